@@ -1,0 +1,137 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "selene-gateway",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .executable(name: "selene", targets: ["CLI"]),
+        .executable(name: "fake-ollama", targets: ["FakeOllamaServer"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(
+            name: "CBLAS", providers: [.apt(["libblas-dev", "libopenblas0-pthread"])]),
+
+        .target(name: "GatewayAPI"),
+        .target(name: "Retrieval", dependencies: ["CBLAS"]),
+        .target(
+            name: "Upstream",
+            dependencies: [
+                "CCurl", "GatewayAPI",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .target(
+            name: "Storage",
+            dependencies: [
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        .target(name: "Ingest", dependencies: [.product(name: "Yams", package: "Yams")]),
+        .target(
+            name: "Prompts",
+            dependencies: [.product(name: "Mustache", package: "swift-mustache")],
+            path: "Prompts",
+            resources: [.embedInCode("Templates")]),
+        .target(
+            name: "Backfill",
+            dependencies: [
+                "Storage", "Upstream", "Retrieval",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "Gateway",
+            dependencies: [
+                "GatewayAPI", "Upstream", "Storage", "Retrieval", "Backfill",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .executableTarget(
+            name: "CLI",
+            dependencies: [
+                "GatewayAPI", "Gateway", "Retrieval", "Storage", "Upstream", "Backfill", "Ingest", "Prompts",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            resources: [.copy("SampleNotes")]),
+
+        .target(
+            name: "FakeOllama",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Tests/FakeOllama"),
+        .executableTarget(
+            name: "FakeOllamaServer",
+            dependencies: [
+                "FakeOllama",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/FakeOllamaServer"),
+
+        .testTarget(name: "GatewayAPITests", dependencies: ["GatewayAPI"]),
+        .testTarget(name: "RetrievalTests", dependencies: ["Retrieval"]),
+        .testTarget(
+            name: "UpstreamTests",
+            dependencies: [
+                "Upstream", "GatewayAPI", "FakeOllama",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "StorageTests",
+            dependencies: ["Storage", .product(name: "GRDB", package: "GRDB.swift")],
+            resources: [.copy("Fixtures")]),
+        .testTarget(name: "IngestTests", dependencies: ["Ingest"], resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "BackfillTests", dependencies: ["Backfill", "Storage", "Upstream", "Retrieval", "FakeOllama"]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "Gateway", "GatewayAPI", "Storage", "Upstream", "FakeOllama",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+/// Modules that touch C pointers also mark every unsafe expression.
+let memorySafe: Set<String> = ["Retrieval", "Upstream"]
+for target in package.targets where target.type != .system {
+    var settings: [SwiftSetting] = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+    if memorySafe.contains(target.name) { settings.append(.strictMemorySafety()) }
+    target.swiftSettings = settings
+}

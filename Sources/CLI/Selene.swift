@@ -1,0 +1,1 @@
+@main struct Selene { static func main() {} }

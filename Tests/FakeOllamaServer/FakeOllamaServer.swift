@@ -1,0 +1,1 @@
+@main struct FakeOllamaServer { static func main() {} }
