@@ -1,0 +1,169 @@
+/// A note as the API shows it: the columns of the notes database under their own names.
+public struct NoteFields: Codable, Sendable, Hashable {
+    /// The row's id.
+    public var id: Int64
+    /// One line.
+    public var title: String
+    /// The note's text.
+    public var content: String
+    /// As the database stores it, in UTC.
+    public var createdAt: String
+    /// What kind of note it is, such as `idea` or `decision`.
+    public var noteType: String?
+    /// Whether something is to be done about it.
+    public var actionability: String?
+    /// The theme that processing found.
+    public var primaryTheme: String?
+    /// The concepts that processing found; JSON text or a plain list in the database, a list here.
+    public var concepts: [String]
+    /// The author's tags.
+    public var tags: [String]
+    /// The threads that the note belongs to.
+    public var threads: [ThreadReference]
+
+    /// The names on the wire.
+    public enum CodingKeys: String, CodingKey {
+        case id, title, content
+        case createdAt = "created_at"
+        case noteType = "note_type"
+        case actionability
+        case primaryTheme = "primary_theme"
+        case concepts, tags, threads
+    }
+
+    /// Creates a note.
+    public init(
+        id: Int64, title: String, content: String, createdAt: String, noteType: String? = nil,
+        actionability: String? = nil, primaryTheme: String? = nil, concepts: [String] = [], tags: [String] = [],
+        threads: [ThreadReference] = []
+    ) {
+        self.id = id
+        self.title = title
+        self.content = content
+        self.createdAt = createdAt
+        self.noteType = noteType
+        self.actionability = actionability
+        self.primaryTheme = primaryTheme
+        self.concepts = concepts
+        self.tags = tags
+        self.threads = threads
+    }
+
+    /// A thread, by id and name.
+    public struct ThreadReference: Codable, Sendable, Hashable {
+        /// The thread's row.
+        public var id: Int64
+        /// The thread's name.
+        public var name: String
+
+        /// Creates a reference.
+        public init(id: Int64, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+}
+
+/// One result of a retrieval: the note's fields, its score and, with `explain`, how it came to its place.
+public struct RetrievedNote: Codable, Sendable, Hashable {
+    /// The note.
+    public var note: NoteFields
+    /// The fused score; comparable within one reply only.
+    public var score: Double
+    /// With `explain`.
+    public var explanation: HitExplanation?
+
+    /// Creates a result.
+    public init(note: NoteFields, score: Double, explanation: HitExplanation? = nil) {
+        self.note = note
+        self.score = score
+        self.explanation = explanation
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case score, explanation
+    }
+
+    /// Decodes the note's fields and the score from one flat object.
+    public init(from decoder: any Decoder) throws {
+        note = try NoteFields(from: decoder)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        score = try container.decode(Double.self, forKey: .score)
+        explanation = try container.decodeIfPresent(HitExplanation.self, forKey: .explanation)
+    }
+
+    /// Encodes the note's fields and the score into one flat object.
+    public func encode(to encoder: any Encoder) throws {
+        try note.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(score, forKey: .score)
+        try container.encodeIfPresent(explanation, forKey: .explanation)
+    }
+}
+
+/// How a result came to its place: each leg's rank and score, and what the fusion made of them.
+public struct HitExplanation: Codable, Sendable, Hashable {
+    /// The vector leg's part; absent when the note was not among its candidates.
+    public var vector: Leg?
+    /// The keyword leg's part; absent when no term occurs in the note.
+    public var keyword: Leg?
+    /// Terms that occur in the note.
+    public var matchedTerms: [String]
+    /// Where they occur.
+    public var spans: [Span]
+
+    /// The names on the wire.
+    public enum CodingKeys: String, CodingKey {
+        case vector, keyword
+        case matchedTerms = "matched_terms"
+        case spans
+    }
+
+    /// Creates an explanation.
+    public init(vector: Leg?, keyword: Leg?, matchedTerms: [String], spans: [Span]) {
+        self.vector = vector
+        self.keyword = keyword
+        self.matchedTerms = matchedTerms
+        self.spans = spans
+    }
+
+    /// One leg's view of a result.
+    public struct Leg: Codable, Sendable, Hashable {
+        /// 1 is best.
+        public var rank: Int
+        /// The cosine, or the keyword score.
+        public var score: Double
+        /// The score after the fusion's normalisation.
+        public var normalised: Double
+        /// The leg's weight in the fusion.
+        public var weight: Double
+
+        /// Creates a leg.
+        public init(rank: Int, score: Double, normalised: Double, weight: Double) {
+            self.rank = rank
+            self.score = score
+            self.normalised = normalised
+            self.weight = weight
+        }
+    }
+
+    /// A match: a half-open range of UTF-8 offsets in the note's `title` or `content`.
+    public struct Span: Codable, Sendable, Hashable {
+        /// `title` or `content`.
+        public var field: String
+        /// The first byte.
+        public var start: Int
+        /// One past the last byte.
+        public var end: Int
+        /// The term that matched.
+        public var term: String
+
+        /// Creates a span.
+        public init(field: String, start: Int, end: Int, term: String) {
+            self.field = field
+            self.start = start
+            self.end = end
+            self.term = term
+        }
+    }
+}

@@ -1,0 +1,183 @@
+/// The body of `POST /api/notes/retrieve`.
+///
+/// `query` or `keywords` is needed. The request fields that existing clients send keep their camel case.
+public struct RetrieveRequest: Codable, Sendable, Hashable {
+    /// What is sought, in plain words. Absent or empty makes it a keyword search for `keywords`.
+    public var query: String?
+    /// How many notes at most, 1 to 100; 10 when absent.
+    public var limit: Int?
+    /// Only notes of these types.
+    public var noteType: OneOrMore?
+    /// Only notes of these actionabilities.
+    public var actionability: OneOrMore?
+    /// Only notes created within this time.
+    public var timeScope: TimeScope?
+    /// Phrases to find literally, beside the words of `query`.
+    public var keywords: OneOrMore?
+    /// Which legs run; hybrid when absent.
+    public var mode: Mode?
+    /// `convex`, `rrf` or `dbsf`; the server's default when absent.
+    public var fusion: String?
+    /// Whether every result says how it came to its place.
+    public var explain: Bool?
+
+    /// Creates a request.
+    public init(
+        query: String?, limit: Int? = nil, noteType: OneOrMore? = nil, actionability: OneOrMore? = nil,
+        timeScope: TimeScope? = nil, keywords: OneOrMore? = nil, mode: Mode? = nil, fusion: String? = nil,
+        explain: Bool? = nil
+    ) {
+        self.query = query
+        self.limit = limit
+        self.noteType = noteType
+        self.actionability = actionability
+        self.timeScope = timeScope
+        self.keywords = keywords
+        self.mode = mode
+        self.fusion = fusion
+        self.explain = explain
+    }
+
+    /// The legs of a retrieval.
+    public enum Mode: String, Codable, Sendable, CaseIterable {
+        case hybrid, vector, keyword
+    }
+
+    /// One string or a list of strings, as clients send both.
+    public struct OneOrMore: Codable, Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+        /// The values; a single string is a list of one.
+        public var values: [String]
+
+        /// Creates a list.
+        public init(_ values: [String]) { self.values = values }
+        /// Creates a list of one.
+        public init(stringLiteral value: String) { values = [value] }
+        /// Creates a list.
+        public init(arrayLiteral elements: String...) { values = elements }
+
+        /// Decodes a string or an array of strings.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let one = try? container.decode(String.self) {
+                values = [one]
+                return
+            }
+            do {
+                values = try container.decode([String].self)
+            } catch {
+                throw DecodingError.typeMismatch(
+                    [String].self,
+                    .init(codingPath: decoder.codingPath, debugDescription: "expected a string or a list of strings"))
+            }
+        }
+
+        /// Encodes a list of one as a plain string.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            if values.count == 1 { try container.encode(values[0]) } else { try container.encode(values) }
+        }
+    }
+
+    /// A span of creation times: `since` and `until` (ISO 8601 or `YYYY-MM-DD`, inclusive), or the last `days`.
+    public struct TimeScope: Codable, Sendable, Hashable {
+        /// The earliest creation time.
+        public var since: String?
+        /// The latest creation time; a plain date means its whole day.
+        public var until: String?
+        /// The last so many days, counted back from now.
+        public var days: Double?
+
+        /// Creates a span.
+        public init(since: String? = nil, until: String? = nil, days: Double? = nil) {
+            self.since = since
+            self.until = until
+            self.days = days
+        }
+    }
+}
+
+/// The reply of `POST /api/notes/retrieve`.
+public struct RetrieveResponse: Codable, Sendable, Hashable {
+    /// The query as it was sent.
+    public var query: String
+    /// How many results follow.
+    public var count: Int
+    /// Which legs answered: `hybrid`, `vector`, `keyword`, or `keyword_fallback` when vectors were not to be had.
+    public var source: String
+    /// Why vectors were not used, with `keyword_fallback`.
+    public var fallbackReason: String?
+    /// The notes, best first.
+    public var results: [RetrievedNote]
+    /// Milliseconds by stage.
+    public var timingsMilliseconds: [String: Double]
+    /// What was looked at, with `explain`.
+    public var explanation: RetrievalSummary?
+
+    /// The names on the wire.
+    public enum CodingKeys: String, CodingKey {
+        case query, count, source
+        case fallbackReason = "fallback_reason"
+        case results
+        case timingsMilliseconds = "timings_ms"
+        case explanation
+    }
+
+    /// Creates a reply.
+    public init(
+        query: String, source: String, fallbackReason: String?, results: [RetrievedNote],
+        timingsMilliseconds: [String: Double], explanation: RetrievalSummary?
+    ) {
+        self.query = query
+        self.count = results.count
+        self.source = source
+        self.fallbackReason = fallbackReason
+        self.results = results
+        self.timingsMilliseconds = timingsMilliseconds
+        self.explanation = explanation
+    }
+}
+
+/// What one retrieval looked at.
+public struct RetrievalSummary: Codable, Sendable, Hashable {
+    /// Notes in the index.
+    public var documents: Int
+    /// Notes that passed the filters.
+    public var filterMatched: Int
+    /// Candidates of the vector leg.
+    public var vectorCandidates: Int
+    /// Candidates of the keyword leg.
+    public var keywordCandidates: Int
+    /// Bytes of vectors and folded text that were read.
+    public var bytesScanned: Int
+    /// The fusion and its parameter, when both legs ran.
+    public var fusion: String
+    /// The terms that the keyword leg looked for.
+    public var terms: [String]
+    /// Whether the vector scores are exact.
+    public var exact: Bool
+
+    /// The names on the wire.
+    public enum CodingKeys: String, CodingKey {
+        case documents
+        case filterMatched = "filter_matched"
+        case vectorCandidates = "vector_candidates"
+        case keywordCandidates = "keyword_candidates"
+        case bytesScanned = "bytes_scanned"
+        case fusion, terms, exact
+    }
+
+    /// Creates a summary.
+    public init(
+        documents: Int, filterMatched: Int, vectorCandidates: Int, keywordCandidates: Int, bytesScanned: Int,
+        fusion: String, terms: [String], exact: Bool
+    ) {
+        self.documents = documents
+        self.filterMatched = filterMatched
+        self.vectorCandidates = vectorCandidates
+        self.keywordCandidates = keywordCandidates
+        self.bytesScanned = bytesScanned
+        self.fusion = fusion
+        self.terms = terms
+        self.exact = exact
+    }
+}
