@@ -96,6 +96,7 @@ let package = Package(
             path: "Tests/FakeOllamaServer"),
 
         .testTarget(name: "GatewayAPITests", dependencies: ["GatewayAPI"]),
+        .testTarget(name: "PromptsTests", dependencies: ["Prompts"]),
         .testTarget(name: "RetrievalTests", dependencies: ["Retrieval"]),
         .testTarget(
             name: "UpstreamTests",

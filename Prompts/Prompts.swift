@@ -1,1 +1,41 @@
-// Placeholder until the module lands.
+import Mustache
+
+/// The prompts that the gateway sends, written as Mustache templates and embedded in the binary.
+public struct Prompts: Sendable {
+    private let answer: MustacheTemplate
+
+    /// Parses the templates.
+    ///
+    /// - Throws: A Mustache parser error; a test renders every template, so a release has none.
+    public init() throws {
+        answer = try MustacheTemplate(string: String(decoding: PackageResources.answer_mustache, as: UTF8.self))
+    }
+
+    /// A note that an answer may cite.
+    public struct CitedNote: Sendable {
+        /// One line.
+        public var title: String
+        /// When the note was written.
+        public var date: String
+        /// The note's text.
+        public var content: String
+
+        /// Creates a note.
+        public init(title: String, date: String, content: String) {
+            self.title = title
+            self.date = date
+            self.content = content
+        }
+    }
+
+    /// The prompt that answers a question from notes, which are numbered from 1 in the given order.
+    public func answer(question: String, notes: [CitedNote]) -> String {
+        let numbered: [[String: String]] = notes.enumerated().map { index, note in
+            [
+                "number": String(index + 1), "title": note.title, "date": note.date,
+                "content": note.content.split(whereSeparator: \.isNewline).joined(separator: " "),
+            ]
+        }
+        return answer.render(["question": question, "notes": numbered] as [String: Any])
+    }
+}
