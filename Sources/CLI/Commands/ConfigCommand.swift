@@ -1,0 +1,37 @@
+import ArgumentParser
+import Gateway
+
+/// `selene config`: what is in force, and why.
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Print the effective configuration and where each value comes from.",
+        discussion: """
+            Flags win over environment variables, those over the configuration file, that over the defaults.
+            The file is a JSON object with the keys shown here, for example {"port": 8080, "embed_model": "bge-m3"}.
+            Secrets are masked.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Flag(help: "Print a JSON list.")
+    var json = false
+
+    func run() throws {
+        let settings = try options.load().effective
+        if json {
+            Terminal.line(try JSONOutput.text(settings))
+            return
+        }
+        let keyWidth = settings.map(\.key.count).max() ?? 0
+        let valueWidth = min(48, settings.map { ($0.value ?? "(unset)").count }.max() ?? 0)
+        for setting in settings {
+            let value = setting.value ?? "(unset)"
+            let columns = [
+                setting.key.padded(to: keyWidth), value.padded(to: valueWidth),
+                setting.origin.padded(to: "environment".count), Terminal.dim("\(setting.environment): \(setting.summary)"),
+            ]
+            Terminal.line(columns.joined(separator: "  "))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// The process's standard streams, written whole and flushed.
+enum Terminal {
+    /// Writes to standard output.
+    static func write(_ text: String) { put(text, to: STDOUT_FILENO) }
+
+    /// Writes a line to standard output.
+    static func line(_ text: String = "") { put(text + "\n", to: STDOUT_FILENO) }
+
+    /// Writes a line to standard error.
+    static func note(_ text: String) { put(text + "\n", to: STDERR_FILENO) }
+
+    /// Writes to standard error as it stands, for progress that overwrites itself.
+    static func progress(_ text: String) { put(text, to: STDERR_FILENO) }
+
+    /// Whether standard error is a terminal that a progress bar may redraw.
+    static var isInteractive: Bool {
+        guard isatty(STDERR_FILENO) == 1 else { return false }
+        return getenv("TERM").map { String(cString: $0) } != "dumb"
+    }
+
+    /// Whether standard output is a terminal, so that colour helps and does not hurt.
+    static var hasColour: Bool { isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil }
+
+    /// Bold, when colour helps.
+    static func bold(_ text: String) -> String { hasColour ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+
+    /// Dim, when colour helps.
+    static func dim(_ text: String) -> String { hasColour ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+
+    /// Columns of the terminal; 80 when it does not say.
+    static var columns: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    private static func put(_ text: String, to descriptor: Int32) {
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while !rest.isEmpty {
+                let written = unsafe Self.write(descriptor, rest)
+                // A closed pipe (`selene search … | head`) is the reader's decision, not an error of ours.
+                guard written > 0 else { return }
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+            }
+        }
+    }
+
+    private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}

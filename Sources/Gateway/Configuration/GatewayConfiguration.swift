@@ -1,0 +1,143 @@
+public import Logging
+public import Upstream
+import Retrieval
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Everything that a gateway needs to know before it starts, checked.
+public struct GatewayConfiguration: Sendable {
+    /// The address to listen on.
+    public var host: String
+    /// The port to listen on; 0 picks a free one.
+    public var port: Int
+    /// The path of the SQLite file, with `~` expanded.
+    public var databasePath: String
+    /// The token that may use every route.
+    public var apiToken: String?
+    /// The model for `/api/llm/generate`.
+    public var generateModel: String
+    /// The model for `/api/llm/embed`, backfill and queries.
+    public var embedModel: String
+    /// Where Ollama is, and how long to wait for it.
+    public var upstream: UpstreamConfiguration
+    /// The fusion of a request that names none.
+    public var fusion: FusionMethod
+    /// How long a retrieval waits for its query's vector.
+    public var queryTimeout: Duration
+    /// Requests that the upstream has at once.
+    public var maxInFlight: Int
+    /// Requests that may wait for the upstream.
+    public var maxWaiting: Int
+    /// The largest request body, in bytes.
+    public var maxBodyBytes: Int
+    /// How long an idle or stalled client connection stays open.
+    public var clientIdleTimeout: Duration
+    /// How long SIGTERM waits for open requests.
+    public var drainTimeout: Duration
+    /// The least level that is logged.
+    public var logLevel: Logger.Level
+    /// Every setting as text with its origin, secrets masked, for `selene config`.
+    public var effective: [EffectiveSetting]
+
+    /// One line of `selene config`.
+    public struct EffectiveSetting: Sendable, Hashable, Codable {
+        /// The key in a configuration file.
+        public var key: String
+        /// The value as text; `********` for a secret, nil when unset.
+        public var value: String?
+        /// `flag`, `environment`, `file` or `default`.
+        public var origin: String
+        /// The environment variable.
+        public var environment: String
+        /// What it does.
+        public var summary: String
+    }
+
+    /// Loads the configuration through its layers: flags over environment over file over defaults.
+    ///
+    /// - Parameters:
+    ///   - flags: Values from the command line by setting key, for example `["port": "8080"]`.
+    ///   - environment: The process environment.
+    ///   - file: A configuration file that must exist. When nil, `SELENE_CONFIG`, then `~/.selene/config.json`
+    ///     if it is there.
+    /// - Throws: ``ConfigurationError``.
+    public static func load(
+        flags: [String: String] = [:], environment: [String: String] = ProcessInfo.processInfo.environment,
+        file: String? = nil
+    ) throws -> GatewayConfiguration {
+        let path = file ?? environment["SELENE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 } ?? defaultFile(environment)
+        let reader = try SettingsReader(
+            flags: flags, environment: environment, file: path.map { expand($0, environment) })
+        return try GatewayConfiguration(reader: reader, environment: environment)
+    }
+
+    private init(reader: SettingsReader, environment: [String: String]) throws {
+        host = reader.text(.host) ?? ""
+        port = try reader.integer(.port, in: 0...65_535)
+        databasePath = Self.expand(reader.text(.database) ?? "", environment)
+        apiToken = reader.text(.apiToken)
+        generateModel = reader.text(.generateModel) ?? ""
+        embedModel = reader.text(.embedModel) ?? ""
+        queryTimeout = try reader.seconds(.queryTimeout)
+        maxInFlight = try reader.integer(.maxInFlight, in: 1...10_000)
+        maxWaiting = try reader.integer(.maxWaiting, in: 0...100_000)
+        maxBodyBytes = try reader.integer(.maxBodyBytes, in: 1024...1_073_741_824)
+        clientIdleTimeout = try reader.seconds(.clientIdleTimeout)
+        drainTimeout = try reader.seconds(.drainTimeout)
+
+        let fusionName = reader.text(.fusion) ?? ""
+        guard let fusion = FusionMethod.parse(fusionName) else {
+            throw ConfigurationError.invalid(.fusion, fusionName, reader.origin(of: .fusion), "convex, rrf or dbsf")
+        }
+        self.fusion = fusion
+
+        let levelName = reader.text(.logLevel) ?? ""
+        guard let level = Logger.Level(rawValue: levelName.lowercased()) else {
+            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ConfigurationError.invalid(.logLevel, levelName, reader.origin(of: .logLevel), "one of \(levels)")
+        }
+        logLevel = level
+
+        let address = reader.text(.ollamaHost) ?? ""
+        do {
+            upstream = try UpstreamConfiguration(host: address)
+        } catch {
+            throw ConfigurationError.invalid(
+                .ollamaHost, address, reader.origin(of: .ollamaHost), "an address such as http://127.0.0.1:11434")
+        }
+        upstream.connectTimeout = try reader.seconds(.connectTimeout)
+        upstream.firstByteTimeout = try reader.seconds(.firstByteTimeout)
+        upstream.idleTimeout = try reader.seconds(.idleTimeout)
+
+        effective = Setting.all.map { setting in
+            let value = reader.text(setting)
+            return EffectiveSetting(
+                key: setting.key, value: setting.isSecret ? value.map { _ in "********" } : value,
+                origin: reader.origin(of: setting).rawValue, environment: setting.environment,
+                summary: setting.summary)
+        }
+        for (setting, value) in [(Setting.host, host), (.database, databasePath), (.embedModel, embedModel)]
+        where value.isEmpty {
+            throw ConfigurationError.invalid(setting, value, reader.origin(of: setting), "a value")
+        }
+    }
+
+    /// Whether the listening address can be reached from this machine only.
+    public var isLoopback: Bool {
+        host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
+    }
+
+    private static func defaultFile(_ environment: [String: String]) -> String? {
+        let path = expand("~/.selene/config.json", environment)
+        return FileManager.default.fileExists(atPath: path) ? path : nil
+    }
+
+    private static func expand(_ path: String, _ environment: [String: String]) -> String {
+        guard path == "~" || path.hasPrefix("~/") else { return path }
+        return (environment["HOME"] ?? "") + path.dropFirst()
+    }
+}

@@ -1,0 +1,53 @@
+/// One thing that can be configured: its names, its default and what it is for.
+///
+/// The table ``Setting/all`` is the only list: loading, `selene config` and the check for unknown keys read it.
+public struct Setting: Sendable, Hashable {
+    /// The key in the configuration file, for example `generate_model`.
+    public let key: String
+    /// The environment variable, for example `SELENE_GENERATE_MODEL`.
+    public let environment: String
+    /// The default as text; nil when the setting has none.
+    public let fallback: String?
+    /// What the setting does, in one line.
+    public let summary: String
+    /// Whether the value is masked wherever it is shown.
+    public let isSecret: Bool
+
+    init(_ key: String, environment: String? = nil, default fallback: String?, secret: Bool = false, _ summary: String) {
+        self.key = key
+        self.environment = environment ?? "SELENE_" + key.uppercased()
+        self.fallback = fallback
+        self.summary = summary
+        self.isSecret = secret
+    }
+
+    static let host = Setting("host", default: "127.0.0.1", "address to listen on")
+    static let port = Setting("port", default: "5678", "port to listen on; 0 picks a free one")
+    static let database = Setting("database", default: "~/.selene/selene.sqlite", "path of the notes database")
+    static let apiToken = Setting("api_token", default: nil, secret: true, "a bearer token that may use every route")
+    static let generateModel = Setting("generate_model", default: "llama3.2", "model for generation")
+    static let embedModel = Setting("embed_model", default: "nomic-embed-text", "model for embeddings")
+    static let ollamaHost = Setting(
+        "ollama_host", environment: "OLLAMA_HOST", default: "http://127.0.0.1:11434", "where Ollama listens")
+    static let fusion = Setting("fusion", default: "convex", "default fusion: convex, rrf or dbsf")
+    static let connectTimeout = Setting("connect_timeout", default: "5", "seconds to reach Ollama")
+    static let firstByteTimeout = Setting(
+        "first_byte_timeout", default: "300", "seconds to Ollama's first byte; loading a model counts")
+    static let idleTimeout = Setting("idle_timeout", default: "120", "seconds of silence within a reply")
+    static let queryTimeout = Setting(
+        "query_timeout", default: "15", "seconds a retrieval waits for its query's vector before it falls back")
+    static let maxInFlight = Setting("max_in_flight", default: "64", "requests that Ollama has at once")
+    static let maxWaiting = Setting("max_waiting", default: "256", "requests that may wait for Ollama")
+    static let maxBodyBytes = Setting("max_body_bytes", default: "8388608", "largest request body")
+    static let clientIdleTimeout = Setting(
+        "client_idle_timeout", default: "75", "seconds before an idle or stalled client connection is closed")
+    static let drainTimeout = Setting("drain_timeout", default: "30", "seconds that SIGTERM waits for open requests")
+    static let logLevel = Setting("log_level", default: "info", "trace, debug, info, notice, warning or error")
+
+    /// Every setting, in the order in which `selene config` shows them.
+    public static let all: [Setting] = [
+        host, port, database, apiToken, generateModel, embedModel, ollamaHost, fusion, connectTimeout,
+        firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, clientIdleTimeout,
+        drainTimeout, logLevel,
+    ]
+}

@@ -1,0 +1,13 @@
+import HTTPTypes
+
+// The names are literals and valid tokens, so unwrapping them cannot fail.
+extension HTTPField.Name {
+    /// The id of a request, from the client or made here.
+    static let requestID = HTTPField.Name("X-Request-Id")!
+    /// Tells a reverse proxy in front not to collect a stream before it passes it on.
+    static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
+    /// Seconds after which an overloaded gateway is worth another try.
+    static let retryAfter = HTTPField.Name("Retry-After")!
+    /// The host that the client believes it talks to.
+    static let host = HTTPField.Name("Host")!
+}

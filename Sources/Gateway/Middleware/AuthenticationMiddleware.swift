@@ -1,0 +1,66 @@
+import HTTPTypes
+import Hummingbird
+
+/// Lets a request through when its bearer token is good: 401 without one, 403 with a wrong one.
+///
+/// On a gateway that needs no key, a browser page could still be made to call loopback. Requests that name a
+/// foreign `Host` or `Origin` are therefore refused there.
+struct AuthenticationMiddleware: RouterMiddleware {
+    typealias Context = GatewayRequestContext
+
+    let keys: KeyRing
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        if let token = Self.bearer(of: request) {
+            if let identity = try await keys.identity(ofBearer: token) {
+                context.identity = identity
+            } else if try await keys.isRequired() {
+                throw GatewayError(.forbidden, .forbidden, "the bearer token is not valid")
+            }
+        } else if try await keys.isRequired() {
+            throw GatewayError(
+                .unauthorized, .unauthorized, "a bearer token is needed: Authorization: Bearer <key>",
+                headers: [.wwwAuthenticate: "Bearer realm=\"selene\""])
+        }
+        if context.identity == .anonymous { try Self.refuseForeignPages(request) }
+        return try await next(request, context)
+    }
+
+    private static func bearer(of request: Request) -> String? {
+        guard let header = request.headers[.authorization] else { return nil }
+        let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return String(parts[1]).trimmingSuffix(while: \.isWhitespace)
+    }
+
+    private static func refuseForeignPages(_ request: Request) throws {
+        if let authority = request.head.authority, !isLoopback(authority[...]) {
+            throw GatewayError(
+                .forbidden, .forbidden, "host \"\(authority)\" is not this machine; make a key to allow it")
+        }
+        if let origin = request.headers[.origin], let scheme = origin.range(of: "://"),
+            !isLoopback(origin[scheme.upperBound...])
+        {
+            throw GatewayError(.forbidden, .forbidden, "origin \"\(origin)\" is not this machine; make a key to allow it")
+        }
+    }
+
+    /// Whether `host[:port]` names this machine.
+    private static func isLoopback(_ authority: Substring) -> Bool {
+        let host =
+            authority.hasPrefix("[")
+            ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+        return host == "localhost" || host == "::1" || host.hasPrefix("127.") || host.hasSuffix(".localhost")
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(while predicate: (Character) -> Bool) -> String {
+        var end = endIndex
+        while end > startIndex, predicate(self[index(before: end)]) { end = index(before: end) }
+        return String(self[..<end])
+    }
+}

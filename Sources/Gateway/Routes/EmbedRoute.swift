@@ -1,0 +1,78 @@
+import GatewayAPI
+import Hummingbird
+import NIOCore
+import Upstream
+
+/// `POST /api/llm/embed`: vectors for one text or several, with the model's prefix for queries or documents.
+struct EmbedRoute: Sendable {
+    /// Texts in one request at most.
+    static let maxTexts = 4096
+
+    let upstream: OllamaUpstream
+    let admission: Admission
+    let defaultModel: String
+    let bodyLimit: Int
+
+    func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let embed = try await JSONRequest.decode(EmbedRequest.self, from: request, limit: bodyLimit)
+        let texts = try Self.texts(of: embed)
+        let model = embed.model ?? defaultModel
+        guard !model.isEmpty else { throw GatewayError.field("model", "must not be empty") }
+        guard !texts.isEmpty else {
+            return JSONReply.response(EmbedResponse(embeddings: [], model: model, dimensions: 0))
+        }
+        let inputs = Self.prepare(texts, for: embed.kind, model: model)
+        let embeddings = try await context.client.whilePresent { [upstream, admission] in
+            try await admission.withPermit { try await upstream.embed(model: model, inputs: inputs) }
+        }
+        return JSONReply.response(json: try Self.json(embeddings, isList: embed.texts != nil, model: model))
+    }
+
+    private static func texts(of request: EmbedRequest) throws -> [String] {
+        switch (request.text, request.texts) {
+        case (.some, .some): throw GatewayError.field("texts", "give either \"text\" or \"texts\", not both")
+        case (nil, nil): throw GatewayError.field("text", "is required (or \"texts\")")
+        case (.some(let text), nil):
+            guard !text.isEmpty else { throw GatewayError.field("text", "must not be empty") }
+            return [text]
+        case (nil, .some(let texts)):
+            guard texts.count <= maxTexts else {
+                throw GatewayError.field("texts", "has \(texts.count) texts; \(maxTexts) are the limit")
+            }
+            if let index = texts.firstIndex(of: "") {
+                throw GatewayError.field("texts[\(index)]", "must not be empty")
+            }
+            return texts
+        }
+    }
+
+    private static func prepare(_ texts: [String], for kind: EmbedRequest.Kind?, model: String) -> [String] {
+        guard let kind else { return texts }
+        let profile = ModelProfile(model: model)
+        return texts.map { profile.prepared($0, kind: kind == .query ? .query : .document) }
+    }
+
+    /// Writes the reply by hand: an encoder that boxes each float is many times slower on this, the bulk of it.
+    static func json(_ embeddings: Embeddings, isList: Bool, model: String) throws -> ByteBuffer {
+        var json = ByteBuffer()
+        json.reserveCapacity(embeddings.values.count * 13 + 128)
+        json.writeStaticString("{\"dimensions\":")
+        json.writeString(String(embeddings.dimensions))
+        json.writeString(isList ? ",\"embeddings\":[" : ",\"embedding\":")
+        for row in 0..<embeddings.count {
+            if row > 0 { json.writeInteger(UInt8(ascii: ",")) }
+            json.writeInteger(UInt8(ascii: "["))
+            let start = row * embeddings.dimensions
+            for column in start..<start + embeddings.dimensions {
+                if column > start { json.writeInteger(UInt8(ascii: ",")) }
+                // Swift prints the shortest text that reads back as the same float.
+                json.writeString(embeddings.values[column].description)
+            }
+            json.writeInteger(UInt8(ascii: "]"))
+        }
+        json.writeString(isList ? "],\"model\":" : ",\"model\":")
+        json.writeBytes(try JSONReply.data(model))
+        json.writeInteger(UInt8(ascii: "}"))
+        return json
+    }
+}

@@ -1,0 +1,124 @@
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Upstream
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `POST /api/llm/generate`: one answer as JSON, or Ollama's own stream as NDJSON or SSE.
+struct GenerateRoute: Sendable {
+    let upstream: OllamaUpstream
+    let admission: Admission
+    let defaultModel: String
+    let bodyLimit: Int
+
+    func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let generate = try await JSONRequest.decode(GenerateRequest.self, from: request, limit: bodyLimit)
+        let body = try Self.upstreamBody(for: generate, defaultModel: defaultModel)
+        return generate.stream == true
+            ? try await stream(body, request, context) : try await answer(body, context)
+    }
+
+    private func answer(_ body: ByteBuffer, _ context: GatewayRequestContext) async throws -> Response {
+        let reply = try await context.client.whilePresent { [upstream, admission, bodyLimit] in
+            try await admission.withPermit {
+                let response = try await upstream.generate(body: body)
+                return try await response.body.collect(upTo: max(bodyLimit, 16 << 20))
+            }
+        }
+        let answer: OllamaAnswer
+        do {
+            answer = try JSONDecoder().decode(OllamaAnswer.self, from: Data(reply.readableBytesView))
+        } catch {
+            throw GatewayError(
+                .badGateway, .init(rawValue: "upstream_invalid_response"), "Ollama's answer is not the JSON expected")
+        }
+        if let message = answer.error {
+            throw GatewayError(.badGateway, .init(rawValue: "upstream_error"), message)
+        }
+        return JSONReply.response(answer.reply)
+    }
+
+    private func stream(
+        _ body: ByteBuffer, _ request: Request, _ context: GatewayRequestContext
+    ) async throws -> Response {
+        let (response, permit) = try await context.client.whilePresent { [upstream, admission] in
+            let permit = try await admission.acquire()
+            return (try await upstream.generate(body: body), permit)
+        }
+        let framing: UpstreamStream.Framing =
+            request.headers[.accept]?.contains("text/event-stream") == true ? .serverSentEvents : .ndjson
+        let stream = UpstreamStream(response: response, permit: permit, framing: framing, client: context.client)
+        return stream.response(logger: context.logger)
+    }
+
+    /// Ollama's request: the fields as they came, `temperature` moved into `options`, the default model filled in.
+    static func upstreamBody(for request: GenerateRequest, defaultModel: String) throws -> ByteBuffer {
+        var options = request.options ?? [:]
+        if let temperature = request.temperature {
+            guard temperature.isFinite, temperature >= 0 else {
+                throw GatewayError.field("temperature", "must be 0 or more")
+            }
+            options["temperature"] = .number(temperature)
+        }
+        if let model = request.model, model.isEmpty { throw GatewayError.field("model", "must not be empty") }
+        switch request.keepAlive {
+        case nil, .string, .integer, .number: break
+        default: throw GatewayError.field("keep_alive", "expected seconds or a duration such as \"5m\"")
+        }
+        switch request.format {
+        case nil, .string, .object: break
+        default: throw GatewayError.field("format", "expected \"json\" or a JSON schema")
+        }
+        let body = OllamaGenerate(
+            model: request.model ?? defaultModel, prompt: request.prompt, system: request.system,
+            format: request.format, options: options.isEmpty ? nil : options, keep_alive: request.keepAlive,
+            stream: request.stream ?? false, think: request.think, images: request.images)
+        return ByteBuffer(bytes: try JSONReply.data(body))
+    }
+}
+
+/// The body of Ollama's `/api/generate`, under Ollama's names.
+private struct OllamaGenerate: Encodable {
+    var model: String
+    var prompt: String
+    var system: String?
+    var format: JSONValue?
+    var options: [String: JSONValue]?
+    var keep_alive: JSONValue?
+    var stream: Bool
+    var think: JSONValue?
+    var images: [String]?
+}
+
+/// Ollama's whole answer, as far as the gateway's reply needs it.
+private struct OllamaAnswer: Decodable {
+    var model: String?
+    var response: String?
+    var thinking: String?
+    var done_reason: String?
+    var total_duration: Double?
+    var load_duration: Double?
+    var prompt_eval_count: Int?
+    var prompt_eval_duration: Double?
+    var eval_count: Int?
+    var eval_duration: Double?
+    var error: String?
+
+    var reply: GenerateResponse {
+        func milliseconds(_ nanoseconds: Double?) -> Double { ((nanoseconds ?? 0) / 1e4).rounded() / 1e2 }
+        return GenerateResponse(
+            response: response ?? "", model: model ?? "",
+            usage: .init(
+                promptTokens: prompt_eval_count ?? 0, completionTokens: eval_count ?? 0,
+                durationsMilliseconds: .init(
+                    total: milliseconds(total_duration), load: milliseconds(load_duration),
+                    prompt: milliseconds(prompt_eval_duration), generation: milliseconds(eval_duration))),
+            doneReason: done_reason, thinking: thinking)
+    }
+}

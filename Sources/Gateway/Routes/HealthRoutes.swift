@@ -1,0 +1,41 @@
+import GatewayAPI
+import Hummingbird
+import Upstream
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `GET /health` and `GET /api/llm/health`.
+struct HealthRoutes: Sendable {
+    let upstream: OllamaUpstream
+
+    /// The gateway itself; says nothing of Ollama and touches neither network nor disk.
+    func health(_ request: Request, _ context: GatewayRequestContext) -> Response {
+        JSONReply.response(
+            HealthResponse(
+                status: "ok", timestamp: Date.now.formatted(.iso8601.time(includingFractionalSeconds: true)),
+                version: GatewayVersion.current))
+    }
+
+    /// Ollama behind it; 200 either way, since the question was answered.
+    func llmHealth(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let health = try await context.client.whilePresent { [upstream] in
+            await upstream.health(timeout: .seconds(5))
+        }
+        return JSONReply.response(
+            LLMHealthResponse(
+                available: health.available, version: health.version, models: health.models,
+                latencyMilliseconds: health.latency.milliseconds, reason: health.reason))
+    }
+}
+
+extension Duration {
+    /// The duration in milliseconds, to a hundredth, as replies show it.
+    var milliseconds: Double {
+        let exact = Double(components.seconds) * 1e3 + Double(components.attoseconds) / 1e15
+        return (exact * 100).rounded() / 100
+    }
+}

@@ -1,0 +1,94 @@
+import NIOCore
+import Synchronization
+
+/// One transfer as both sides see it: the loop thread that feeds it and the task that consumes it.
+///
+/// All state is in a ``TransferStateMachine`` under one lock; continuations are resumed outside the lock.
+final class Transfer: Sendable {
+    typealias HeadWaiter = CheckedContinuation<Result<UpstreamResponseHead, UpstreamError>, Never>
+    typealias ChunkWaiter = CheckedContinuation<Result<ByteBuffer?, UpstreamError>, Never>
+    typealias Machine = TransferStateMachine<HeadWaiter, ChunkWaiter>
+
+    let request: UpstreamRequest
+    private let machine: Mutex<Machine>
+    private let loop: CurlLoop
+
+    init(_ request: UpstreamRequest, on loop: CurlLoop, highWatermark: Int) {
+        self.request = request
+        self.loop = loop
+        machine = Mutex(Machine(highWatermark: highWatermark))
+    }
+
+    // MARK: The loop thread
+
+    var hasHead: Bool { machine.withLock { $0.hasHead } }
+    var isPaused: Bool { machine.withLock { $0.isPaused } }
+    var hasEnded: Bool { machine.withLock { $0.hasEnded } }
+
+    func receive(_ head: UpstreamResponseHead) { machine.withLock { $0.receive(head) } }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Machine.ReceiveAction {
+        // The lock's closure may not take a pointer in, so it takes the address. The bytes are libcurl's for the length
+        // of this call; the machine copies them.
+        let address = unsafe UInt(bitPattern: bytes.baseAddress)
+        let count = bytes.count
+        return machine.withLock {
+            unsafe $0.receive(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: count))
+        }
+    }
+
+    func end(_ outcome: Machine.Outcome) { machine.withLock { $0.end(outcome) } }
+
+    /// Wakes the consumer, once, for all that came in a turn of the loop.
+    func flush() {
+        switch machine.withLock({ $0.flush() }) {
+        case .none: break
+        case .head(let waiter, let result): waiter.resume(returning: result)
+        case .chunk(let waiter, let result, let resumeUpstream):
+            if resumeUpstream { loop.post(.unpause(self)) }
+            waiter.resume(returning: result)
+        }
+    }
+
+    // MARK: The consumer
+
+    /// The response head.
+    func head() async throws(UpstreamError) -> UpstreamResponseHead {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (waiter: HeadWaiter) in
+                switch machine.withLock({ $0.wantHead(waiter) }) {
+                case .wait: break
+                case .deliver(let result): waiter.resume(returning: result)
+                }
+            }
+        } onCancel: {
+            cancel()
+        }
+        return try result.get()
+    }
+
+    /// All bytes that have come, waiting for some; nil at the end.
+    func nextChunk() async throws(UpstreamError) -> ByteBuffer? {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (waiter: ChunkWaiter) in
+                switch machine.withLock({ $0.wantChunk(waiter) }) {
+                case .wait: break
+                case .deliver(let result, let resumeUpstream):
+                    if resumeUpstream { loop.post(.unpause(self)) }
+                    waiter.resume(returning: result)
+                }
+            }
+        } onCancel: {
+            cancel()
+        }
+        return try result.get()
+    }
+
+    /// Aborts the transfer: the connection is closed and whoever waits is told.
+    func cancel(with error: UpstreamError = .cancelled) {
+        let action = machine.withLock { $0.cancel(with: error) }
+        if action.abortTransfer { loop.post(.cancel(self)) }
+        action.head?.resume(returning: .failure(error))
+        action.chunk?.resume(returning: .failure(error))
+    }
+}
