@@ -29,7 +29,8 @@ struct ConfigCommand: ParsableCommand {
             let value = setting.value ?? "(unset)"
             let columns = [
                 setting.key.padded(to: keyWidth), value.padded(to: valueWidth),
-                setting.origin.padded(to: "environment".count), Terminal.dim("\(setting.environment): \(setting.summary)"),
+                setting.origin.padded(to: "environment".count),
+                Terminal.dim("\(setting.environment): \(setting.summary)"),
             ]
             Terminal.line(columns.joined(separator: "  "))
         }

@@ -13,7 +13,8 @@ public struct Setting: Sendable, Hashable {
     /// Whether the value is masked wherever it is shown.
     public let isSecret: Bool
 
-    init(_ key: String, environment: String? = nil, default fallback: String?, secret: Bool = false, _ summary: String) {
+    init(_ key: String, environment: String? = nil, default fallback: String?, secret: Bool = false, _ summary: String)
+    {
         self.key = key
         self.environment = environment ?? "SELENE_" + key.uppercased()
         self.fallback = fallback

@@ -93,8 +93,9 @@ enum JSONRequest {
         case is Bool.Type: "true or false"
         case is Int.Type, is Int64.Type: "a whole number"
         case is Double.Type, is Float.Type: "a number"
-        case is [String].Type: context.debugDescription.hasPrefix("expected ")
-            ? String(context.debugDescription.dropFirst("expected ".count)) : "a list of strings"
+        case is [String].Type:
+            context.debugDescription.hasPrefix("expected ")
+                ? String(context.debugDescription.dropFirst("expected ".count)) : "a list of strings"
         case is [Any].Type: "a list"
         case is [String: Any].Type: "an object"
         default: "another type"

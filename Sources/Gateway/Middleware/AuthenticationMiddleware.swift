@@ -44,7 +44,8 @@ struct AuthenticationMiddleware: RouterMiddleware {
         if let origin = request.headers[.origin], let scheme = origin.range(of: "://"),
             !isLoopback(origin[scheme.upperBound...])
         {
-            throw GatewayError(.forbidden, .forbidden, "origin \"\(origin)\" is not this machine; make a key to allow it")
+            throw GatewayError(
+                .forbidden, .forbidden, "origin \"\(origin)\" is not this machine; make a key to allow it")
         }
     }
 

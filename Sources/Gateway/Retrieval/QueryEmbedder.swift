@@ -81,7 +81,8 @@ final class QueryEmbedder: Sendable {
         let digest = try await upstream.digest(of: space.space.model)
         guard digest == space.space.digest else {
             throw SpaceMismatch(
-                reason: "\(space.space.model) has changed in Ollama since the notes were embedded; run `selene backfill`")
+                reason:
+                    "\(space.space.model) has changed in Ollama since the notes were embedded; run `selene backfill`")
         }
         state.withLock { $0.verified[space.id] = now }
     }

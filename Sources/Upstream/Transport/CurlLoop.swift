@@ -358,7 +358,9 @@ private func socketChanged(
     return 0
 }
 
-private func timerChanged(_ multi: UnsafeMutableRawPointer?, _ timeout: Int, _ context: UnsafeMutableRawPointer?) -> Int32 {
+private func timerChanged(_ multi: UnsafeMutableRawPointer?, _ timeout: Int, _ context: UnsafeMutableRawPointer?)
+    -> Int32
+{
     guard let context = unsafe context else { return 0 }
     unsafe Unmanaged<CurlThread>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: timeout)
     return 0

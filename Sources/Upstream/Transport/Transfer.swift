@@ -30,7 +30,7 @@ final class Transfer: Sendable {
     func receive(_ bytes: UnsafeRawBufferPointer) -> Machine.ReceiveAction {
         // The lock's closure may not take a pointer in, so it takes the address. The bytes are libcurl's for the length
         // of this call; the machine copies them.
-        let address = unsafe UInt(bitPattern: bytes.baseAddress)
+        let address = UInt(bitPattern: bytes.baseAddress)
         let count = bytes.count
         return machine.withLock {
             unsafe $0.receive(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: count))

@@ -1,0 +1,201 @@
+public import NIOCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The vectors of one embedding call.
+public struct Embeddings: Sendable, Hashable {
+    /// The model as Ollama names it.
+    public var model: String
+    /// The length of each vector; 0 when there is none.
+    public var dimensions: Int
+    /// How many vectors there are.
+    public var count: Int
+    /// Row after row: vector *i* is `values[i * dimensions ..< (i + 1) * dimensions]`.
+    public var values: [Float]
+    /// Tokens that Ollama counted.
+    public var promptTokens: Int
+
+    /// Creates a set of vectors.
+    public init(model: String, dimensions: Int, count: Int, values: [Float], promptTokens: Int) {
+        self.model = model
+        self.dimensions = dimensions
+        self.count = count
+        self.values = values
+        self.promptTokens = promptTokens
+    }
+
+    /// Vector number `index`.
+    public func vector(_ index: Int) -> [Float] {
+        Array(values[index * dimensions..<(index + 1) * dimensions])
+    }
+}
+
+/// A model that Ollama holds.
+public struct OllamaModel: Sendable, Hashable {
+    /// The name with its tag.
+    public var name: String
+    /// The digest of its weights and templates.
+    public var digest: String
+}
+
+/// Whether Ollama answers, and what it holds.
+public struct UpstreamHealth: Sendable {
+    /// Whether it answered.
+    public var available: Bool
+    /// Its version.
+    public var version: String?
+    /// The names of its models.
+    public var models: [String]
+    /// How long the answer took.
+    public var latency: Duration
+    /// Why it is not available.
+    public var reason: String?
+}
+
+/// Ollama's API as the gateway uses it, over one transport.
+public struct OllamaUpstream: Sendable {
+    /// Bytes of an embedding response at most: 4,096 vectors of 4,096 numbers fit.
+    static let embeddingLimit = 512 << 20
+    /// Bytes of any other whole response at most.
+    static let responseLimit = 16 << 20
+
+    private let transport: UpstreamTransport
+
+    /// Creates the upstream.
+    public init(transport: UpstreamTransport) { self.transport = transport }
+
+    /// Where Ollama is.
+    public var baseURL: String { transport.configuration.baseURL }
+
+    /// Ollama's version.
+    ///
+    /// - Throws: ``UpstreamError``.
+    public func version() async throws(UpstreamError) -> String {
+        struct Version: Decodable { var version: String }
+        return try await get(Version.self, "/api/version").version
+    }
+
+    /// The models that Ollama holds, with their digests.
+    ///
+    /// - Throws: ``UpstreamError``.
+    public func models() async throws(UpstreamError) -> [OllamaModel] {
+        struct Tags: Decodable {
+            struct Model: Decodable {
+                var name: String
+                var digest: String?
+            }
+            var models: [Model]?
+        }
+        return (try await get(Tags.self, "/api/tags").models ?? []).map {
+            OllamaModel(name: $0.name, digest: $0.digest ?? "")
+        }
+    }
+
+    /// The digest of a model; a name without a tag means `:latest`, as it does to Ollama.
+    ///
+    /// - Throws: ``UpstreamError``, with status 404 when Ollama does not hold the model.
+    public func digest(of model: String) async throws(UpstreamError) -> String {
+        let models = try await models()
+        let latest = model.contains(":") ? model : model + ":latest"
+        guard let found = models.first(where: { $0.name == model || $0.name == latest }) else {
+            throw UpstreamError(
+                .status, "model \"\(model)\" is not in Ollama; try: ollama pull \(model)", status: 404)
+        }
+        return found.digest
+    }
+
+    /// Asks for the version and the models; says why when it does not get them, and never throws.
+    public func health(timeout: Duration) async -> UpstreamHealth {
+        let clock = ContinuousClock()
+        let started = clock.now
+        do {
+            let version = try await get(VersionReply.self, "/api/version", within: timeout).version
+            let latency = clock.now - started
+            let models = try await models().map(\.name)
+            return UpstreamHealth(available: true, version: version, models: models, latency: latency)
+        } catch {
+            return UpstreamHealth(
+                available: false, version: nil, models: [], latency: clock.now - started, reason: error.message)
+        }
+    }
+
+    /// Sends a body to `/api/generate` and returns the response as it streams; its status is 200.
+    ///
+    /// - Throws: ``UpstreamError``; Ollama's own errors have ``UpstreamError/Code/status``.
+    public func generate(body: ByteBuffer) async throws(UpstreamError) -> UpstreamResponse {
+        try await post("/api/generate", body)
+    }
+
+    /// Embeds texts in one call, in their order.
+    ///
+    /// - Throws: ``UpstreamError``; ``UpstreamError/Code/invalidResponse`` when the number of vectors is wrong.
+    public func embed(model: String, inputs: [String]) async throws(UpstreamError) -> Embeddings {
+        struct Body: Encodable {
+            var model: String
+            var input: [String]
+            var truncate: Bool
+        }
+        let body = try encode(Body(model: model, input: inputs, truncate: true))
+        let response = try await post("/api/embed", body)
+        let whole = try await response.body.collect(upTo: Self.embeddingLimit)
+        let scanned: Result<Embeddings, UpstreamError> = unsafe whole.withUnsafeReadableBytes { raw in
+            do throws(UpstreamError) {
+                return .success(unsafe try EmbeddingScanner.scan(raw.bindMemory(to: UInt8.self)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let embeddings = try scanned.get()
+        guard embeddings.count == inputs.count else {
+            throw UpstreamError(
+                .invalidResponse, "Ollama sent \(embeddings.count) vectors for \(inputs.count) texts")
+        }
+        return embeddings
+    }
+
+    private struct VersionReply: Decodable { var version: String }
+
+    private func get<Value: Decodable>(
+        _ type: Value.Type, _ path: String, within patience: Duration? = nil
+    ) async throws(UpstreamError) -> Value {
+        let response = try await transport.send(
+            UpstreamRequest(method: "GET", path: path, firstByteTimeout: patience ?? .seconds(10)))
+        let body = try await checked(response).body.collect(upTo: Self.responseLimit)
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(body.readableBytesView))
+        } catch {
+            throw UpstreamError(.invalidResponse, "Ollama's answer to \(path) is not the JSON expected")
+        }
+    }
+
+    private func post(_ path: String, _ body: ByteBuffer) async throws(UpstreamError) -> UpstreamResponse {
+        let response = try await transport.send(
+            UpstreamRequest(
+                method: "POST", path: path, headers: [("Content-Type", "application/json")], body: body))
+        return try await checked(response)
+    }
+
+    /// Turns a status other than 200 into an error with Ollama's own message.
+    private func checked(_ response: UpstreamResponse) async throws(UpstreamError) -> UpstreamResponse {
+        guard response.status != 200 else { return response }
+        struct Body: Decodable { var error: String }
+        let body = try await response.body.collect(upTo: Self.responseLimit)
+        let message = (try? JSONDecoder().decode(Body.self, from: Data(body.readableBytesView)))?.error
+        throw UpstreamError(
+            .status, message ?? "Ollama answered with status \(response.status)", status: response.status)
+    }
+
+    private func encode(_ value: some Encodable) throws(UpstreamError) -> ByteBuffer {
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .withoutEscapingSlashes
+            return ByteBuffer(bytes: try encoder.encode(value))
+        } catch {
+            throw UpstreamError(.failed, "the request cannot be written as JSON: \(error)")
+        }
+    }
+}
