@@ -87,9 +87,8 @@ final class KeyRing: Sendable {
         guard !isFresh else { return }
         if needsFlush { try await flush() }
         let all = try await database.keys()
-        let live = try await database.liveKeys()
         state.withLock { state in
-            state.keys = live
+            state.keys = all.filter { $0.revokedAt == nil }
             state.everHadKeys = !all.isEmpty
             state.readAt = now
         }

@@ -1,0 +1,23 @@
+import Crypto
+public import Foundation
+import GRDB
+
+/// The identity of what was embedded: SHA-256 over the note's embedded text.
+public enum ContentHash {
+    /// The text of a note that is embedded: its title, a line end, its content.
+    public static func embeddedText(title: String, content: String) -> String {
+        title.isEmpty ? content : title + "\n" + content
+    }
+
+    /// The hash of a note's embedded text, 32 bytes.
+    public static func of(title: String, content: String) -> Data {
+        Data(SHA256.hash(data: Data(embeddedText(title: title, content: content).utf8)))
+    }
+
+    /// The same in SQL, `gateway_hash(title, content)`, so that a note which any process edited is seen to be stale.
+    static let sqlFunction = DatabaseFunction("gateway_hash", argumentCount: 2, pure: true) { values in
+        let title = String.fromDatabaseValue(values[0]) ?? ""
+        let content = String.fromDatabaseValue(values[1]) ?? ""
+        return of(title: title, content: content)
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import GRDB
+
+/// What became of drafts that were stored.
+public struct InsertOutcome: Sendable, Hashable {
+    /// New notes.
+    public var inserted = 0
+    /// Notes that were there under the same external id and differ now.
+    public var updated = 0
+    /// Drafts that are there already.
+    public var unchanged = 0
+
+    /// Nothing stored.
+    public init() {}
+
+    /// Adds another outcome.
+    public static func += (left: inout InsertOutcome, right: InsertOutcome) {
+        left.inserted += right.inserted
+        left.updated += right.updated
+        left.unchanged += right.unchanged
+    }
+}
+
+extension GatewayDatabase {
+    /// Stores drafts in one transaction: all of them or, when this throws, none.
+    ///
+    /// A draft with an external id that is known updates its note. One without is a duplicate when a note with the same
+    /// title and content exists.
+    public func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
+        let columns = columns
+        return try await write { database in
+            var outcome = InsertOutcome()
+            for draft in drafts {
+                try NoteWriter(database: database, columns: columns).store(draft, into: &outcome)
+            }
+            return outcome
+        }
+    }
+}
+
+/// Writes one draft within a transaction.
+private struct NoteWriter {
+    let database: Database
+    let columns: NoteColumns
+
+    func store(_ draft: NoteDraft, into outcome: inout InsertOutcome) throws {
+        if let externalID = draft.externalID {
+            let known = try Int64.fetchOne(
+                database,
+                sql: """
+                    SELECT s.note_id FROM gateway_note_sources s JOIN raw_notes n ON n.id = s.note_id
+                    WHERE s.external_id = ?
+                    """, arguments: [externalID])
+            if let known {
+                if try update(known, with: draft) { outcome.updated += 1 } else { outcome.unchanged += 1 }
+                return
+            }
+        } else if try duplicate(of: draft) != nil {
+            outcome.unchanged += 1
+            return
+        }
+        let id: Int64
+        do {
+            id = try insert(draft)
+            outcome.inserted += 1
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            // Some files allow one note for each content hash: the new name then points to the note that is there.
+            guard let existing = try duplicate(of: draft) else { throw error }
+            id = existing
+            outcome.unchanged += 1
+        }
+        if let externalID = draft.externalID {
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO gateway_note_sources (external_id, note_id) VALUES (?, ?)",
+                arguments: [externalID, id])
+        }
+    }
+
+    private func hash(_ draft: NoteDraft) -> String {
+        ContentHash.of(title: draft.title, content: draft.content).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    private func duplicate(of draft: NoteDraft) throws -> Int64? {
+        if columns.raw.contains("content_hash"),
+            let id = try Int64.fetchOne(
+                database, sql: "SELECT id FROM raw_notes WHERE content_hash = ?", arguments: [hash(draft)])
+        {
+            return id
+        }
+        return nil
+    }
+
+    private func insert(_ draft: NoteDraft) throws -> Int64 {
+        let values: [(column: String, value: (any DatabaseValueConvertible)?)] = [
+            ("title", draft.title), ("content", draft.content),
+            ("created_at", draft.createdAt.map(Timestamp.text) ?? Timestamp.now),
+            ("content_hash", hash(draft)), ("source_type", draft.source),
+            ("word_count", draft.content.split(whereSeparator: \.isWhitespace).count),
+            ("character_count", draft.content.count), ("tags", StoredList.encode(draft.tags)),
+            ("imported_at", Timestamp.now), ("status", "pending"),
+        ]
+        let known = values.filter { columns.raw.contains($0.column) }
+        try database.execute(
+            sql: """
+                INSERT INTO raw_notes (\(known.map(\.column).joined(separator: ", ")))
+                VALUES (\(databaseQuestionMarks(count: known.count)))
+                """, arguments: StatementArguments(known.map(\.value)))
+        let id = database.lastInsertedRowID
+        try setProcessed(of: id, draft)
+        try join(id, draft)
+        return id
+    }
+
+    private func update(_ id: Int64, with draft: NoteDraft) throws -> Bool {
+        let before = database.totalChangesCount
+        let created = draft.createdAt.map(Timestamp.text)
+        try database.execute(
+            sql: """
+                UPDATE raw_notes SET title = ?1, content = ?2, created_at = coalesce(?3, created_at) WHERE id = ?4
+                AND (title <> ?1 OR content <> ?2 OR created_at <> coalesce(?3, created_at))
+                """, arguments: [draft.title, draft.content, created, id])
+        if database.changesCount > 0, columns.raw.contains("content_hash") {
+            try database.execute(
+                sql: "UPDATE OR IGNORE raw_notes SET content_hash = ? WHERE id = ?", arguments: [hash(draft), id])
+        }
+        if columns.raw.contains("tags") {
+            try database.execute(
+                sql: "UPDATE raw_notes SET tags = ?1 WHERE id = ?2 AND tags IS NOT ?1",
+                arguments: [StoredList.encode(draft.tags), id])
+        }
+        try setProcessed(of: id, draft)
+        try join(id, draft)
+        return database.totalChangesCount > before
+    }
+
+    /// Writes what the draft says of itself and leaves what processing found.
+    private func setProcessed(of id: Int64, _ draft: NoteDraft) throws {
+        let values = [("note_type", draft.noteType), ("actionability", draft.actionability)].filter {
+            $0.1 != nil && columns.processed.contains($0.0)
+        }
+        guard !values.isEmpty else { return }
+        let exists =
+            try Int.fetchOne(database, sql: "SELECT 1 FROM processed_notes WHERE note_id = ?", arguments: [id]) != nil
+        if !exists {
+            try database.execute(sql: "INSERT INTO processed_notes (note_id) VALUES (?)", arguments: [id])
+        }
+        for (column, value) in values {
+            try database.execute(
+                sql: "UPDATE processed_notes SET \(column) = ?1 WHERE note_id = ?2 AND \(column) IS NOT ?1",
+                arguments: [value, id])
+        }
+    }
+
+    private func join(_ id: Int64, _ draft: NoteDraft) throws {
+        for name in draft.threads where !name.isEmpty {
+            var thread = try Int64.fetchOne(
+                database, sql: "SELECT id FROM threads WHERE name = ? ORDER BY id", arguments: [name])
+            if thread == nil {
+                try database.execute(
+                    sql: "INSERT INTO threads (name, status) VALUES (?, 'active')", arguments: [name])
+                thread = database.lastInsertedRowID
+            }
+            let joined = try Int.fetchOne(
+                database, sql: "SELECT 1 FROM thread_notes WHERE thread_id = ? AND note_id = ?",
+                arguments: [thread, id])
+            if joined == nil {
+                try database.execute(
+                    sql: "INSERT INTO thread_notes (thread_id, note_id) VALUES (?, ?)", arguments: [thread, id])
+            }
+        }
+    }
+}

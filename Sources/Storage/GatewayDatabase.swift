@@ -1,0 +1,107 @@
+import Foundation
+import GRDB
+
+/// The notes database: one SQLite file, in WAL mode, shared with other processes.
+///
+/// An existing Selene database opens as it is: its tables, columns and rows are never altered, only our own tables and
+/// triggers, all named `gateway_…`, are added by migrations. Every method may be called from any task; the work runs on
+/// SQLite's own queues, off the cooperative pool.
+public final class GatewayDatabase: Sendable {
+    /// The file.
+    public let path: String
+    let pool: DatabasePool
+    /// Which of the columns that differ between versions of the notes schema this file has.
+    let columns: NoteColumns
+
+    /// Opens a database, making the file and its folder when they are missing.
+    ///
+    /// - Throws: ``StorageError``: the path is a folder, the file is not a database, is read-only or locked.
+    public init(path: String) throws(StorageError) {
+        self.path = path
+        do {
+            try Self.prepareFolder(of: path)
+            let pool = try Self.retryingRaces {
+                let pool = try DatabasePool(path: path, configuration: Self.configuration)
+                try Migrations.migrator.migrate(pool)
+                return pool
+            }
+            self.pool = pool
+            columns = try pool.read { try NoteColumns($0) }
+        } catch let error as StorageError {
+            throw error
+        } catch let error as DatabaseError {
+            throw StorageError(error, path: path)
+        } catch {
+            throw StorageError(.cannotOpen, "cannot open the database \(path): \(error)")
+        }
+    }
+
+    /// Closes the file; later calls fail.
+    public func close() throws(StorageError) {
+        do {
+            try pool.close()
+        } catch {
+            throw StorageError(.busy, "the database \(path) is still in use: \(error)")
+        }
+    }
+
+    /// Reads in one snapshot.
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await translatingErrors { try await pool.read(body) }
+    }
+
+    /// Writes in one transaction.
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await translatingErrors { try await pool.write(body) }
+    }
+
+    private func translatingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as DatabaseError {
+            throw StorageError(error, path: path)
+        }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        configuration.maximumReaderCount = 4
+        // The file belongs to another program too; whether its references are enforced is that program's decision.
+        configuration.foreignKeysEnabled = false
+        configuration.label = "selene"
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA synchronous = NORMAL")
+            database.add(function: ContentHash.sqlFunction)
+        }
+        return configuration
+    }
+
+    private static func prepareFolder(of path: String) throws {
+        var isFolder: ObjCBool = false
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+            throw StorageError(.cannotOpen, "\(path) is a folder; the path of a database file is expected")
+        }
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw StorageError(.cannotOpen, "cannot make the folder \(folder): \(error.localizedDescription)")
+        }
+    }
+
+    /// Two processes may open a new file at the same moment and race to migrate it; the loser finds the work done.
+    private static func retryingRaces<Value>(_ body: () throws -> Value) throws -> Value {
+        var attempt = 0
+        while true {
+            do {
+                return try body()
+            } catch let error as DatabaseError
+                where attempt < 20 && [.SQLITE_CONSTRAINT, .SQLITE_ERROR, .SQLITE_BUSY].contains(error.resultCode)
+            {
+                attempt += 1
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import GRDB
+
+/// The schema, as steps that are only ever added to: a released step is never edited.
+enum Migrations {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("gateway-1-notes") { database in
+            let isNew = try !database.tableExists("raw_notes")
+            try database.execute(sql: notes)
+            // Another program's tables get no index from us; it has its own.
+            if isNew { try database.execute(sql: "CREATE INDEX raw_notes_content_hash ON raw_notes (content_hash)") }
+        }
+        migrator.registerMigration("gateway-2-embeddings") { try $0.execute(sql: embeddings) }
+        migrator.registerMigration("gateway-3-changes") { try $0.execute(sql: changes) }
+        migrator.registerMigration("gateway-4-keys") { try $0.execute(sql: keys) }
+        return migrator
+    }
+
+    /// The tables of a Selene database, for a file that lacks them; one that is there stays as it is.
+    private static let notes = """
+        CREATE TABLE IF NOT EXISTS raw_notes (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            title TEXT NOT NULL,
+            content TEXT NOT NULL,
+            content_hash TEXT,
+            source_type TEXT,
+            word_count INTEGER,
+            character_count INTEGER,
+            tags TEXT,
+            created_at TEXT NOT NULL,
+            imported_at TEXT,
+            status TEXT,
+            test_run TEXT
+        );
+        CREATE TABLE IF NOT EXISTS processed_notes (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            note_id INTEGER NOT NULL UNIQUE,
+            concepts TEXT,
+            concept_confidence TEXT,
+            primary_theme TEXT,
+            secondary_themes TEXT,
+            overall_sentiment TEXT,
+            sentiment_score REAL,
+            emotional_tone TEXT,
+            energy_level TEXT,
+            note_type TEXT,
+            actionability TEXT
+        );
+        CREATE TABLE IF NOT EXISTS threads (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL,
+            status TEXT NOT NULL DEFAULT 'active',
+            momentum_score REAL NOT NULL DEFAULT 0,
+            last_activity_at TEXT,
+            created_at TEXT
+        );
+        CREATE TABLE IF NOT EXISTS thread_notes (
+            thread_id INTEGER NOT NULL,
+            note_id INTEGER NOT NULL,
+            PRIMARY KEY (thread_id, note_id)
+        );
+        CREATE TABLE IF NOT EXISTS thread_tasks (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            thread_id INTEGER NOT NULL,
+            created_at TEXT
+        );
+        CREATE TABLE IF NOT EXISTS note_associations (
+            note_a_id INTEGER NOT NULL,
+            note_b_id INTEGER NOT NULL,
+            similarity REAL NOT NULL,
+            PRIMARY KEY (note_a_id, note_b_id)
+        );
+        CREATE TABLE IF NOT EXISTS chat_sessions (
+            id TEXT PRIMARY KEY,
+            messages_json TEXT NOT NULL DEFAULT '[]',
+            title TEXT,
+            is_pinned INTEGER NOT NULL DEFAULT 0,
+            compression_state TEXT,
+            compressed_at TEXT,
+            summary_text TEXT,
+            created_at TEXT,
+            updated_at TEXT
+        );
+        CREATE TABLE IF NOT EXISTS conversations (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session_id TEXT NOT NULL,
+            role TEXT NOT NULL,
+            content TEXT NOT NULL,
+            created_at TEXT
+        );
+        CREATE TABLE IF NOT EXISTS conversation_memories (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            content TEXT NOT NULL,
+            type TEXT,
+            confidence REAL,
+            source_session_id TEXT,
+            embedding BLOB,
+            created_at TEXT,
+            last_accessed_at TEXT
+        );
+        CREATE TABLE IF NOT EXISTS device_tokens (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            token TEXT NOT NULL UNIQUE,
+            platform TEXT,
+            created_at TEXT,
+            last_seen_at TEXT
+        );
+        CREATE TABLE gateway_note_sources (
+            external_id TEXT PRIMARY KEY,
+            note_id INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX gateway_note_sources_note ON gateway_note_sources (note_id);
+        CREATE TABLE gateway_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        """
+
+    /// Vectors by embedding space. Deletion follows the note by a trigger, since other processes may not enforce
+    /// references.
+    private static let embeddings = """
+        CREATE TABLE gateway_spaces (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            model TEXT NOT NULL,
+            digest TEXT NOT NULL,
+            dimensions INTEGER NOT NULL,
+            query_prefix TEXT NOT NULL,
+            document_prefix TEXT NOT NULL,
+            chunker_version INTEGER NOT NULL,
+            created_at TEXT NOT NULL,
+            UNIQUE (model, digest, dimensions, query_prefix, document_prefix, chunker_version)
+        );
+        CREATE TABLE gateway_embeddings (
+            space_id INTEGER NOT NULL,
+            note_id INTEGER NOT NULL,
+            content_hash BLOB NOT NULL,
+            vector BLOB NOT NULL,
+            created_at TEXT NOT NULL,
+            PRIMARY KEY (space_id, note_id)
+        );
+        CREATE INDEX gateway_embeddings_note ON gateway_embeddings (note_id);
+        CREATE TRIGGER gateway_note_deleted AFTER DELETE ON raw_notes BEGIN
+            DELETE FROM gateway_embeddings WHERE note_id = OLD.id;
+            DELETE FROM gateway_note_sources WHERE note_id = OLD.id;
+        END;
+        """
+
+    /// Which notes changed, in order, whichever process changed them. The log keeps its latest 200,000 rows; a reader
+    /// that fell behind further loads everything anew.
+    private static var changes: String {
+        let log = "INSERT INTO gateway_changes (note_id) VALUES"
+        return """
+            CREATE TABLE gateway_changes (seq INTEGER PRIMARY KEY AUTOINCREMENT, note_id INTEGER NOT NULL);
+            CREATE TRIGGER gateway_changes_trim AFTER INSERT ON gateway_changes BEGIN
+                DELETE FROM gateway_changes WHERE seq <= NEW.seq - 200000;
+            END;
+            CREATE TRIGGER gateway_note_in AFTER INSERT ON raw_notes BEGIN \(log) (NEW.id); END;
+            CREATE TRIGGER gateway_note_up AFTER UPDATE ON raw_notes BEGIN \(log) (NEW.id); END;
+            CREATE TRIGGER gateway_note_out AFTER DELETE ON raw_notes BEGIN \(log) (OLD.id); END;
+            CREATE TRIGGER gateway_processed_in AFTER INSERT ON processed_notes BEGIN \(log) (NEW.note_id); END;
+            CREATE TRIGGER gateway_processed_up AFTER UPDATE ON processed_notes BEGIN \(log) (NEW.note_id); END;
+            CREATE TRIGGER gateway_processed_out AFTER DELETE ON processed_notes BEGIN \(log) (OLD.note_id); END;
+            CREATE TRIGGER gateway_vector_in AFTER INSERT ON gateway_embeddings BEGIN \(log) (NEW.note_id); END;
+            CREATE TRIGGER gateway_vector_up AFTER UPDATE ON gateway_embeddings BEGIN \(log) (NEW.note_id); END;
+            CREATE TRIGGER gateway_vector_out AFTER DELETE ON gateway_embeddings BEGIN \(log) (OLD.note_id); END;
+            """
+    }
+
+    private static let keys = """
+        CREATE TABLE gateway_keys (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL,
+            hash BLOB NOT NULL UNIQUE,
+            prefix TEXT NOT NULL,
+            created_at TEXT NOT NULL,
+            last_used_at TEXT,
+            revoked_at TEXT
+        );
+        CREATE UNIQUE INDEX gateway_keys_live_name ON gateway_keys (name) WHERE revoked_at IS NULL;
+        """
+}

@@ -1,0 +1,61 @@
+import GRDB
+
+/// What went wrong with the notes database.
+public struct StorageError: Error, Sendable, CustomStringConvertible {
+    /// The kind of failure. New kinds may be added; compare with the constants.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// A word for logs.
+        public let rawValue: String
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The file cannot be opened or made.
+        public static let cannotOpen = Code(rawValue: "cannot_open")
+        /// The file is not an SQLite database, or is damaged.
+        public static let corrupt = Code(rawValue: "corrupt")
+        /// The disk, or the file's allowance, is full. Nothing of the transaction was written.
+        public static let diskFull = Code(rawValue: "disk_full")
+        /// Another process kept the file locked for longer than the timeout.
+        public static let busy = Code(rawValue: "busy")
+        /// The file or its folder may not be written.
+        public static let readOnly = Code(rawValue: "read_only")
+        /// There is no such row.
+        public static let notFound = Code(rawValue: "not_found")
+        /// A row that must be the only one of its kind is there already.
+        public static let conflict = Code(rawValue: "conflict")
+        /// A value cannot be stored.
+        public static let invalid = Code(rawValue: "invalid")
+        /// Anything else that SQLite reports.
+        public static let failed = Code(rawValue: "failed")
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// A sentence for people.
+    public var message: String
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The code and the message.
+    public var description: String { "\(code.rawValue): \(message)" }
+
+    /// Describes what SQLite reported.
+    init(_ error: DatabaseError, path: String) {
+        let detail = error.message ?? "SQLite error \(error.resultCode.rawValue)"
+        switch error.resultCode {
+        case .SQLITE_CANTOPEN: self.init(.cannotOpen, "cannot open the database \(path): \(detail)")
+        case .SQLITE_NOTADB: self.init(.corrupt, "\(path) is not an SQLite database")
+        case .SQLITE_CORRUPT: self.init(.corrupt, "the database \(path) is damaged: \(detail)")
+        case .SQLITE_FULL: self.init(.diskFull, "the disk is full; nothing was written to \(path)")
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(.busy, "the database \(path) is locked by another process")
+        case .SQLITE_READONLY, .SQLITE_PERM: self.init(.readOnly, "the database \(path) cannot be written")
+        case .SQLITE_CONSTRAINT: self.init(.conflict, "the database refused a row: \(detail)")
+        default: self.init(.failed, "the database \(path) failed: \(detail)")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// Vectors in the database: float32, little endian, nothing else.
+enum VectorBlob {
+    static func encode(_ vector: [Float]) -> Data {
+        var data = Data(capacity: vector.count * 4)
+        for value in vector {
+            withUnsafeBytes(of: value.bitPattern.littleEndian) { data.append(contentsOf: $0) }
+        }
+        return data
+    }
+
+    /// The vector; nil when the blob is not one of that length.
+    static func decode(_ data: Data, dimensions: Int) -> [Float]? {
+        guard data.count == dimensions * 4 else { return nil }
+        return data.withUnsafeBytes { bytes in
+            [Float](unsafeUninitializedCapacity: dimensions) { values, count in
+                for index in 0..<dimensions {
+                    let pattern = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+                    values.initializeElement(at: index, to: Float(bitPattern: pattern))
+                }
+                count = dimensions
+            }
+        }
+    }
+}
