@@ -14,7 +14,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
@@ -28,9 +27,10 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
             name: "CBLAS", providers: [.apt(["libblas-dev", "libopenblas0-pthread"])]),
+        .systemLibrary(name: "CSearch"),
 
         .target(name: "GatewayAPI"),
-        .target(name: "Retrieval", dependencies: ["CBLAS"]),
+        .target(name: "Retrieval", dependencies: ["CBLAS", "CSearch"]),
         .target(
             name: "Upstream",
             dependencies: [

@@ -1,0 +1,42 @@
+/// A set of small numbers, one bit each.
+struct Bitmap: Sendable, Equatable {
+    private var words: [UInt64]
+    /// One more than the greatest number that fits.
+    private(set) var capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        words = Array(repeating: 0, count: (capacity + 63) / 64)
+    }
+
+    subscript(_ index: Int) -> Bool {
+        get { index < capacity && words[index >> 6] & (1 << UInt64(index & 63)) != 0 }
+        set {
+            if newValue {
+                words[index >> 6] |= 1 << UInt64(index & 63)
+            } else {
+                words[index >> 6] &= ~(1 << UInt64(index & 63))
+            }
+        }
+    }
+
+    /// How many numbers are in the set.
+    var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+    /// Makes room for one number more, which is not in the set.
+    mutating func grow() {
+        capacity += 1
+        if capacity > words.count * 64 { words.append(0) }
+    }
+
+    /// Calls the body with each number, ascending.
+    func forEach(_ body: (Int) -> Void) {
+        for (index, word) in words.enumerated() {
+            var rest = word
+            while rest != 0 {
+                body(index << 6 + rest.trailingZeroBitCount)
+                rest &= rest - 1
+            }
+        }
+    }
+}

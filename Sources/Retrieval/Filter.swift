@@ -1,0 +1,42 @@
+/// Which documents may be found. An empty filter lets every document through.
+public struct Filter: Sendable, Hashable {
+    /// Only these types, compared without case; any type when empty.
+    public var noteTypes: Set<String>
+    /// Only these actionabilities, compared without case; any when empty.
+    public var actionabilities: Set<String>
+    /// The earliest creation time, in seconds since 1970, inclusive.
+    public var since: Int64?
+    /// The latest creation time, in seconds since 1970, inclusive.
+    public var until: Int64?
+
+    /// Creates a filter.
+    public init(
+        noteTypes: Set<String> = [], actionabilities: Set<String> = [], since: Int64? = nil, until: Int64? = nil
+    ) {
+        self.noteTypes = noteTypes
+        self.actionabilities = actionabilities
+        self.since = since
+        self.until = until
+    }
+
+    /// Whether every document passes.
+    public var isEmpty: Bool { noteTypes.isEmpty && actionabilities.isEmpty && since == nil && until == nil }
+}
+
+/// Words by small numbers: a filter compares numbers, not strings.
+struct Vocabulary: Sendable {
+    private var codes: [String: Int32] = [:]
+
+    /// The number of a word, made when it is new; -1 for none.
+    mutating func code(for word: String?) -> Int32 {
+        guard let word, !word.isEmpty else { return -1 }
+        let key = word.lowercased()
+        if let code = codes[key] { return code }
+        let code = Int32(codes.count)
+        codes[key] = code
+        return code
+    }
+
+    /// The numbers of the words that are known.
+    func codes(for words: Set<String>) -> Set<Int32> { Set(words.compactMap { codes[$0.lowercased()] }) }
+}

@@ -1,0 +1,100 @@
+/// How the candidates of the two legs become one ranking.
+public enum FusionMethod: Sendable, Hashable, CustomStringConvertible {
+    /// Reciprocal rank fusion: Σ 1 / (k + rank) (Cormack, Clarke and Büttcher, SIGIR 2009; they use k = 60).
+    case rrf(k: Double)
+    /// α · vector + (1 − α) · keyword over scores that are min-max normalised for each leg's candidates
+    /// (Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023).
+    case convex(alpha: Double)
+    /// Distribution-based score fusion: like convex with equal weights, normalised between mean − 3σ and mean + 3σ of
+    /// each leg's candidates (Mazzeschi, 2023).
+    case dbsf
+
+    /// The methods by name, with their usual parameters: `rrf`, `convex`, `dbsf`; nil for another name.
+    public static func parse(_ name: String) -> FusionMethod? {
+        switch name.lowercased() {
+        case "rrf": .rrf(k: 60)
+        case "convex": .convex(alpha: 0.5)
+        case "dbsf": .dbsf
+        default: nil
+        }
+    }
+
+    /// The name with its parameter.
+    public var description: String {
+        switch self {
+        case .rrf(let k): "rrf(k=\(k))"
+        case .convex(let alpha): "convex(alpha=\(alpha))"
+        case .dbsf: "dbsf"
+        }
+    }
+
+    /// The weights of the vector leg and the keyword leg.
+    var weights: (vector: Double, keyword: Double) {
+        switch self {
+        case .rrf: (1, 1)
+        case .convex(let alpha): (alpha, 1 - alpha)
+        case .dbsf: (0.5, 0.5)
+        }
+    }
+
+    /// The share of each candidate of a leg before its weight: in 0…1, or 1 / (k + rank).
+    ///
+    /// - Parameter scores: Best first.
+    func normalised(_ scores: [Double]) -> [Double] {
+        switch self {
+        case .rrf(let k): scores.indices.map { 1 / (k + Double($0 + 1)) }
+        case .convex: Self.scaled(scores, from: scores.min() ?? 0, to: scores.max() ?? 0)
+        case .dbsf:
+            {
+                let mean = scores.reduce(0, +) / Double(max(1, scores.count))
+                let variance = scores.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(1, scores.count))
+                let reach = 3 * variance.squareRoot()
+                return Self.scaled(scores, from: mean - reach, to: mean + reach)
+            }()
+        }
+    }
+
+    /// Scales to 0…1; when all scores are equal, each is as good as can be.
+    private static func scaled(_ scores: [Double], from low: Double, to high: Double) -> [Double] {
+        guard high > low else { return scores.map { _ in 1 } }
+        return scores.map { min(1, max(0, ($0 - low) / (high - low))) }
+    }
+}
+
+/// One leg's view of a hit.
+public struct LegScore: Sendable, Hashable {
+    /// 1 is best.
+    public var rank: Int
+    /// The cosine, or the keyword score.
+    public var score: Double
+    /// The score after the fusion's normalisation.
+    public var normalised: Double
+    /// The leg's weight.
+    public var weight: Double
+}
+
+/// A document of the fused ranking.
+struct FusedHit: Sendable {
+    var ordinal: Int
+    var score: Double
+    var vector: LegScore?
+    var keyword: LegScore?
+}
+
+extension FusionMethod {
+    /// Fuses two rankings; a leg that lacks a document gives it nothing. Unsorted.
+    func fuse(vector: [LegHit], keyword: [LegHit]) -> [FusedHit] {
+        var fused: [Int: FusedHit] = [:]
+        let weights = weights
+        for (index, (hit, share)) in zip(vector, normalised(vector.map(\.score))).enumerated() {
+            let leg = LegScore(rank: index + 1, score: hit.score, normalised: share, weight: weights.vector)
+            fused[hit.ordinal] = FusedHit(ordinal: hit.ordinal, score: share * weights.vector, vector: leg)
+        }
+        for (index, (hit, share)) in zip(keyword, normalised(keyword.map(\.score))).enumerated() {
+            let leg = LegScore(rank: index + 1, score: hit.score, normalised: share, weight: weights.keyword)
+            fused[hit.ordinal, default: FusedHit(ordinal: hit.ordinal, score: 0)].score += share * weights.keyword
+            fused[hit.ordinal]?.keyword = leg
+        }
+        return Array(fused.values)
+    }
+}

@@ -1,0 +1,30 @@
+/// What retrieval refuses.
+public struct RetrievalError: Error, Sendable, CustomStringConvertible {
+    /// The kind of refusal. New kinds may be added; compare with the constants.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// A word for logs.
+        public let rawValue: String
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A vector has another length than the space, or there is no space.
+        public static let dimensions = Code(rawValue: "dimensions")
+        /// A vector has a component that is not finite, or is zero.
+        public static let unusableVector = Code(rawValue: "unusable_vector")
+        /// A query asks for something that it does not give, or for too much.
+        public static let invalidQuery = Code(rawValue: "invalid_query")
+    }
+
+    /// The kind of refusal.
+    public var code: Code
+    /// A sentence for people.
+    public var message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The code and the message.
+    public var description: String { "\(code.rawValue): \(message)" }
+}
