@@ -1,11 +1,11 @@
 public import Logging
 public import Upstream
-import Retrieval
+public import Retrieval
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 /// Everything that a gateway needs to know before it starts, checked.

@@ -68,7 +68,7 @@ struct ClientConnection: Sendable {
     func whilePresent<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let task = Task(operation: operation)
+        let task = Task { try await operation() }
         onDeparture { task.cancel() }
         defer { stopWatching() }
         return try await withTaskCancellationHandler {

@@ -52,7 +52,7 @@ struct UpstreamStream: Sendable {
             })
     }
 
-    private func copy(to writer: inout any ResponseBodyWriter, logger: Logger) async throws {
+    @concurrent private func copy(to writer: inout any ResponseBodyWriter, logger: Logger) async throws {
         var last: ByteBuffer?
         do {
             for try await lines in NDJSONLines(response.body) {

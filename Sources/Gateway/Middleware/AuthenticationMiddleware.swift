@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-
 /// Lets a request through when its bearer token is good: 401 without one, 403 with a wrong one.
 ///
 /// On a gateway that needs no key, a browser page could still be made to call loopback. Requests that name a
@@ -11,7 +10,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
     let keys: KeyRing
 
     func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         var context = context
         if let token = Self.bearer(of: request) {
@@ -41,9 +40,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
             throw GatewayError(
                 .forbidden, .forbidden, "host \"\(authority)\" is not this machine; make a key to allow it")
         }
-        if let origin = request.headers[.origin], let scheme = origin.range(of: "://"),
-            !isLoopback(origin[scheme.upperBound...])
-        {
+        if let origin = request.headers[.origin], !isLoopback(origin.split(separator: "/").last ?? "") {
             throw GatewayError(
                 .forbidden, .forbidden, "origin \"\(origin)\" is not this machine; make a key to allow it")
         }

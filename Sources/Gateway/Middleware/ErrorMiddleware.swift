@@ -7,7 +7,7 @@ struct ErrorMiddleware: RouterMiddleware {
     typealias Context = GatewayRequestContext
 
     func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         let started = ContinuousClock.now
         let response: Response

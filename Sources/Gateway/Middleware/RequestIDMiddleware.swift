@@ -9,7 +9,7 @@ struct RequestIDMiddleware: RouterMiddleware {
     typealias Context = GatewayRequestContext
 
     func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         var context = context
         let id = request.headers[.requestID].flatMap(Self.accepted) ?? context.id

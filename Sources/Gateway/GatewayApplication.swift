@@ -1,0 +1,116 @@
+import HTTPTypes
+import Hummingbird
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+public import Storage
+public import Upstream
+
+/// A gateway, wired: the only place where the modules meet.
+public struct GatewayApplication: Service {
+    /// What it was made from.
+    public let configuration: GatewayConfiguration
+    /// The notes.
+    public let database: GatewayDatabase
+    /// Ollama.
+    public let upstream: OllamaUpstream
+    /// Retrieval over the notes, for callers in this process.
+    public let retrieval: RetrievalService
+
+    private let transport: UpstreamTransport
+    private let admission: Admission
+    private let keys: KeyRing
+    private let logger: Logger
+    private let onListening: @Sendable (Int) async -> Void
+
+    /// Opens the database and wires the gateway; nothing listens yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: Checked settings.
+    ///   - logger: For everything that the gateway logs.
+    ///   - onListening: Called once with the port.
+    /// - Throws: ``StorageError``, ``UpstreamError``.
+    public init(
+        configuration: GatewayConfiguration, logger: Logger,
+        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) throws {
+        self.configuration = configuration
+        self.logger = logger
+        self.onListening = onListening
+        database = try GatewayDatabase(path: configuration.databasePath)
+        transport = try UpstreamTransport(configuration: configuration.upstream)
+        upstream = OllamaUpstream(transport: transport)
+        admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
+        keys = KeyRing(token: configuration.apiToken, database: database, isLoopback: configuration.isLoopback)
+        retrieval = RetrievalService(
+            database: database,
+            embedder: QueryEmbedder(upstream: upstream, admission: admission, timeout: configuration.queryTimeout),
+            defaultFusion: configuration.fusion, logger: logger)
+    }
+
+    /// Refuses to listen beyond this machine as long as anybody could come in.
+    ///
+    /// - Throws: ``ConfigurationError``.
+    public func checkExposure() async throws {
+        guard !configuration.isLoopback, configuration.apiToken == nil else { return }
+        if try await database.keys().contains(where: { $0.revokedAt == nil }) { return }
+        throw ConfigurationError(
+            message: "refusing to listen on \(configuration.host) without a key: anyone who reaches this address could "
+                + "read the notes. Set SELENE_API_TOKEN, or make a key with `selene keys create NAME`, or listen on "
+                + "127.0.0.1")
+    }
+
+    /// Serves until graceful shutdown: then takes no more connections, lets open requests end, closes the upstream and
+    /// the database.
+    public func run() async throws {
+        try await checkExposure()
+        let server = Application(
+            responder: responder(),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [ClientDepartureHandler()],
+                    idleTimeout: TimeAmount(configuration.clientIdleTimeout),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port), serverName: "selene"),
+            onServerRunning: { [onListening] channel in await onListening(channel.localAddress?.port ?? 0) },
+            logger: logger)
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await server.run() }
+                group.addTask { [retrieval] in try await retrieval.run() }
+                try await group.waitForAll()
+            }
+        } catch {
+            await close()
+            throw error
+        }
+        await close()
+    }
+
+    /// Ends what ``init(configuration:logger:onListening:)`` began; ``run()`` does so itself.
+    public func close() async {
+        await transport.shutdown(within: .seconds(1))
+        try? await keys.flush()
+        try? database.close()
+    }
+
+    private func responder() -> RouterResponder<GatewayRequestContext> {
+        let router = GatewayRouter()
+        let health = HealthRoutes(upstream: upstream)
+        router.add(.get, "/health", health.health)
+        router.requireKeys(keys)
+        let limit = configuration.maxBodyBytes
+        let generate = GenerateRoute(
+            upstream: upstream, admission: admission, defaultModel: configuration.generateModel, bodyLimit: limit)
+        let embed = EmbedRoute(
+            upstream: upstream, admission: admission, defaultModel: configuration.embedModel, bodyLimit: limit)
+        let retrieve = RetrieveRoute(service: retrieval, bodyLimit: limit)
+        router.add(.get, "/api/llm/health", health.llmHealth)
+        router.add(.post, "/api/llm/generate", generate.handle)
+        router.add(.post, "/api/llm/embed", embed.handle)
+        router.add(.post, "/api/notes/retrieve", retrieve.handle)
+        return router.buildResponder()
+    }
+}

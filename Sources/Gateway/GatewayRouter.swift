@@ -1,0 +1,35 @@
+import HTTPTypes
+import Hummingbird
+
+/// Builds the router: every route, and for each path the methods that it does not have.
+struct GatewayRouter {
+    typealias Handler = @Sendable (Request, GatewayRequestContext) async throws -> Response
+
+    private let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
+
+    init() {
+        router.add(middleware: RequestIDMiddleware())
+        router.add(middleware: ErrorMiddleware())
+    }
+
+    /// Whatever is added from here on needs a key, when keys are needed.
+    func requireKeys(_ keys: KeyRing) {
+        router.add(middleware: AuthenticationMiddleware(keys: keys))
+    }
+
+    /// Adds a path with its one method; the others answer 405 and name it.
+    func add(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
+        router.on(RouterPath(path), method: method, use: handler)
+        let allowed = method == .get ? "GET, HEAD" : method.rawValue
+        for other in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete, .options] {
+            guard other != method, !(method == .get && other == .head) else { continue }
+            router.on(RouterPath(path), method: other) { _, _ -> Response in
+                throw GatewayError(
+                    .methodNotAllowed, .methodNotAllowed, "\(path) answers \(allowed) only",
+                    headers: [.allow: allowed])
+            }
+        }
+    }
+
+    func buildResponder() -> RouterResponder<GatewayRequestContext> { router.buildResponder() }
+}
