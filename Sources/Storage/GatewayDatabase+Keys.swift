@@ -48,10 +48,12 @@ extension GatewayDatabase {
         guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= 100 else {
             throw StorageError(.invalid, "a key needs a name of 1 to 100 bytes")
         }
-        let secret = "slk_" + SymmetricKey(size: .bits256).withUnsafeBytes { bytes in
-            Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
-                .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
-        }
+        let secret =
+            "slk_"
+            + SymmetricKey(size: .bits256).withUnsafeBytes { bytes in
+                Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+                    .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+            }
         let hash = Data(SHA256.hash(data: Data(secret.utf8)))
         let prefix = String(secret.prefix(10))
         return try await write { database in
