@@ -1,1 +1,93 @@
-@main struct FakeOllamaServer { static func main() {} }
+import ArgumentParser
+import Dispatch
+import FakeOllama
+import Foundation
+
+@main
+struct FakeOllamaServer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fake-ollama",
+        abstract: "A synthetic Ollama for development, tests and demos.",
+        discussion: """
+            Answers Ollama's API on 127.0.0.1 with generated text and hashed vectors; no model is needed.
+            Faults are switched on over HTTP:
+
+              curl -d '["cut=5@/api/generate#3"]' localhost:PORT/_faults   (set; [] clears)
+              curl localhost:PORT/_stats                                   (what it saw)
+
+            Kinds: stall-first=SECONDS stall-mid=N:SECONDS cut=N reset=N drop bad-json=N error-line=N
+            giant-line=BYTES status=CODE, each with @PATH and #COUNT.
+            """)
+
+    @Option(help: "Port to listen on; 0 picks a free one.")
+    var port = 11434
+
+    @Option(help: "Seconds before the first byte.")
+    var latency = 0.0
+
+    @Option(help: "Tokens a second; 0 is as fast as the client takes them.")
+    var tokensPerSecond = 40.0
+
+    @Option(help: "Tokens of an answer.")
+    var tokens = 64
+
+    @Option(help: "Length of vectors.")
+    var dimensions = 384
+
+    @Option(help: "Seconds for each text that is embedded.")
+    var embedCost = 0.0
+
+    @Flag(help: "Stop when standard input is closed.")
+    var exitWithParent = false
+
+    func run() async throws {
+        var options = FakeOllama.Options()
+        options.port = port
+        options.latency = latency
+        options.tokensPerSecond = tokensPerSecond
+        options.tokens = tokens
+        options.dimensions = dimensions
+        options.embedCost = embedCost
+        let server = try await FakeOllama.start(options)
+        FileHandle.standardOutput.write(Data("fake-ollama listening on \(server.baseURL)\n".utf8))
+        await withCheckedContinuation { continuation in
+            Stop.arm(continuation, whenInputCloses: exitWithParent)
+        }
+        await server.shutdown()
+    }
+}
+
+/// Resumes once, on the first signal or when standard input closes.
+private enum Stop {
+    static func arm(_ continuation: CheckedContinuation<Void, Never>, whenInputCloses: Bool) {
+        let queue = DispatchQueue(label: "stop")
+        let once = Once(continuation)
+        for number in [SIGINT, SIGTERM] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler { once.resume() }
+            source.resume()
+            once.keep(source)
+        }
+        guard whenInputCloses else { return }
+        Thread.detachNewThread {
+            while !FileHandle.standardInput.availableData.isEmpty {}
+            queue.async { once.resume() }
+        }
+    }
+
+    /// SAFETY: `@unchecked Sendable` because all of it is used on one serial queue, after it is armed.
+    private final class Once: @unchecked Sendable {
+        private var continuation: CheckedContinuation<Void, Never>?
+        private var sources: [any DispatchSourceSignal] = []
+
+        init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
+
+        func keep(_ source: any DispatchSourceSignal) { sources.append(source) }
+
+        func resume() {
+            continuation?.resume()
+            continuation = nil
+        }
+    }
+}
