@@ -75,7 +75,9 @@ let package = Package(
                 "GatewayAPI", "Gateway", "Retrieval", "Storage", "Upstream", "Backfill", "Ingest", "Prompts",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             resources: [.copy("SampleNotes")]),
 

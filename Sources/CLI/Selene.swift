@@ -1,1 +1,26 @@
-@main struct Selene { static func main() {} }
+import ArgumentParser
+import Gateway
+
+/// The command line of the gateway.
+@main
+struct Selene: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "selene",
+        abstract: "A self-hosted Ollama proxy and retrieval gateway over your notes.",
+        discussion: """
+            Start here:
+
+              selene demo                      see everything work on sample notes
+              selene ingest ~/notes            store a folder of Markdown
+              selene backfill                  embed what is new, with Ollama
+              selene search "tide tables"      find notes by meaning and by word
+              selene serve                     answer over HTTP on 127.0.0.1:5678
+
+            Exit codes: 0 done, 1 failed, 2 done in part, 64 wrong usage or configuration, 130 interrupted.
+            """,
+        version: GatewayVersion.current,
+        subcommands: [
+            ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, KeysCommand.self,
+            ConfigCommand.self, DemoCommand.self,
+        ])
+}

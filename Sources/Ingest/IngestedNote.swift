@@ -39,6 +39,12 @@ public struct IngestProblem: Error, Sendable, Hashable, CustomStringConvertible 
     /// What is wrong with it.
     public var reason: String
 
+    /// Creates a problem.
+    public init(location: String, reason: String) {
+        self.location = location
+        self.reason = reason
+    }
+
     /// Location and reason.
     public var description: String { "\(location): \(reason)" }
 }

@@ -1,4 +1,4 @@
-import GatewayAPI
+public import GatewayAPI
 import Hummingbird
 import Retrieval
 import Storage
@@ -23,8 +23,7 @@ struct RetrieveRoute: Sendable {
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let retrieve = try await JSONRequest.decode(RetrieveRequest.self, from: request, limit: bodyLimit)
-        let query = try Self.query(for: retrieve)
-        let response = try await context.client.whilePresent { [service] in try await service.retrieve(query) }
+        let response = try await context.client.whilePresent { [service] in try await service.retrieve(retrieve) }
         return JSONReply.response(response)
     }
 
@@ -94,5 +93,14 @@ struct RetrieveRoute: Sendable {
             throw GatewayError.field("timeScope", "\"since\" is later than \"until\"")
         }
         return (since, until)
+    }
+}
+
+extension RetrievalService {
+    /// Checks and answers a request, as the HTTP route does.
+    ///
+    /// - Throws: ``GatewayError`` that names the field which is wrong.
+    public func retrieve(_ request: RetrieveRequest) async throws -> RetrieveResponse {
+        try await retrieve(RetrieveRoute.query(for: request))
     }
 }

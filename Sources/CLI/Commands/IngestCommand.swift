@@ -1,0 +1,113 @@
+public import ArgumentParser
+import Gateway
+public import Ingest
+import Storage
+
+/// `selene ingest`: notes from files into the database.
+struct IngestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ingest",
+        abstract: "Store notes from a Markdown folder, a JSONL file or a BEIR collection.",
+        discussion: """
+            markdown  *.md below a folder; YAML front matter may give title, date, type, actionability, threads, tags
+            jsonl     one object a line: title, content, created_at, note_type, actionability, threads, tags, id
+            beir      a folder with corpus.jsonl (_id, title, text)
+
+            Running it again updates what changed and leaves the rest: notes are known by their path or id, and by their \
+            content where they have none. What cannot be read is reported and passed over (exit code 2).
+
+              selene ingest ~/notes
+              selene ingest export.jsonl --format jsonl
+            """)
+
+    @Argument(help: "A folder or a file.")
+    var path: String
+
+    @Option(help: "markdown, jsonl or beir; guessed from the path when absent.")
+    var format: IngestFormat?
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Flag(help: "Print a JSON summary.")
+    var json = false
+
+    /// The summary that `--json` prints.
+    struct Summary: Encodable {
+        var inserted: Int
+        var updated: Int
+        var unchanged: Int
+        var problems: [String]
+    }
+
+    func run() async throws {
+        let path = path
+        let format = format
+        let summary = try await Workbench.run(try options.load()) { bench in
+            try await Self.ingest(path, format: format, into: bench.database)
+        }
+        if json {
+            Terminal.line(try JSONOutput.text(summary))
+        } else {
+            Terminal.line(
+                "\(summary.inserted) notes stored, \(summary.updated) updated, \(summary.unchanged) unchanged"
+                    + (summary.problems.isEmpty ? "" : ", \(summary.problems.count) not readable"))
+        }
+        if !summary.problems.isEmpty { throw ExitCode(2) }
+    }
+
+    /// Reads and stores, batch by batch.
+    static func ingest(
+        _ path: String, format: IngestFormat?, into database: GatewayDatabase
+    ) async throws -> Summary {
+        let reader: NoteReader
+        do {
+            reader = try NoteReader(path: path, format: format)
+        } catch {
+            throw ValidationError(error.message)
+        }
+        var outcome = InsertOutcome()
+        var problems: [String] = []
+        var bar = ProgressBar("ingest", unit: "KB")
+        while true {
+            let batch = reader.next(500)
+            if batch.isEmpty { break }
+            try Task.checkCancellation()
+            var drafts: [NoteDraft] = []
+            for result in batch {
+                switch result {
+                case .success(let note):
+                    do {
+                        drafts.append(try draft(note, source: reader.format.rawValue))
+                    } catch {
+                        problems.append(error.description)
+                    }
+                case .failure(let problem): problems.append(problem.description)
+                }
+            }
+            outcome += try await database.insert(drafts)
+            bar.update(done: reader.bytesRead >> 10, total: reader.totalBytes >> 10, failed: problems.count)
+        }
+        bar.finish()
+        for problem in problems.prefix(20) { Terminal.note("selene: \(problem)") }
+        if problems.count > 20 { Terminal.note("selene: … and \(problems.count - 20) more") }
+        return Summary(
+            inserted: outcome.inserted, updated: outcome.updated, unchanged: outcome.unchanged, problems: problems)
+    }
+
+    private static func draft(_ note: IngestedNote, source: String) throws(IngestProblem) -> NoteDraft {
+        var createdAt: Int64?
+        if let text = note.createdAt {
+            guard let seconds = Timestamp.unixSeconds(text) else {
+                throw IngestProblem(
+                    location: note.externalID ?? note.title, reason: "\"\(text)\" is not a date such as 2026-01-31")
+            }
+            createdAt = seconds
+        }
+        return NoteDraft(
+            title: note.title, content: note.content, createdAt: createdAt, noteType: note.noteType,
+            actionability: note.actionability, threads: note.threads, tags: note.tags, externalID: note.externalID,
+            source: source)
+    }
+}
+
+extension IngestFormat: ExpressibleByArgument {}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Gateway
+import Logging
+import Retrieval
+import ServiceLifecycle
+import UnixSignals
+import Upstream
+
+/// `selene serve`: the gateway itself.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Answer over HTTP: generation, embeddings and retrieval.",
+        discussion: """
+            Listens on 127.0.0.1:5678 unless told otherwise. Beyond this machine it listens only when SELENE_API_TOKEN \
+            is set or a key exists (selene keys create NAME).
+
+            SIGTERM or Ctrl-C takes no more requests, lets open ones end for up to SELENE_DRAIN_TIMEOUT seconds, and \
+            stops.
+
+              selene serve
+              SELENE_API_TOKEN=… selene serve --host 0.0.0.0
+              curl localhost:5678/health
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(help: "Address to listen on (SELENE_HOST).")
+    var host: String?
+
+    @Option(help: "Port to listen on; 0 picks a free one (SELENE_PORT).")
+    var port: Int?
+
+    @Option(help: "Model for generation (SELENE_GENERATE_MODEL).")
+    var generateModel: String?
+
+    @Option(help: "Model for embeddings (SELENE_EMBED_MODEL).")
+    var embedModel: String?
+
+    func run() async throws {
+        let configuration = try options.load([
+            "host": host, "port": port.map(String.init), "generate_model": generateModel, "embed_model": embedModel,
+        ])
+        do {
+            try await Self.serve(configuration)
+        } catch {
+            throw Failure.exit(for: error)
+        }
+    }
+
+    /// Serves until a signal; `onListening` is called with the port.
+    static func serve(
+        _ configuration: GatewayConfiguration, onListening: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) async throws {
+        let logger = Workbench.logger(configuration.logLevel)
+        let application = try GatewayApplication(configuration: configuration, logger: logger) { port in
+            logger.notice(
+                "listening",
+                metadata: [
+                    "address": "http://\(configuration.host):\(port)", "ollama": "\(configuration.upstream.baseURL)",
+                    "database": "\(configuration.databasePath)", "blas": "\(BLAS.description)",
+                ])
+            await onListening(port)
+        }
+        if configuration.apiToken.map({ $0.utf8.count < 16 }) ?? false {
+            logger.warning("SELENE_API_TOKEN is shorter than 16 characters and could be guessed")
+        }
+        try await application.checkExposure()
+        var group = ServiceGroupConfiguration(
+            services: [.init(service: application)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = configuration.drainTimeout
+        do {
+            try await ServiceGroup(configuration: group).run()
+        } catch let error as ServiceGroupError {
+            // The deadline of a shutdown cancels what is left; that is how it is meant to end.
+            logger.warning("shutdown was not complete in time", metadata: ["error": "\(error)"])
+        } catch is CancellationError {
+            logger.warning("shutdown was not complete in time")
+        }
+        logger.notice("stopped")
+    }
+}
