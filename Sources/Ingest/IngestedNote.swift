@@ -38,11 +38,14 @@ public struct IngestProblem: Error, Sendable, Hashable, CustomStringConvertible 
     public var location: String
     /// What is wrong with it.
     public var reason: String
+    /// Whether there is simply nothing in it, which is no fault.
+    public var isEmpty = false
 
     /// Creates a problem.
-    public init(location: String, reason: String) {
+    public init(location: String, reason: String, isEmpty: Bool = false) {
         self.location = location
         self.reason = reason
+        self.isEmpty = isEmpty
     }
 
     /// Location and reason.

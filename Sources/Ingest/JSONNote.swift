@@ -16,7 +16,7 @@ enum JSONNote {
         let content = fields.content ?? fields.text ?? ""
         let title = fields.title ?? ""
         guard !(title + content).allSatisfy(\.isWhitespace) else {
-            return .failure(IngestProblem(location: location, reason: "has neither a title nor a text"))
+            return .failure(IngestProblem(location: location, reason: "has neither a title nor a text", isEmpty: true))
         }
         if isBEIR, fields._id == nil { return .failure(IngestProblem(location: location, reason: "has no _id")) }
         return .success(

@@ -37,7 +37,9 @@ enum MarkdownNote {
         let body = parts.body.trimmingCharacters(in: .whitespacesAndNewlines)
         let name = url.deletingPathExtension().lastPathComponent
         let title = text(header, ["title"]) ?? heading(in: body) ?? name
-        guard !body.isEmpty || header["title"] != nil else { return problem("is empty") }
+        guard !body.isEmpty || header["title"] != nil else {
+            return .failure(IngestProblem(location: url.path, reason: "is empty", isEmpty: true))
+        }
         let date =
             text(header, ["created_at", "created", "date"]) ?? leadingDate(of: name)
             ?? values?.contentModificationDate?.formatted(.iso8601)

@@ -36,6 +36,7 @@ struct IngestCommand: AsyncParsableCommand {
         var inserted: Int
         var updated: Int
         var unchanged: Int
+        var empty: Int
         var problems: [String]
     }
 
@@ -50,6 +51,7 @@ struct IngestCommand: AsyncParsableCommand {
         } else {
             Terminal.line(
                 "\(summary.inserted) notes stored, \(summary.updated) updated, \(summary.unchanged) unchanged"
+                    + (summary.empty == 0 ? "" : ", \(summary.empty) empty and left out")
                     + (summary.problems.isEmpty ? "" : ", \(summary.problems.count) not readable"))
         }
         if !summary.problems.isEmpty { throw ExitCode(2) }
@@ -67,6 +69,7 @@ struct IngestCommand: AsyncParsableCommand {
         }
         var outcome = InsertOutcome()
         var problems: [String] = []
+        var empty = 0
         var bar = ProgressBar("ingest", unit: "KB")
         while true {
             let batch = reader.next(500)
@@ -81,6 +84,7 @@ struct IngestCommand: AsyncParsableCommand {
                     } catch {
                         problems.append(error.description)
                     }
+                case .failure(let problem) where problem.isEmpty: empty += 1
                 case .failure(let problem): problems.append(problem.description)
                 }
             }
@@ -91,7 +95,8 @@ struct IngestCommand: AsyncParsableCommand {
         for problem in problems.prefix(20) { Terminal.note("selene: \(problem)") }
         if problems.count > 20 { Terminal.note("selene: … and \(problems.count - 20) more") }
         return Summary(
-            inserted: outcome.inserted, updated: outcome.updated, unchanged: outcome.unchanged, problems: problems)
+            inserted: outcome.inserted, updated: outcome.updated, unchanged: outcome.unchanged, empty: empty,
+            problems: problems)
     }
 
     private static func draft(_ note: IngestedNote, source: String) throws(IngestProblem) -> NoteDraft {

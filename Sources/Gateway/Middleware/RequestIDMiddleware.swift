@@ -13,6 +13,7 @@ struct RequestIDMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         let id = request.headers[.requestID].flatMap(Self.accepted) ?? context.id
+        context.logger[metadataKey: "hb.request.id"] = nil
         context.logger[metadataKey: "request_id"] = "\(id)"
         var response = try await next(request, context)
         response.headers[.requestID] = id

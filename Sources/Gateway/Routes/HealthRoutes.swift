@@ -16,7 +16,7 @@ struct HealthRoutes: Sendable {
     func health(_ request: Request, _ context: GatewayRequestContext) -> Response {
         JSONReply.response(
             HealthResponse(
-                status: "ok", timestamp: Date.now.formatted(.iso8601.time(includingFractionalSeconds: true)),
+                status: "ok", timestamp: Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
                 version: GatewayVersion.current))
     }
 

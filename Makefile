@@ -1,0 +1,57 @@
+# Two commands: `make demo` shows everything at work, `make test` runs the whole suite.
+# Both install what is missing, build and run.
+SWIFT ?= swift
+CONFIGURATION ?= debug
+BIN = .build/$(CONFIGURATION)
+
+.PHONY: demo test build release dependencies lint format check bench bench-proxy bench-retrieval bench-quality clean
+
+## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
+demo: build
+	@$(BIN)/selene demo $(if $(ONCE),--once)
+
+## test: the whole suite
+test: dependencies
+	$(SWIFT) test --parallel
+
+build: dependencies
+	@$(SWIFT) build -c $(CONFIGURATION) --product selene
+	@$(SWIFT) build -c $(CONFIGURATION) --product fake-ollama
+
+## release: the binary to install, .build/release/selene
+release: dependencies
+	$(SWIFT) build -c release --product selene
+
+## dependencies: installs the missing system packages
+dependencies:
+	@sh Tests/Scripts/dependencies.sh
+
+## lint: formatting and module borders
+lint:
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Prompts Benchmarks
+	sh Tests/Scripts/borders.sh
+
+## format: rewrites sources in the project's format
+format:
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Prompts Benchmarks
+
+## check: what CI runs
+check: lint test
+	$(SWIFT) build -c release --product selene --explicit-target-dependency-import-check error
+	$(MAKE) demo ONCE=1
+
+## bench: all benchmarks; results belong in Benchmarks/RESULTS.md
+bench: bench-proxy bench-retrieval
+
+bench-proxy:
+	sh Benchmarks/proxy.sh
+
+bench-retrieval:
+	sh Benchmarks/retrieval.sh
+
+## bench-quality: nDCG@10 over a BEIR collection with ready vectors; COLLECTION=path
+bench-quality:
+	sh Benchmarks/quality.sh $(COLLECTION)
+
+clean:
+	rm -rf .build Benchmarks/.build

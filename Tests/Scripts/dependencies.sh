@@ -1,0 +1,37 @@
+#!/bin/sh
+# Installs the system libraries that the build needs, when they are missing.
+set -eu
+
+need="libcurl4-openssl-dev libsqlite3-dev libblas-dev libopenblas0-pthread"
+
+if [ "$(uname -s)" = "Darwin" ]; then
+    # macOS brings SQLite, curl and Accelerate; only Swift itself has to be there.
+    command -v swift >/dev/null || { echo "Install Xcode 26 or a Swift 6.3 toolchain first." >&2; exit 1; }
+    exit 0
+fi
+
+command -v swift >/dev/null || { echo "Install a Swift 6.3 toolchain first: swift is not on the PATH." >&2; exit 1; }
+if ! command -v dpkg-query >/dev/null; then
+    echo "This is not a Debian system: install curl, SQLite and OpenBLAS with their headers by hand ($need)." >&2
+    exit 0
+fi
+
+missing=""
+for package in $need; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q "install ok installed" || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+
+echo "Installing$missing"
+if [ "$(id -u)" = 0 ]; then
+    run=""
+elif command -v sudo >/dev/null; then
+    run="sudo"
+else
+    echo "These packages are missing and neither root nor sudo is at hand. As root, run:" >&2
+    echo "    apt-get install$missing" >&2
+    exit 1
+fi
+# Package lists may be absent or old on a fresh machine.
+$run apt-get update -qq || true
+DEBIAN_FRONTEND=noninteractive $run apt-get install -y -qq --no-install-recommends $missing >/dev/null
