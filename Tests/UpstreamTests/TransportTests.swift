@@ -1,0 +1,282 @@
+import FakeOllama
+import Foundation
+import NIOCore
+import Testing
+
+@testable import Upstream
+
+/// libcurl over real sockets against the synthetic Ollama.
+@Suite(.serialized) struct Transport {
+    func transport(
+        _ fake: FakeOllama, _ change: (inout UpstreamConfiguration) -> Void = { _ in }
+    ) throws -> UpstreamTransport {
+        var configuration = try UpstreamConfiguration(host: fake.baseURL)
+        change(&configuration)
+        return try UpstreamTransport(configuration: configuration)
+    }
+
+    func generate(stream: Bool = true, tokens: Int = 20) -> UpstreamRequest {
+        UpstreamRequest(
+            method: "POST", path: "/api/generate", headers: [("Content-Type", "application/json")],
+            body: ByteBuffer(
+                string: #"{"model":"llama3.2","prompt":"x","stream":\#(stream),"options":{"num_predict":\#(tokens)}}"#))
+    }
+
+    func code(_ body: () async throws -> Void) async -> UpstreamError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? UpstreamError)?.code
+        }
+    }
+
+    @Test func `a stream arrives byte for byte as it does directly`() async throws {
+        try await FakeOllama.withServer { fake in
+            let transport = try transport(fake)
+            let response = try await transport.send(generate())
+            #expect(response.status == 200)
+            #expect(response.head["content-type"] == "application/x-ndjson")
+            let through = try await response.body.collect(upTo: 1 << 20)
+            let body = try #require(generate().body)
+            let expected = try await DirectClient.post(fake.baseURL + "/api/generate", Data(body.readableBytesView))
+            #expect(Data(through.readableBytesView) == expected)
+            await transport.shutdown(within: .seconds(1))
+        }
+    }
+
+    @Test func `a thousand requests one after another share a connection`() async throws {
+        try await FakeOllama.withServer { fake in
+            let transport = try transport(fake)
+            let before = openDescriptors()
+            for _ in 0..<1000 {
+                let response = try await transport.send(UpstreamRequest(method: "GET", path: "/api/version"))
+                _ = try await response.body.collect(upTo: 1000)
+            }
+            // Both ends of one connection are in this process.
+            #expect(openDescriptors() <= before + 4)
+            #expect(transport.inFlight == 0)
+            await transport.shutdown(within: .seconds(1))
+        }
+    }
+
+    @Test func `many requests at once are all answered`() async throws {
+        try await FakeOllama.withServer { fake in
+            let transport = try transport(fake)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<200 {
+                    group.addTask {
+                        let response = try await transport.send(generate(tokens: 30))
+                        var lines = 0
+                        for try await part in NDJSONLines(response.body) {
+                            lines += part.readableBytesView.count { $0 == UInt8(ascii: "\n") }
+                        }
+                        return lines
+                    }
+                }
+                for try await lines in group { #expect(lines == 31) }
+            }
+            #expect(await fake.waitUntil { $0.completed == 200 })
+            await transport.shutdown(within: .seconds(1))
+        }
+    }
+
+    @Test(arguments: ["waiting", "streaming", "whole"])
+    func `an abort reaches the upstream within 50 ms`(phase: String) async throws {
+        var options = FakeOllama.Options()
+        options.latency = phase == "waiting" ? 30 : 0
+        options.tokensPerSecond = 20
+        try await FakeOllama.withServer(options) { fake in
+            let transport = try transport(fake)
+            var best = Duration.seconds(10)
+            // The best of several tries: what is measured is the path, not the machine's other work.
+            for attempt in 1...5 where best >= .milliseconds(50) {
+                let task = Task {
+                    let response = try await transport.send(generate(stream: phase != "whole", tokens: 1000))
+                    for try await _ in response.body {}
+                }
+                #expect(await fake.waitUntil { $0.inFlight == 1 })
+                if phase == "streaming" { #expect(await fake.waitUntil { $0.bytesWritten > 100 * attempt }) }
+                let started = ContinuousClock.now
+                task.cancel()
+                #expect(await fake.waitUntil { $0.cancelled == attempt })
+                best = min(best, ContinuousClock.now - started)
+                #expect(await code { try await task.value } == .cancelled)
+            }
+            #expect(best < .milliseconds(50))
+            #expect(transport.inFlight == 0)
+            await transport.shutdown(within: .seconds(1))
+        }
+    }
+
+    @Test func `thousands of aborts leak nothing`() async throws {
+        try await FakeOllama.withServer { fake in
+            let transport = try transport(fake)
+            let before = openDescriptors()
+            for round in 0..<20 {
+                await withTaskGroup(of: Void.self) { group in
+                    for number in 0..<100 {
+                        group.addTask {
+                            let task = Task {
+                                let response = try await transport.send(generate(tokens: 200))
+                                for try await _ in response.body {}
+                            }
+                            for _ in 0..<(number * round % 40) { await Task.yield() }
+                            task.cancel()
+                            _ = await task.result
+                        }
+                    }
+                }
+            }
+            #expect(await fake.waitUntil { $0.inFlight == 0 })
+            while transport.inFlight > 0 { try await Task.sleep(for: .milliseconds(1)) }
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(openDescriptors() <= before + 2 * 64 + 8)
+            let statistics = fake.statistics
+            #expect(statistics.completed + statistics.cancelled == statistics.requests["/api/generate", default: 0])
+            await transport.shutdown(within: .seconds(1))
+        }
+    }
+
+    @Test func `a response that is dropped closes its connection`() async throws {
+        var options = FakeOllama.Options()
+        options.tokensPerSecond = 10
+        try await FakeOllama.withServer(options) { fake in
+            let transport = try transport(fake)
+            _ = try await transport.send(generate(tokens: 1000)).status
+            #expect(await fake.waitUntil { $0.cancelled == 1 })
+            await transport.shutdown(within: .seconds(1))
+        }
+    }
+
+    @Test func `a slow reader holds the upstream back within bounded memory`() async throws {
+        try await FakeOllama.withServer { fake in
+            let transport = try transport(fake) { $0.highWatermark = 64 << 10 }
+            fake.setFaults(["giant-line=67108864"])
+            let response = try await transport.send(generate(tokens: 1))
+            var iterator = response.body.makeAsyncIterator()
+            let first = try #require(try await iterator.next())
+            // Nobody reads: the fake's one write of 64 MiB must not complete.
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(fake.statistics.bytesWritten == 0)
+            var total = first.readableBytes
+            var largest = first.readableBytes
+            while let chunk = try await iterator.next() {
+                total += chunk.readableBytes
+                largest = max(largest, chunk.readableBytes)
+            }
+            #expect(total > 64 << 20)
+            #expect(largest <= (64 << 10) + (64 << 10))
+            await transport.shutdown(within: .seconds(1))
+        }
+    }
+
+    @Test(arguments: [
+        ("drop", UpstreamError.Code.cut), ("cut=3", .cut), ("reset=3", .cut), ("stall-first=30", .firstByteTimeout),
+        ("stall-mid=3:30", .idleTimeout),
+    ])
+    func `faults become errors that say what happened`(fault: String, expected: UpstreamError.Code) async throws {
+        try await FakeOllama.withServer { fake in
+            let transport = try transport(fake) {
+                $0.firstByteTimeout = .milliseconds(300)
+                $0.idleTimeout = .milliseconds(300)
+            }
+            fake.setFaults([fault])
+            let actual = await code {
+                let response = try await transport.send(generate())
+                for try await _ in response.body {}
+            }
+            #expect(actual == expected)
+            #expect(transport.inFlight == 0)
+            fake.setFaults([])
+            _ = try await transport.send(generate()).body.collect(upTo: 1 << 20)
+            await transport.shutdown(within: .seconds(1))
+        }
+    }
+
+    @Test func `a reader's own pauses are not the upstream's silence`() async throws {
+        try await FakeOllama.withServer { fake in
+            let transport = try transport(fake) {
+                $0.idleTimeout = .seconds(1)
+                $0.highWatermark = 1 << 10
+            }
+            fake.setFaults(["giant-line=8388608"])
+            let response = try await transport.send(generate(tokens: 1))
+            var iterator = response.body.makeAsyncIterator()
+            var total = 0
+            var pauses = 0
+            while let chunk = try await iterator.next() {
+                total += chunk.readableBytes
+                if pauses < 2 {
+                    pauses += 1
+                    try await Task.sleep(for: .milliseconds(1300))
+                }
+            }
+            #expect(total > 8 << 20)
+            await transport.shutdown(within: .seconds(1))
+        }
+    }
+
+    @Test func `nobody listening is refused, and a foreign name is not found`() async throws {
+        let fake = try await FakeOllama.start()
+        await fake.shutdown()
+        let transport = try transport(fake)
+        #expect(await code { _ = try await transport.send(generate()) } == .refused)
+        let nowhere = try UpstreamTransport(configuration: UpstreamConfiguration(host: "no-such-host.invalid"))
+        #expect(await code { _ = try await nowhere.send(generate()) } == .dns)
+        await transport.shutdown(within: .seconds(1))
+        await nowhere.shutdown(within: .seconds(1))
+    }
+
+    @Test func `shutdown waits for what is in flight, refuses what is new, and aborts at the deadline`() async throws {
+        var options = FakeOllama.Options()
+        options.tokensPerSecond = 100
+        try await FakeOllama.withServer(options) { fake in
+            let patient = try transport(fake)
+            let short = Task { try await patient.send(generate(tokens: 20)).body.collect(upTo: 1 << 20) }
+            #expect(await fake.waitUntil { $0.inFlight == 1 })
+            await patient.shutdown(within: .seconds(10))
+            #expect(try await short.value.readableBytes > 0)
+            #expect(await code { _ = try await patient.send(generate()) } == .shuttingDown)
+
+            let hasty = try transport(fake)
+            let long = Task { try await hasty.send(generate(tokens: 100_000)).body.collect(upTo: 1 << 30) }
+            #expect(await fake.waitUntil { $0.inFlight == 1 })
+            await hasty.shutdown(within: .milliseconds(50))
+            #expect(await code { _ = try await long.value } == .shuttingDown)
+            #expect(await fake.waitUntil { $0.inFlight == 0 })
+        }
+    }
+
+    @Test func `Ollama's own errors keep their status and message`() async throws {
+        try await FakeOllama.withServer { fake in
+            let upstream = OllamaUpstream(transport: try transport(fake))
+            do throws(UpstreamError) {
+                _ = try await upstream.embed(model: "nothing", inputs: ["x"])
+                Issue.record("no error")
+            } catch {
+                #expect(error.status == 404)
+                #expect(error.message == "model 'nothing' not found")
+            }
+            fake.setFaults(["status=503"])
+            #expect(await upstream.health(timeout: .seconds(1)).available == false)
+        }
+    }
+
+    @Test func `embeddings are the server's own numbers, in order`() async throws {
+        try await FakeOllama.withServer { fake in
+            let upstream = OllamaUpstream(transport: try transport(fake))
+            let texts = ["tide", "日本語 🎻", "e\u{301} \"quoted\" \\ \u{2028}", "the sea"]
+            let embeddings = try await upstream.embed(model: "all-minilm", inputs: texts)
+            let hashed = HashedEmbedding(dimensions: 384)
+            for (index, text) in texts.enumerated() {
+                #expect(embeddings.vector(index) == hashed.vector(for: text))
+            }
+            #expect(try await upstream.embed(model: "all-minilm", inputs: []).count == 0)
+        }
+    }
+
+    private func openDescriptors() -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count) ?? 0
+    }
+}
