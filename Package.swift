@@ -54,7 +54,7 @@ let package = Package(
         .target(
             name: "Backfill",
             dependencies: [
-                "Storage", "Upstream", "Retrieval",
+                "Storage", "Upstream",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
@@ -111,15 +111,20 @@ let package = Package(
             name: "StorageTests",
             dependencies: ["Storage", .product(name: "GRDB", package: "GRDB.swift")],
             resources: [.copy("Fixtures")]),
-        .testTarget(name: "IngestTests", dependencies: ["Ingest"], resources: [.copy("Fixtures")]),
+        .testTarget(name: "IngestTests", dependencies: ["Ingest"]),
         .testTarget(
-            name: "BackfillTests", dependencies: ["Backfill", "Storage", "Upstream", "Retrieval", "FakeOllama"]),
+            name: "BackfillTests",
+            dependencies: [
+                "Backfill", "Storage", "Upstream", "FakeOllama",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Gateway", "GatewayAPI", "Storage", "Upstream", "FakeOllama",
+                "CLI", "FakeOllamaServer", "Backfill", "Gateway", "GatewayAPI", "Storage", "Upstream", "FakeOllama",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -38,7 +38,7 @@ struct RetryPolicy: Sendable, Hashable {
     func pause(afterFailures failures: Int) -> Duration? {
         guard failures < attempts else { return nil }
         var pause = firstPause
-        for _ in 1..<max(1, failures) { pause = min(longestPause, pause * 2) }
-        return pause
+        for _ in 1..<max(1, failures) { pause = pause * 2 }
+        return min(longestPause, pause)
     }
 }

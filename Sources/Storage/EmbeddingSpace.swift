@@ -46,6 +46,13 @@ public struct PendingNote: Sendable, Hashable {
     public var text: String
     /// The hash of that text.
     public var contentHash: [UInt8]
+
+    /// Creates a pending note.
+    public init(id: Int64, text: String, contentHash: [UInt8]) {
+        self.id = id
+        self.text = text
+        self.contentHash = contentHash
+    }
 }
 
 /// A vector to be stored.

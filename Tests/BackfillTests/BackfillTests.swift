@@ -1,1 +1,173 @@
-// Placeholder until the module lands.
+import FakeOllama
+import Foundation
+import Logging
+import Storage
+import Testing
+import Upstream
+
+@testable import Backfill
+
+@Suite struct Backfilling {
+    /// A database, a synthetic Ollama and the way between them.
+    final class Setting: Sendable {
+        let folder: URL
+        let database: GatewayDatabase
+        let fake: FakeOllama
+        let transport: UpstreamTransport
+
+        init(notes: Int, _ options: FakeOllama.Options = .init()) async throws {
+            folder = FileManager.default.temporaryDirectory.appending(path: "selene-backfill-\(UUID().uuidString)")
+            database = try GatewayDatabase(path: folder.appending(path: "n.sqlite").path)
+            fake = try await FakeOllama.start(options)
+            transport = try UpstreamTransport(configuration: UpstreamConfiguration(host: fake.baseURL))
+            let drafts = (0..<notes).map {
+                NoteDraft(title: "note \($0)", content: "text \($0) 潮 🎻", externalID: "\($0)")
+            }
+            _ = try await database.insert(drafts)
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+
+        func service(
+            model: String = "nomic-embed-text", batch: Int = 8, concurrency: Int = 1
+        ) -> BackfillService {
+            BackfillService(
+                database: database, upstream: OllamaUpstream(transport: transport),
+                options: BackfillOptions(model: model, batch: batch, concurrency: concurrency),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        }
+
+        func end() async {
+            await transport.shutdown(within: .seconds(1))
+            await fake.shutdown()
+        }
+    }
+
+    actor Reports {
+        var all: [BackfillProgress] = []
+        func add(_ progress: BackfillProgress) { all.append(progress) }
+    }
+
+    @Test(arguments: [1, 3]) func `every note gets the vector of its prefixed text`(concurrency: Int) async throws {
+        let setting = try await Setting(notes: 50)
+        let reports = Reports()
+        let summary = try await setting.service(concurrency: concurrency).run { await reports.add($0) }
+        #expect(summary.embedded == 50)
+        #expect(summary.total == 50)
+        #expect(summary.isActive)
+        #expect(summary.failures.isEmpty)
+        #expect(summary.space.space.documentPrefix == "search_document: ")
+        #expect(await reports.all.last == BackfillProgress(done: 50, total: 50, failed: 0))
+        let batches = setting.fake.statistics.embedBatches
+        #expect(batches.allSatisfy { $0 <= 8 })
+        #expect(setting.fake.statistics.maxInFlight <= concurrency)
+        #expect(setting.fake.statistics.lastBody.contains("search_document: "))
+
+        let hashed = HashedEmbedding(dimensions: 384)
+        let checked = Checked()
+        _ = try await setting.database.readAll(in: summary.space) { notes in
+            for case .present(_, let title, let content, _, _, _, let vector) in notes {
+                let text = "search_document: " + ContentHash.embeddedText(title: title, content: content)
+                checked.add(vector == hashed.vector(for: text))
+            }
+        }
+        #expect(checked.results == Array(repeating: true, count: 50))
+        await setting.end()
+    }
+
+    final class Checked: Sendable {
+        private let lock = NSLock()
+        // SAFETY: only touched with `lock` held.
+        nonisolated(unsafe) private var values: [Bool] = []
+        func add(_ value: Bool) { lock.withLock { values.append(value) } }
+        var results: [Bool] { lock.withLock { values } }
+    }
+
+    @Test func `a second run embeds nothing, and an edited note alone after that`() async throws {
+        let setting = try await Setting(notes: 20)
+        _ = try await setting.service().run { _ in }
+        setting.fake.reset()
+        #expect(try await setting.service().run { _ in }.embedded == 0)
+        // Only the probe that tells the dimensions.
+        #expect(setting.fake.statistics.embedBatches == [1])
+        _ = try await setting.database.insert([NoteDraft(title: "note 3", content: "edited", externalID: "3")])
+        #expect(try await setting.service().run { _ in }.embedded == 1)
+        await setting.end()
+    }
+
+    @Test func `one text that the model refuses fails alone`() async throws {
+        let setting = try await Setting(notes: 20)
+        _ = try await setting.database.insert([NoteDraft(title: "bad", content: "UNEMBEDDABLE", externalID: "bad")])
+        let summary = try await setting.service(batch: 32).run { _ in }
+        #expect(summary.embedded == 20)
+        #expect(summary.failures.map(\.reason) == ["the input length exceeds the context length"])
+        await setting.end()
+    }
+
+    @Test func `an Ollama that is busy for a while is waited for`() async throws {
+        let setting = try await Setting(notes: 10)
+        setting.fake.setFaults(["status=503@/api/embed#2", "drop@/api/embed#1"])
+        #expect(try await setting.service().run { _ in }.embedded == 10)
+        await setting.end()
+    }
+
+    @Test func `a model that is not there is an error with the way out`() async throws {
+        let setting = try await Setting(notes: 1)
+        do {
+            _ = try await setting.service(model: "missing").run { _ in }
+            Issue.record("no error")
+        } catch let error as UpstreamError {
+            #expect(error.message.contains("ollama pull missing"))
+        }
+        await setting.end()
+    }
+
+    @Test func `another model fills a space of its own, which takes over when it is complete`() async throws {
+        let setting = try await Setting(notes: 10)
+        let first = try await setting.service(model: "nomic-embed-text").run { _ in }
+        let second = try await setting.service(model: "all-minilm").run { _ in }
+        #expect(second.space.id != first.space.id)
+        #expect(second.space.space.documentPrefix == "")
+        #expect(try await setting.database.activeSpace() == second.space)
+        #expect(try await setting.database.embeddingCount(in: first.space.id) == 10)
+        await setting.end()
+    }
+
+    @Test func `a run that is cancelled keeps what it stored, and the next goes on`() async throws {
+        var options = FakeOllama.Options()
+        options.latency = 0.02
+        let setting = try await Setting(notes: 40, options)
+        let reports = Reports()
+        let task = Task { try await setting.service(batch: 4).run { await reports.add($0) } }
+        while await reports.all.last?.done ?? 0 < 8 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: (any Error).self) { try await task.value }
+        let space = try #require(try await setting.database.activeSpace())
+        let stored = try await setting.database.embeddingCount(in: space.id)
+        #expect((8..<40).contains(stored))
+        #expect(try await setting.service().run { _ in }.embedded == 40 - stored)
+        await setting.end()
+    }
+}
+
+@Suite struct Planning {
+    func notes(_ lengths: [Int]) -> [PendingNote] {
+        lengths.enumerated().map {
+            PendingNote(id: Int64($0.offset), text: String(repeating: "x", count: $0.element), contentHash: [])
+        }
+    }
+
+    @Test func `batches keep the order, the count and the bytes`() {
+        let million = BackfillPlan.maxBatchBytes
+        #expect(BackfillPlan.batches(of: [], size: 4).isEmpty)
+        #expect(
+            BackfillPlan.batches(of: notes([1, 1, 1, 1, 1]), size: 2).map { $0.map(\.id) } == [[0, 1], [2, 3], [4]])
+        #expect(
+            BackfillPlan.batches(of: notes([million, 1, million + 5, 1]), size: 9).map(\.count) == [1, 1, 1, 1])
+    }
+
+    @Test func `pauses double up to a limit and end`() {
+        let policy = RetryPolicy(attempts: 4, firstPause: .seconds(1), longestPause: .seconds(3))
+        #expect((1...4).map { policy.pause(afterFailures: $0) } == [.seconds(1), .seconds(2), .seconds(3), nil])
+    }
+}

@@ -75,7 +75,7 @@ final class Exchange: Sendable {
         var isComplete = false
         do {
             try await API(exchange: self).answer()
-            isComplete = !Task.isCancelled
+            isComplete = true
         } catch is Ended {
             isComplete = true
         } catch {

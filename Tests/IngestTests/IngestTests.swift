@@ -1,1 +1,137 @@
-// Placeholder until the module lands.
+import Foundation
+import Ingest
+import Testing
+
+@Suite struct Ingesting {
+    /// A folder that goes when the test ends.
+    final class Folder {
+        let url = FileManager.default.temporaryDirectory.appending(path: "selene-ingest-\(UUID().uuidString)")
+
+        init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+        deinit { try? FileManager.default.removeItem(at: url) }
+
+        func write(_ name: String, _ text: String) throws { try write(name, Data(text.utf8)) }
+
+        func write(_ name: String, _ data: Data) throws {
+            let file = url.appending(path: name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try data.write(to: file)
+        }
+    }
+
+    func readAll(_ reader: NoteReader, batch: Int = 2) -> (notes: [IngestedNote], problems: [IngestProblem]) {
+        var notes: [IngestedNote] = []
+        var problems: [IngestProblem] = []
+        while true {
+            let results = reader.next(batch)
+            if results.isEmpty { return (notes, problems) }
+            for result in results {
+                switch result {
+                case .success(let note): notes.append(note)
+                case .failure(let problem): problems.append(problem)
+                }
+            }
+        }
+    }
+
+    @Test func `front matter gives what it has, and the file gives the rest`() throws {
+        let folder = try Folder()
+        try folder.write(
+            "a.md",
+            """
+            ---
+            title: "Tide: a table"
+            date: 2026-03-01
+            type: reference
+            actionability: none
+            threads: [Petrel, 潮]
+            tags: a, b
+            unknown: {x: 1}
+            ---
+            Body é 🎻
+            """)
+        try folder.write("deep/2025-12-31 note.markdown", "# A heading\r\n\r\ntext\r\n")
+        try folder.write("plain.md", "just text")
+        try folder.write("ignored.txt", "no")
+        try folder.write(".hidden/x.md", "no")
+        let reader = try NoteReader(path: folder.url.path)
+        #expect(reader.format == .markdown)
+        let (notes, problems) = readAll(reader)
+        #expect(problems.isEmpty)
+        #expect(notes.map(\.title) == ["Tide: a table", "A heading", "plain"])
+        #expect(notes[0].content == "Body é 🎻")
+        #expect(notes[0].createdAt == "2026-03-01")
+        #expect(notes[0].noteType == "reference")
+        #expect(notes[0].threads == ["Petrel", "潮"])
+        #expect(notes[0].tags == ["a", "b"])
+        #expect(notes[1].createdAt == "2025-12-31")
+        #expect(notes[2].createdAt != nil)
+        #expect(Set(notes.compactMap(\.externalID)).count == 3)
+        #expect(reader.bytesRead == reader.totalBytes)
+    }
+
+    @Test func `what cannot be read is reported and the rest is read`() throws {
+        let folder = try Folder()
+        try folder.write("1 broken.md", "---\ntitle: [\n---\nx")
+        try folder.write("2 endless.md", "---\ntitle: x\n")
+        try folder.write("3 binary.md", Data([0xFF, 0xFE, 0x00]))
+        try folder.write("4 empty.md", "")
+        try folder.write("5 good.md", "good")
+        let (notes, problems) = readAll(try NoteReader(path: folder.url.path))
+        #expect(notes.map(\.content) == ["good"])
+        #expect(problems.count == 4)
+        #expect(problems.map(\.isEmpty) == [false, false, false, true])
+    }
+
+    @Test func `JSONL is read by line, with the line of each fault`() throws {
+        let folder = try Folder()
+        try folder.write(
+            "n.jsonl",
+            """
+            {"id": "x", "title": "T", "content": "C", "created_at": "2026-01-01", "note_type": "idea", "threads": ["a"]}
+
+            {"id": 7, "text": "other names", "type": "task", "thread": "b", "tags": ["t"]}
+            not json
+            {"title": 5}
+            {"title": "", "content": " "}
+            {"content": "last, without an end of line \u{2028} é"}
+            """)
+        let (notes, problems) = readAll(try NoteReader(path: folder.url.appending(path: "n.jsonl").path))
+        #expect(notes.map(\.externalID) == ["x", "7", nil])
+        #expect(notes[1].noteType == "task")
+        #expect(notes[1].threads == ["b"])
+        #expect(notes[2].content.contains("\u{2028}"))
+        #expect(problems.map { $0.location.split(separator: ":").last } == ["4", "5", "6"])
+        #expect(problems[1].reason.contains("title"))
+    }
+
+    @Test func `a BEIR folder is known by its corpus`() throws {
+        let folder = try Folder()
+        try folder.write("corpus.jsonl", #"{"_id": "d1", "title": "T", "text": "x"}"# + "\n" + #"{"title": "no id"}"#)
+        let reader = try NoteReader(path: folder.url.path)
+        #expect(reader.format == .beir)
+        let (notes, problems) = readAll(reader)
+        #expect(notes.map(\.externalID) == ["d1"])
+        #expect(problems.count == 1)
+    }
+
+    @Test func `long lines are bounded and large files are read in pieces`() throws {
+        let folder = try Folder()
+        let long = #"{"content": ""# + String(repeating: "x", count: 9 << 20) + "\"}\n"
+        let many = (0..<3000).map { #"{"content": "note \#($0) \#(String(repeating: "y", count: 200))"}"# }
+        try folder.write("n.jsonl", many.joined(separator: "\n") + "\n" + long + #"{"content": "after"}"#)
+        let (notes, problems) = readAll(try NoteReader(path: folder.url.path, format: .jsonl), batch: 100)
+        #expect(notes.count == 3001)
+        #expect(notes.last?.content == "after")
+        #expect(problems.count == 1)
+    }
+
+    @Test func `nothing there, or nothing of the format, is an error`() throws {
+        let folder = try Folder()
+        #expect(throws: IngestError.self) { try NoteReader(path: folder.url.path + "/none") }
+        #expect(throws: IngestError.self) { try NoteReader(path: folder.url.path) }
+        #expect(throws: IngestError.self) { try NoteReader(path: folder.url.path, format: .beir) }
+    }
+}
