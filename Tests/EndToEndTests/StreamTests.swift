@@ -75,21 +75,16 @@ import Upstream
             let request = #"{"prompt":"x"}"#
             let first = Task { try await gateway.post("/api/llm/generate", request) }
             #expect(await gateway.fake.waitUntil { $0.inFlight == 1 })
-            let second = Task { try await gateway.post("/api/llm/generate", request) }
-            var refused: LiveGateway.Reply?
-            while refused?.status != 429 {
-                let probe = Task { try await gateway.post("/api/llm/generate", request) }
-                let timer = Task {
-                    try await Task.sleep(for: .milliseconds(200))
-                    probe.cancel()
-                }
-                refused = try? await probe.value
-                timer.cancel()
+            // Of two more, one waits and one is refused at once.
+            try await withThrowingTaskGroup(of: LiveGateway.Reply.self) { group in
+                for _ in 0..<2 { group.addTask { try await gateway.post("/api/llm/generate", request) } }
+                let refused = try #require(try await group.next())
+                #expect(refused.status == 429)
+                #expect(refused.code == "overloaded")
+                #expect(refused.head["retry-after"] != nil)
+                group.cancelAll()
+                while (try? await group.next()) != nil {}
             }
-            #expect(refused?.code == "overloaded")
-            #expect(refused?.head["retry-after"] != nil)
-            second.cancel()
-            _ = await second.result
             first.cancel()
             _ = await first.result
             #expect(await gateway.fake.waitUntil { $0.inFlight == 0 })

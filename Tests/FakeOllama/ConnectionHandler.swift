@@ -44,6 +44,20 @@ final class Exchange: Sendable {
     let channel: any Channel
     let head: HTTPRequestHead
     let body: Data
+    private let isFinished = Flag()
+
+    /// Set once.
+    private final class Flag: Sendable {
+        private let value = Mutex(false)
+
+        /// Sets the flag and returns what it was.
+        func exchange(_ new: Bool) -> Bool {
+            value.withLock { value in
+                defer { value = new }
+                return value
+            }
+        }
+    }
 
     /// The client left.
     struct ClientGone: Error {}
@@ -81,11 +95,7 @@ final class Exchange: Sendable {
         } catch {
             isComplete = false
         }
-        guard !path.hasPrefix("/_") else { return }
-        server.state.withLock { state in
-            state.statistics.inFlight -= 1
-            if isComplete { state.statistics.completed += 1 } else { state.statistics.cancelled += 1 }
-        }
+        finish(isComplete: isComplete)
     }
 
     // MARK: Writing
@@ -112,7 +122,19 @@ final class Exchange: Sendable {
         server.state.withLock { $0.statistics.bytesWritten += bytes.readableBytes }
     }
 
-    func endReply() async throws { try await put(.end(nil)) }
+    /// Ends the reply. It counts as completed before its last bytes leave, so that whoever got it finds it counted.
+    func endReply() async throws {
+        finish(isComplete: true)
+        try await put(.end(nil))
+    }
+
+    private func finish(isComplete: Bool) {
+        guard !path.hasPrefix("/_"), !isFinished.exchange(true) else { return }
+        server.state.withLock { state in
+            state.statistics.inFlight -= 1
+            if isComplete { state.statistics.completed += 1 } else { state.statistics.cancelled += 1 }
+        }
+    }
 
     func pause(_ seconds: Double) async throws {
         if seconds > 0 { try await Task.sleep(for: .seconds(seconds)) }

@@ -128,7 +128,9 @@ public struct GatewayConfiguration: Sendable {
 
     /// Whether the listening address can be reached from this machine only.
     public var isLoopback: Bool {
-        host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
+        if host == "localhost" || host == "::1" || host == "[::1]" { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
     }
 
     private static func defaultFile(_ environment: [String: String]) -> String? {

@@ -32,7 +32,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
         guard let header = request.headers[.authorization] else { return nil }
         let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return String(parts[1]).trimmingSuffix(while: \.isWhitespace)
+        return parts[1].trimmed
     }
 
     private static func refuseForeignPages(_ request: Request) throws {
@@ -51,14 +51,17 @@ struct AuthenticationMiddleware: RouterMiddleware {
         let host =
             authority.hasPrefix("[")
             ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
-        return host == "localhost" || host == "::1" || host.hasPrefix("127.") || host.hasSuffix(".localhost")
+        if host == "localhost" || host == "::1" || host.hasSuffix(".localhost") { return true }
+        // 127.0.0.0/8, and no name that merely begins like it.
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
     }
 }
 
-extension String {
-    fileprivate func trimmingSuffix(while predicate: (Character) -> Bool) -> String {
-        var end = endIndex
-        while end > startIndex, predicate(self[index(before: end)]) { end = index(before: end) }
-        return String(self[..<end])
+extension Substring {
+    /// Without white space at either end.
+    fileprivate var trimmed: String {
+        let head = drop(while: \.isWhitespace)
+        return String(head.reversed().drop(while: \.isWhitespace).reversed())
     }
 }

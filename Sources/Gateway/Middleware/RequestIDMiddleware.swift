@@ -12,12 +12,17 @@ struct RequestIDMiddleware: RouterMiddleware {
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         var context = context
-        let id = request.headers[.requestID].flatMap(Self.accepted) ?? context.id
+        let id = request.headers[.requestID].flatMap(Self.accepted) ?? Self.fresh()
         context.logger[metadataKey: "hb.request.id"] = nil
         context.logger[metadataKey: "request_id"] = "\(id)"
         var response = try await next(request, context)
         response.headers[.requestID] = id
         return response
+    }
+
+    private static func fresh() -> String {
+        let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     private static func accepted(_ id: String) -> String? {

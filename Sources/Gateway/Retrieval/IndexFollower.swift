@@ -17,7 +17,10 @@ actor IndexFollower {
     private let logger: Logger
     private var live: LiveIndex?
     private var cursor: ChangeCursor?
-    private var refreshing: Task<LiveIndex, any Error>?
+    /// The refresh that was asked for last.
+    private var latest: Task<LiveIndex, any Error>?
+    /// The same, as long as it has not begun.
+    private var waiting: Task<LiveIndex, any Error>?
 
     init(database: GatewayDatabase, logger: Logger) {
         self.database = database
@@ -26,15 +29,17 @@ actor IndexFollower {
 
     /// The index with everything that was committed before this call.
     ///
-    /// Callers that come while a refresh runs share the next one: what they wait for may be newer than the running one.
+    /// A refresh that runs already may have looked too early; callers that come meanwhile share the one after it.
     func current() async throws -> LiveIndex {
-        if let running = refreshing {
-            _ = try? await running.value
-            if let next = refreshing { return try await next.value }
+        if let waiting { return try await waiting.value }
+        let previous = latest
+        let task = Task {
+            _ = await previous?.result
+            waiting = nil
+            return try await refresh()
         }
-        let task = Task { try await refresh() }
-        refreshing = task
-        defer { if refreshing == task { refreshing = nil } }
+        waiting = task
+        latest = task
         return try await task.value
     }
 
