@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .executable(name: "selene", targets: ["CLI"]),
         .executable(name: "fake-ollama", targets: ["FakeOllamaServer"]),
+        .library(name: "Retrieval", targets: ["Retrieval"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

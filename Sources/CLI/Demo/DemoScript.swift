@@ -13,8 +13,9 @@ struct DemoScript {
             "why do I lie awake at night", "by meaning and by word",
             RetrieveRequest(query: "why do I lie awake at night", limit: 3, explain: true))
         try await show(
-            "decisions about the boat", "only notes of type decision",
-            RetrieveRequest(query: "decisions about the boat", limit: 3, noteType: "decision", explain: true))
+            "glue, ribs and paint for the dinghy", "only notes of type decision",
+            RetrieveRequest(
+                query: "glue, ribs and paint for the dinghy", limit: 3, noteType: "decision", explain: true))
         try await show(
             "50%", "a literal pattern, no vector asked for",
             RetrieveRequest(query: "50%", limit: 3, mode: .keyword, explain: true))
