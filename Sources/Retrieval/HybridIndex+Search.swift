@@ -20,7 +20,7 @@ extension HybridIndex {
         let passed = snapshot.catalog.matching(query.filter)
         timings.filter = lap()
 
-        // The same candidates whatever the limit, so that a longer list never reorders a shorter one.
+        // The same candidates for every limit up to 200: there, a longer list never reorders a shorter one.
         let depth = max(200, query.limit)
         var vectorLeg: (hits: [LegHit], bytesScanned: Int) = ([], 0)
         if query.mode != .keyword {

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Synchronization
 
 /// A vector that belongs to a document.
@@ -54,7 +54,7 @@ public final class HybridIndex: Sendable {
         var keywords = KeywordIndex()
     }
 
-    private struct State {
+    fileprivate struct State {
         var snapshot = Snapshot()
         var ordinals: [Int64: Int] = [:]
 
@@ -66,9 +66,15 @@ public final class HybridIndex: Sendable {
         }
     }
 
+    /// Most searches that may wait for a thread.
+    public static let maxWaitingSearches = 1024
+
     private let state = Mutex(State())
+    /// Held during a whole change, so that a compaction may copy without keeping searches from their snapshots.
+    private let writing = Mutex(())
     /// Scans are long for the cooperative pool, whose threads are as few as the cores; they run here.
-    private let queue = DispatchQueue(label: "selene.retrieval", attributes: .concurrent)
+    private let lanes = SearchLanes(
+        width: ProcessInfo.processInfo.activeProcessorCount, maxWaiting: HybridIndex.maxWaitingSearches)
 
     /// Creates an empty index.
     ///
@@ -111,45 +117,79 @@ public final class HybridIndex: Sendable {
             units.append((entry.id, unit))
         }
         let folded = update.documents.map { (TextFolding.fold($0.title), TextFolding.fold($0.text)) }
-        state.withLock { state in
-            for id in update.removedDocuments {
-                guard let ordinal = state.ordinals[id] else { continue }
-                state.snapshot.catalog.remove(at: ordinal)
-                state.snapshot.keywords.remove(at: ordinal)
-                state.snapshot.vectors?.remove(at: ordinal)
-            }
-            for (document, (title, text)) in zip(update.documents, folded) {
-                let ordinal = state.ordinal(of: document.id)
-                state.snapshot.catalog.set(document, at: ordinal)
-                state.snapshot.keywords.set(title: title, text: text, at: ordinal)
-            }
-            for id in update.removedVectors {
-                if let ordinal = state.ordinals[id] { state.snapshot.vectors?.remove(at: ordinal) }
-            }
-            for (id, unit) in units {
-                let ordinal = state.ordinal(of: id)
-                state.snapshot.vectors?.set(unit, at: ordinal)
-            }
-            if let vectors = state.snapshot.vectors, vectors.wantsCompaction {
-                state.snapshot.vectors = vectors.compacted()
-            }
-            if state.snapshot.keywords.wantsCompaction {
-                state.snapshot.keywords = state.snapshot.keywords.compacted()
-            }
+        writing.withLock { _ in
+            state.withLock { $0.apply(update, units: units, folded: folded) }
+            compact()
+        }
+    }
+
+    /// Drops rows that no longer count when they are many. The copying happens while searches go on; it loses no change,
+    /// for the caller holds ``writing``.
+    private func compact() {
+        let snapshot = snapshot
+        if let vectors = snapshot.vectors, vectors.wantsCompaction {
+            let compacted = vectors.compacted()
+            state.withLock { $0.snapshot.vectors = compacted }
+        }
+        if snapshot.keywords.wantsCompaction {
+            let compacted = snapshot.keywords.compacted()
+            state.withLock { $0.snapshot.keywords = compacted }
         }
     }
 
     /// Searches on a thread of the index's own.
     ///
-    /// - Throws: ``RetrievalError``, or `CancellationError` when the task was cancelled before the search began.
+    /// - Throws: ``RetrievalError``, also when ``maxWaitingSearches`` wait already; or `CancellationError` when the task
+    ///   was cancelled before the search began. A search that has begun runs to its end.
     public func search(_ query: HybridQuery) async throws -> HybridResult {
         try Task.checkCancellation()
-        let result: Result<HybridResult, RetrievalError> = await withCheckedContinuation { continuation in
-            queue.async {
-                continuation.resume(
-                    returning: Result { () throws(RetrievalError) in try self.searchNow(query) })
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<HybridResult, any Error>) in
+                let isAccepted = lanes.submit {
+                    continuation.resume(
+                        with: Result {
+                            if cancellation.isRequested.load(ordering: .relaxed) { throw CancellationError() }
+                            return try self.searchNow(query)
+                        })
+                }
+                guard isAccepted else {
+                    continuation.resume(throwing: RetrievalError(.overloaded, "too many searches wait already"))
+                    return
+                }
             }
+        } onCancel: {
+            cancellation.isRequested.store(true, ordering: .relaxed)
         }
-        return try result.get()
+    }
+
+    private final class Cancellation: Sendable {
+        let isRequested = Atomic(false)
+    }
+}
+
+extension HybridIndex.State {
+    /// Applies a change whose vectors are unit vectors and whose texts are folded.
+    fileprivate mutating func apply(
+        _ update: IndexUpdate, units: [(id: Int64, unit: [Float])], folded: [(title: [UInt8], text: [UInt8])]
+    ) {
+        for id in update.removedDocuments {
+            guard let ordinal = ordinals[id] else { continue }
+            snapshot.catalog.remove(at: ordinal)
+            snapshot.keywords.remove(at: ordinal)
+            snapshot.vectors?.remove(at: ordinal)
+        }
+        for (document, text) in zip(update.documents, folded) {
+            let ordinal = ordinal(of: document.id)
+            snapshot.catalog.set(document, at: ordinal)
+            snapshot.keywords.set(title: text.title, text: text.text, at: ordinal)
+        }
+        for id in update.removedVectors {
+            if let ordinal = ordinals[id] { snapshot.vectors?.remove(at: ordinal) }
+        }
+        for (id, unit) in units {
+            let ordinal = ordinal(of: id)
+            snapshot.vectors?.set(unit, at: ordinal)
+        }
     }
 }

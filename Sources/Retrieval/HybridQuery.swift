@@ -100,14 +100,18 @@ public struct MatchSpan: Sendable, Hashable {
 
 extension HybridResult {
     /// Where the terms occur in a text, in order, at most `limit` places.
+    ///
+    /// When there are more, each term's first places go before any term's later ones, so that no term goes missing
+    /// because another is frequent. Time grows with the text and the number of terms.
     public func spans(in text: String, limit: Int = 32) -> [MatchSpan] {
-        var spans: [MatchSpan] = []
+        let folded = FoldedText(text)
+        var spans: [(turn: Int, span: MatchSpan)] = []
         for term in terms {
-            for range in TextFolding.spans(of: TextFolding.fold(term), in: text, limit: limit) {
-                spans.append(MatchSpan(term: term, range: range))
-            }
+            let ranges = folded.spans(of: TextFolding.fold(term), limit: limit)
+            spans += ranges.enumerated().map { ($0.offset, MatchSpan(term: term, range: $0.element)) }
         }
-        spans.sort { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
-        return Array(spans.prefix(limit))
+        func place(_ span: MatchSpan) -> (Int, Int) { (span.range.lowerBound, span.range.upperBound) }
+        spans.sort { $0.turn != $1.turn ? $0.turn < $1.turn : place($0.span) < place($1.span) }
+        return spans.prefix(limit).map(\.span).sorted { place($0) < place($1) }
     }
 }

@@ -13,6 +13,8 @@ public struct RetrievalError: Error, Sendable, CustomStringConvertible {
         public static let unusableVector = Code(rawValue: "unusable_vector")
         /// A query asks for something that it does not give, or for too much.
         public static let invalidQuery = Code(rawValue: "invalid_query")
+        /// Too many searches wait already.
+        public static let overloaded = Code(rawValue: "overloaded")
     }
 
     /// The kind of refusal.

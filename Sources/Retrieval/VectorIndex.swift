@@ -6,6 +6,9 @@ struct VectorIndex: Sendable {
     /// Bytes of a chunk: large enough that one BLAS call streams, small enough that its scores stay in the cache.
     static let chunkBytes = 16 << 20
 
+    /// Candidates beyond those that are wanted, for those that only rounding keeps from the last places.
+    static let spareCandidates = 32
+
     let dimensions: Int
     private let rowsPerChunk: Int
     private var chunks: [MatrixChunk] = []
@@ -71,26 +74,28 @@ struct VectorIndex: Sendable {
 
     /// The documents with the greatest cosines, best first; equal ones by id.
     ///
-    /// Reads every row once through BLAS, or only the rows of the documents that pass, when few do.
+    /// Reads every row once through BLAS, or only the rows of the documents that pass, when few do. The last bits of a
+    /// matrix product depend on where a row lies, so the candidates, with some to spare, are scored anew one by one: a
+    /// document's score does not depend on its place or on the filter, and equal vectors tie.
     /// - Parameters:
     ///   - query: A unit vector.
     ///   - passed: The documents that may be found; all of the catalog when nil.
     func nearest(
         to query: [Float], count wanted: Int, passed: Bitmap?, catalog: Catalog
     ) -> (hits: [LegHit], bytesScanned: Int) {
-        var best = TopK<Int64>(wanted)
         let rowBytes = dimensions * MemoryLayout<Float>.stride
         if let passed, passed.count * 8 < count {
+            var best = TopK<Int64>(wanted)
             var read = 0
             passed.forEach { ordinal in
                 guard hasVector(ordinal) else { return }
-                let row = Int(rowOfOrdinal[ordinal])
-                let score = chunks[row / rowsPerChunk].score(of: query, row: row % rowsPerChunk)
-                best.offer(.init(score: score, key: catalog.ids[ordinal], payload: ordinal))
+                best.offer(.init(score: score(of: query, at: ordinal), key: catalog.ids[ordinal], payload: ordinal))
                 read += 1
             }
             return (best.legHits, read * rowBytes)
         }
+        guard wanted > 0 else { return ([], 0) }
+        var best = TopK<Int64>(wanted + Self.spareCandidates)
         var scores = [Float](repeating: 0, count: min(rows, rowsPerChunk))
         for (number, chunk) in chunks.enumerated() {
             let first = number * rowsPerChunk
@@ -105,7 +110,17 @@ struct VectorIndex: Sendable {
                 best.offer(.init(score: scores[index], key: catalog.ids[ordinal], payload: ordinal))
             }
         }
-        return (best.legHits, bytes)
+        var rescored = TopK<Int64>(wanted)
+        for entry in best.sorted() {
+            rescored.offer(.init(score: score(of: query, at: entry.payload), key: entry.key, payload: entry.payload))
+        }
+        return (rescored.legHits, bytes)
+    }
+
+    /// The cosine of a document's vector, which it must have, with a unit vector.
+    private func score(of query: [Float], at ordinal: Int) -> Float {
+        let row = Int(rowOfOrdinal[ordinal])
+        return chunks[row / rowsPerChunk].score(of: query, row: row % rowsPerChunk)
     }
 }
 

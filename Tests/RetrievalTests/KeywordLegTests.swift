@@ -106,8 +106,22 @@ import Testing
     ])
     func `spans point into the text as it was written`(text: String, term: String, expected: [String]) {
         let bytes = Array(text.utf8)
-        let spans = TextFolding.spans(of: TextFolding.fold(term), in: text, limit: 10)
+        let spans = FoldedText(text).spans(of: TextFolding.fold(term), limit: 10)
         #expect(spans.map { String(decoding: bytes[$0], as: UTF8.self) } == expected)
+    }
+
+    @Test func `a frequent term leaves room for the spans of a rare one`() throws {
+        let text = String(repeating: "tide ", count: 100) + "gauge"
+        let result = try index([("", text, 0)]).searchNow(HybridQuery(text: "tide gauge", mode: .keyword))
+        let spans = result.spans(in: text, limit: 4)
+        #expect(spans.map(\.term) == ["tide", "tide", "tide", "gauge"])
+        #expect(spans.map(\.range) == [0..<4, 5..<9, 10..<14, 500..<505])
+    }
+
+    @Test(arguments: [("\u{212B}", "\u{C5}"), ("\u{1FB4}", "\u{3B1}\u{345}\u{301}"), ("\u{1E69}", "s\u{307}\u{323}")])
+    func `texts that differ only in how they are composed fold alike`(one: String, other: String) {
+        #expect(TextFolding.fold(one) == TextFolding.fold(other))
+        #expect(TextFolding.fold(one.uppercased()) == TextFolding.fold(other))
     }
 
     @Test func `a replaced or removed text is found no more`() throws {

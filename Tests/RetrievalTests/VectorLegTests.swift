@@ -119,6 +119,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [5, 100, 384, 768])
+    func `a document's score depends neither on where its row lies nor on the filter`(dimensions: Int) throws {
+        var random = SeededGenerator(UInt64(dimensions))
+        let same = random.vector(dimensions)
+        let index = HybridIndex(dimensions: dimensions)
+        var update = IndexUpdate()
+        for id in Int64(0)..<301 {
+            update.documents.append(
+                RetrievalDocument(id: id, title: "", text: "x", noteType: id % 20 == 0 ? "rare" : "common"))
+            update.vectors.append(VectorEntry(id: id, values: id % 3 == 0 ? same : random.vector(dimensions)))
+        }
+        try index.apply(update)
+        func hits(_ filter: Filter) throws -> [Hit] {
+            try index.searchNow(HybridQuery(text: "", vector: same, mode: .vector, filter: filter, limit: 60)).hits
+        }
+        let all = try hits(Filter())
+        #expect(all.map(\.id) == (0..<60).map { Int64($0 * 3) })
+        #expect(Set(all.map(\.score)).count == 1)
+        // Few enough pass for their rows to be scored alone.
+        let rare = try hits(Filter(noteTypes: ["rare"]))
+        #expect(rare.count == 16)
+        #expect(rare.prefix(6).map(\.id) == [0, 60, 120, 180, 240, 300])
+        #expect(rare.first?.score == all.first?.score)
+    }
+
     @Test(arguments: [[Float.nan, 1], [.infinity, 0], [0, 0], [1, 2, 3], []])
     func `a vector without a direction or of another length is refused whole`(vector: [Float]) throws {
         let index = HybridIndex(dimensions: 2)
