@@ -6,7 +6,7 @@ public enum FusionMethod: Sendable, Hashable, CustomStringConvertible {
     /// (Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023).
     case convex(alpha: Double)
     /// Distribution-based score fusion: like convex with equal weights, normalised between mean − 3σ and mean + 3σ of
-    /// each leg's candidates (Mazzeschi, 2023).
+    /// each leg's candidates (Mazzeschi, 2023). Outliers stay outside 0…1: cut off, the best would be tied.
     case dbsf
 
     /// The methods by name, with their usual parameters: `rrf`, `convex`, `dbsf`; nil for another name.
@@ -37,7 +37,7 @@ public enum FusionMethod: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The share of each candidate of a leg before its weight: in 0…1, or 1 / (k + rank).
+    /// The share of each candidate of a leg before its weight.
     ///
     /// - Parameter scores: Best first.
     func normalised(_ scores: [Double]) -> [Double] {
@@ -49,7 +49,7 @@ public enum FusionMethod: Sendable, Hashable, CustomStringConvertible {
                 let mean = scores.reduce(0, +) / Double(max(1, scores.count))
                 let variance = scores.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(1, scores.count))
                 let reach = 3 * variance.squareRoot()
-                return Self.scaled(scores, from: mean - reach, to: mean + reach)
+                return reach > 0 ? scores.map { ($0 - mean + reach) / (2 * reach) } : scores.map { _ in 1 }
             }()
         }
     }
@@ -57,7 +57,7 @@ public enum FusionMethod: Sendable, Hashable, CustomStringConvertible {
     /// Scales to 0…1; when all scores are equal, each is as good as can be.
     private static func scaled(_ scores: [Double], from low: Double, to high: Double) -> [Double] {
         guard high > low else { return scores.map { _ in 1 } }
-        return scores.map { min(1, max(0, ($0 - low) / (high - low))) }
+        return scores.map { ($0 - low) / (high - low) }
     }
 }
 

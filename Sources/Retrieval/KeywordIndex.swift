@@ -93,6 +93,8 @@ struct KeywordIndex: Sendable {
         var ordinal: Int
         /// Up to ``maxOccurrences``.
         var occurrences: Int
+        /// Those of them that begin a word.
+        var wordStarts: Int
         var isInTitle: Bool
     }
 
@@ -103,17 +105,20 @@ struct KeywordIndex: Sendable {
         for (number, segment) in segments.enumerated() {
             let end = number + 1 < segments.count ? segments[number + 1].firstRow : rows.count
             var row = segment.firstRow
-            segment.arena.forEachMatch(of: term, below: segment.used) { place in
+            segment.arena.forEachMatch(of: term, below: segment.used) { place, beginsWord in
                 row = self.row(holding: place, from: row, below: end)
                 let found = rows[row]
                 let ordinal = Int(found.ordinal)
                 guard rowOfOrdinal[ordinal] == Int32(row) else { return Int(found.end) }
                 if let last = matches.indices.last, matches[last].ordinal == ordinal {
                     matches[last].occurrences += 1
+                    if beginsWord { matches[last].wordStarts += 1 }
                     if matches[last].occurrences == Self.maxOccurrences { return Int(found.end) }
                 } else {
                     matches.append(
-                        Match(ordinal: ordinal, occurrences: 1, isInTitle: place < Int(found.titleEnd)))
+                        Match(
+                            ordinal: ordinal, occurrences: 1, wordStarts: beginsWord ? 1 : 0,
+                            isInTitle: place < Int(found.titleEnd)))
                 }
                 return place + term.count
             }

@@ -8,11 +8,14 @@ import Glibc
 ///
 /// Okapi BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) with substring
 /// occurrences in the place of words and bytes in the place of lengths: a rare term weighs more than a common one, each
-/// further occurrence less than the last, and a term in the title weighs ``titleBoost`` times as much.
+/// further occurrence less than the last, a term in the title weighs ``titleBoost`` times as much, and one inside a word
+/// less than one that begins a word.
 struct KeywordScoring: Sendable {
     var saturation = 1.2
     var lengthInfluence = 0.75
     var titleBoost = 1.5
+    /// What an occurrence inside a word counts, beside 1 for one that begins a word.
+    var insideWord = 0.25
 
     /// The best documents for some terms, best first; equal scores go by the later creation time, then by id.
     func best(
@@ -26,7 +29,8 @@ struct KeywordScoring: Sendable {
             guard !matches.isEmpty else { continue }
             let weight = inverseDocumentFrequency(matches.count, of: index.count)
             for match in matches where passed?[match.ordinal] ?? catalog.isAlive[match.ordinal] {
-                let occurrences = Double(match.occurrences)
+                let inside = Double(match.occurrences - match.wordStarts)
+                let occurrences = Double(match.wordStarts) + insideWord * inside
                 let length = Double(index.length(at: match.ordinal)) / averageLength
                 let damped =
                     occurrences * (saturation + 1)

@@ -23,18 +23,25 @@ import CSearch
         unsafe UnsafeMutableRawBufferPointer(rebasing: memory[offset..<offset + bytes.count]).copyBytes(from: bytes)
     }
 
+    /// Whether a byte belongs to a word: letters, digits, and all beyond ASCII.
+    private static func isInWord(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || (byte >= 0x61 && byte <= 0x7A) || (byte >= 0x30 && byte <= 0x39)
+    }
+
     /// A copy of some bytes.
     func bytes(_ range: Range<Int>) -> [UInt8] { unsafe Array(memory[range]) }
 
-    /// Calls the body with the place of each match below `end`; the body says where to go on.
-    func forEachMatch(of pattern: [UInt8], below end: Int, _ body: (Int) -> Int) {
+    /// Calls the body with the place of each match below `end`, and whether a word begins there; the body says where to
+    /// go on.
+    func forEachMatch(of pattern: [UInt8], below end: Int, _ body: (Int, Bool) -> Int) {
         unsafe pattern.withUnsafeBytes { pattern in
             guard let base = unsafe memory.baseAddress, let needle = pattern.baseAddress else { return }
             let length = pattern.count
             var position = 0
             while position + length <= end {
                 guard let match = unsafe selene_find(base + position, end - position, needle, length) else { return }
-                position = body(unsafe match - UnsafeRawPointer(base))
+                let place = unsafe match - UnsafeRawPointer(base)
+                position = body(place, unsafe place == 0 || !Self.isInWord(memory[place - 1]))
             }
         }
     }

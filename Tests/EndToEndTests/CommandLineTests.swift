@@ -39,7 +39,7 @@ import Testing
             let process = process(arguments, environment)
             let output = url.appending(path: "out-\(UUID().uuidString)")
             let errors = url.appending(path: "err-\(UUID().uuidString)")
-            for file in [output, errors] { FileManager.default.createFile(atPath: file.path, contents: nil) }
+            for file in [output, errors] { try Data().write(to: file) }
             process.standardOutput = try FileHandle(forWritingTo: output)
             process.standardError = try FileHandle(forWritingTo: errors)
             try await finish(process)
