@@ -10,9 +10,11 @@ import Glibc
 /// occurrences in the place of words and bytes in the place of lengths: a rare term weighs more than a common one, each
 /// further occurrence less than the last, a term in the title weighs ``titleBoost`` times as much, and one inside a word
 /// less than one that begins a word.
+/// Length counts less than the usual 0.75: with substrings for words, that value costs the fused ranking up to 0.04
+/// nDCG@10 on Cranfield, CACM and a collection of negated questions.
 struct KeywordScoring: Sendable {
     var saturation = 1.2
-    var lengthInfluence = 0.75
+    var lengthInfluence = 0.25
     var titleBoost = 1.5
     /// What an occurrence inside a word counts, beside 1 for one that begins a word.
     var insideWord = 0.25
@@ -22,7 +24,9 @@ struct KeywordScoring: Sendable {
         _ wanted: Int, for terms: QueryTerms, in index: KeywordIndex, passed: Bitmap?, catalog: Catalog
     ) -> (hits: [LegHit], bytesScanned: Int) {
         guard wanted > 0, index.count > 0 else { return ([], 0) }
-        var scores: [Int: Double] = [:]
+        // Every contribution is positive, so zero says that no term has matched yet.
+        var scores = [Double](repeating: 0, count: catalog.count)
+        var touched: [Int] = []
         let averageLength = Double(index.liveBytes) / Double(index.count)
         for term in terms.terms {
             let matches = index.matches(of: term.folded)
@@ -35,14 +39,16 @@ struct KeywordScoring: Sendable {
                 let damped =
                     occurrences * (saturation + 1)
                     / (occurrences + saturation * (1 - lengthInfluence + lengthInfluence * length))
-                scores[match.ordinal, default: 0] += weight * damped * (match.isInTitle ? titleBoost : 1)
+                if scores[match.ordinal] == 0 { touched.append(match.ordinal) }
+                scores[match.ordinal] += weight * damped * (match.isInTitle ? titleBoost : 1)
             }
         }
         var best = TopK<Recency>(wanted)
-        for (ordinal, score) in scores {
+        for ordinal in touched {
             best.offer(
                 .init(
-                    score: Float(score), key: Recency(createdAt: catalog.createdAt[ordinal], id: catalog.ids[ordinal]),
+                    score: Float(scores[ordinal]),
+                    key: Recency(createdAt: catalog.createdAt[ordinal], id: catalog.ids[ordinal]),
                     payload: ordinal))
         }
         return (best.legHits, index.bytes * terms.terms.count)

@@ -110,6 +110,11 @@ import Testing
         #expect(spans.map { String(decoding: bytes[$0], as: UTF8.self) } == expected)
     }
 
+    @Test func `a term that begins a word goes before one inside a word, which is found all the same`() throws {
+        let index = try index([("", "the concatenation of it", 9), ("", "a cat sat on my lawn", 0), ("", "a dog", 9)])
+        #expect(try found(index, "cat") == [2, 1])
+    }
+
     @Test func `a frequent term leaves room for the spans of a rare one`() throws {
         let text = String(repeating: "tide ", count: 100) + "gauge"
         let result = try index([("", text, 0)]).searchNow(HybridQuery(text: "tide gauge", mode: .keyword))
