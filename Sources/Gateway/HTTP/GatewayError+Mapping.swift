@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Retrieval
 import Storage
 import Upstream
 
@@ -13,6 +14,7 @@ extension GatewayError {
         case let error as GatewayError: self = error
         case let error as UpstreamError: self.init(upstream: error)
         case let error as StorageError: self.init(storage: error)
+        case let error as RetrievalError: self.init(retrieval: error)
         case is CancellationError:
             self.init(.clientClosedRequest, .clientClosed, "the request was cancelled")
         case let error as any HTTPResponseError where error.status == .notFound:
@@ -56,6 +58,14 @@ extension GatewayError {
             self.init(.serviceUnavailable, Code(rawValue: "upstream_busy"), message, headers: [.retryAfter: "1"])
         default:
             self.init(.badGateway, Code(rawValue: "upstream_error"), "Ollama answered \(status): \(message)")
+        }
+    }
+
+    private init(retrieval error: RetrievalError) {
+        switch error.code {
+        case .overloaded: self.init(.tooManyRequests, .overloaded, error.message, headers: [.retryAfter: "1"])
+        case .invalidQuery: self.init(.badRequest, .invalidField, error.message)
+        default: self.init(.internalServerError, .internal, "the index failed; the log has the details")
         }
     }
 
