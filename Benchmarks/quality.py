@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import random
 import shutil
 import sqlite3
 import subprocess
@@ -26,7 +27,11 @@ def main():
     def selene(*arguments):
         return subprocess.run([binary, *arguments], env=environment, check=True, capture_output=True, text=True).stdout
 
-    print(selene("ingest", str(collection), "--format", "beir").strip())
+    # Ties go by id, and collections often list relevant documents first: the order is shuffled, the same in every run.
+    lines = (collection / "corpus.jsonl").read_text().splitlines()
+    random.Random(7).shuffle(lines)
+    pathlib.Path(folder, "corpus.jsonl").write_text("\n".join(lines))
+    print(selene("ingest", folder, "--format", "beir").strip())
     print(selene("backfill").strip())
     names = dict(sqlite3.connect(database).execute("SELECT note_id, external_id FROM gateway_note_sources"))
     qrels = {}
