@@ -96,6 +96,7 @@ public final class FakeOllama: Sendable {
             let inFlight = state.statistics.inFlight
             state.statistics = Statistics()
             state.statistics.inFlight = inFlight
+            state.statistics.maxInFlight = inFlight
         }
     }
 

@@ -31,36 +31,65 @@ public struct Fault: Sendable, Hashable {
     /// How many requests it happens to; all when nil.
     public var count: Int?
 
-    /// Reads a fault; nil when the text is not one.
+    /// Reads a fault; nil when the text is not one, for example because a number is missing, superfluous or negative.
     public init?(_ text: String) {
         var rest = text[...]
         if let mark = rest.lastIndex(of: "#") {
-            guard let count = Int(rest[rest.index(after: mark)...]), count > 0 else { return nil }
+            guard let count = Self.whole(rest[rest.index(after: mark)...]), count > 0 else { return nil }
             self.count = count
             rest = rest[..<mark]
         }
         if let mark = rest.firstIndex(of: "@") {
-            path = String(rest[rest.index(after: mark)...])
+            let path = rest[rest.index(after: mark)...]
+            guard path.hasPrefix("/") else { return nil }
+            self.path = String(path)
             rest = rest[..<mark]
         }
-        let parts = rest.split(separator: "=", maxSplits: 1).map(String.init)
-        let arguments = parts.count > 1 ? parts[1].split(separator: ":").map(String.init) : []
-        let first = arguments.first
-        let number = first.flatMap { Int($0) } ?? 0
-        switch parts.first {
-        case "stall-first": kind = .stallFirst(first.flatMap { Double($0) } ?? 30)
-        case "stall-mid":
-            guard arguments.count == 2, let seconds = Double(arguments[1]) else { return nil }
-            kind = .stallMid(number, seconds)
-        case "cut": kind = .cut(number)
-        case "reset": kind = .reset(number)
-        case "drop": kind = .drop
-        case "bad-json": kind = .badJSON(number)
-        case "error-line": kind = .errorLine(number)
-        case "giant-line": kind = .giantLine(number)
-        case "status":
-            guard (400...599).contains(number) else { return nil }
-            kind = .status(number)
+        let parts = rest.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let arguments = parts.count > 1 ? parts[1].split(separator: ":", omittingEmptySubsequences: false) : []
+        guard let kind = Kind(String(parts[0]), arguments) else { return nil }
+        self.kind = kind
+    }
+
+    /// Digits only: no sign, no space.
+    fileprivate static func whole(_ text: Substring) -> Int? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+    }
+
+    /// A time in seconds: digits with at most one point, so neither negative nor infinite; a day at most.
+    fileprivate static func seconds(_ text: Substring) -> Double? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }), let value = Double(text) else {
+            return nil
+        }
+        return value <= 86_400 ? value : nil
+    }
+}
+
+extension Fault.Kind {
+    fileprivate init?(_ name: String, _ arguments: [Substring]) {
+        if name == "drop", arguments.isEmpty {
+            self = .drop
+            return
+        }
+        guard let first = arguments.first else { return nil }
+        switch (name, arguments.count) {
+        case ("stall-first", 1):
+            guard let seconds = Fault.seconds(first) else { return nil }
+            self = .stallFirst(seconds)
+        case ("stall-mid", 2):
+            guard let lines = Fault.whole(first), let seconds = Fault.seconds(arguments[1]) else { return nil }
+            self = .stallMid(lines, seconds)
+        case (_, 1):
+            guard let number = Fault.whole(first) else { return nil }
+            switch name {
+            case "cut": self = .cut(number)
+            case "reset": self = .reset(number)
+            case "bad-json": self = .badJSON(number)
+            case "error-line": self = .errorLine(number)
+            case "giant-line": self = .giantLine(number)
+            case "status" where (400...599).contains(number): self = .status(number)
+            default: return nil
+            }
         default: return nil
         }
     }

@@ -26,8 +26,10 @@ struct Generation {
         let api = API(exchange: exchange)
         guard api.isKnown(body.model) else { return try await api.notFound(body.model) }
         let prompt = body.prompt ?? body.messages?.last?.content ?? ""
+        // A negative number asks for as many as the model likes.
+        let asked = body.options?.num_predict ?? -1
         let tokens =
-            prompt.isEmpty ? [] : SyntheticText.tokens(for: prompt, limit: body.options?.num_predict ?? options.tokens)
+            prompt.isEmpty ? [] : SyntheticText.tokens(for: prompt, limit: asked < 0 ? options.tokens : asked)
         try await exchange.pause(options.latency)
         if body.stream ?? true {
             try await stream(tokens, body: body, promptTokens: SyntheticText.count(prompt))
