@@ -112,6 +112,7 @@ let package = Package(
             name: "StorageTests",
             dependencies: ["Storage", .product(name: "GRDB", package: "GRDB.swift")],
             resources: [.copy("Fixtures")]),
+        .testTarget(name: "FakeOllamaTests", dependencies: ["FakeOllama"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest"]),
         .testTarget(
             name: "BackfillTests",
