@@ -68,7 +68,7 @@ public struct GatewayApplication: Service {
             responder: responder(),
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [ClientDepartureHandler()],
+                    additionalChannelHandlers: [ClientDepartureHandler(), MalformedRequestHandler()],
                     idleTimeout: TimeAmount(configuration.clientIdleTimeout),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),

@@ -95,7 +95,9 @@ import Upstream
             ] {
                 let client = try RawClient(port: gateway.port)
                 try client.send(bytes)
-                #expect(client.readAll().hasPrefix("HTTP/1.1 400"))
+                let reply = client.readAll()
+                #expect(reply.hasPrefix("HTTP/1.1 400"))
+                #expect(reply.contains(#""code":"malformed_request""#))
                 client.close()
             }
             #expect(try await gateway.request("GET", "/health").status == 200)

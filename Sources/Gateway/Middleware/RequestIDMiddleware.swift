@@ -20,7 +20,8 @@ struct RequestIDMiddleware: RouterMiddleware {
         return response
     }
 
-    private static func fresh() -> String {
+    /// An id that no other request has.
+    static func fresh() -> String {
         let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
