@@ -6,6 +6,12 @@ public import ServiceLifecycle
 public import Storage
 public import Upstream
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// A gateway, wired: the only place where the modules meet.
 public struct GatewayApplication: Service {
     /// What it was made from.
@@ -80,8 +86,14 @@ public struct GatewayApplication: Service {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.run() }
                 group.addTask { [retrieval] in try await retrieval.run() }
-                try await group.waitForAll()
+                // The first failure ends both; `waitForAll` would wait for the other one for ever.
+                while try await group.next() != nil {}
             }
+        } catch let error as IOError {
+            await close()
+            throw ConfigurationError(
+                message: "cannot listen on \(configuration.host):\(configuration.port): "
+                    + (error.errnoCode == EADDRINUSE ? "the address is in use already" : "\(error)"))
         } catch {
             await close()
             throw error

@@ -22,8 +22,8 @@ public final class NoteReader {
 
     /// Opens a source.
     ///
-    /// Without a format, a folder with `corpus.jsonl` is BEIR, another folder is Markdown, and a file goes by its name's
-    /// ending.
+    /// Without a format, a folder with `corpus.jsonl` is BEIR, one that has JSONL and no Markdown is JSONL, another one is
+    /// Markdown, and a file goes by its name's ending.
     /// - Throws: ``IngestError``: nothing is there, or it has no notes of that format.
     public init(path: String, format: IngestFormat? = nil) throws(IngestError) {
         let url = URL(filePath: path)
@@ -34,11 +34,9 @@ public final class NoteReader {
         let corpus = url.appending(path: "corpus.jsonl")
         let hasCorpus = FileManager.default.fileExists(atPath: corpus.path)
         let detected =
-            format
-            ?? (isFolder.boolValue
-                ? (hasCorpus ? .beir : .markdown)
-                : url.lastPathComponent == "corpus.jsonl"
-                    ? .beir : ["jsonl", "ndjson"].contains(url.pathExtension.lowercased()) ? .jsonl : .markdown)
+            if let format { format } else {
+                try Self.detect(url, isFolder: isFolder.boolValue, hasCorpus: hasCorpus)
+            }
         self.format = detected
         let found: [URL]
         switch detected {
@@ -53,7 +51,7 @@ public final class NoteReader {
             found = [isFolder.boolValue ? corpus : url]
         case .jsonl:
             root = url
-            found = isFolder.boolValue ? try Self.files(in: url) { ["jsonl", "ndjson"].contains($0) } : [url]
+            found = isFolder.boolValue ? try Self.files(in: url, having: Self.isJSONL) : [url]
         }
         guard !found.isEmpty else { throw IngestError(message: "\(path) has no \(detected.rawValue) files") }
         let sized = found.map { url in
@@ -102,6 +100,18 @@ public final class NoteReader {
             }
         }
     }
+
+    private static func detect(_ url: URL, isFolder: Bool, hasCorpus: Bool) throws(IngestError) -> IngestFormat {
+        if isFolder {
+            if hasCorpus { return .beir }
+            guard try markdownFiles(in: url).isEmpty else { return .markdown }
+            return try files(in: url, having: isJSONL).isEmpty ? .markdown : .jsonl
+        }
+        if url.lastPathComponent == "corpus.jsonl" { return .beir }
+        return isJSONL(url.pathExtension.lowercased()) ? .jsonl : .markdown
+    }
+
+    private static func isJSONL(_ ending: String) -> Bool { ending == "jsonl" || ending == "ndjson" }
 
     private static func markdownFiles(in folder: URL) throws(IngestError) -> [URL] {
         try files(in: folder) { $0 == "md" || $0 == "markdown" }

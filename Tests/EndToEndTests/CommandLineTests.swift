@@ -122,6 +122,13 @@ import Testing
         let exposed = try await home.run(["serve", "--host", "0.0.0.0", "--port", "0"])
         #expect(exposed.status == 64)
         #expect(exposed.errors.contains("SELENE_API_TOKEN"))
+        try await FakeOllama.withServer { other in
+            let taken = try await home.run(["serve", "--port", String(other.port)])
+            #expect(taken.status == 64)
+            #expect(taken.errors.contains("in use already"))
+            let demo = try await home.run(["demo", "--once", "--port", String(other.port)])
+            #expect(demo.status == 64)
+        }
     }
 
     @Test func `ingest, search and keys work without Ollama and print JSON`() async throws {

@@ -99,6 +99,7 @@ import Testing
             {"content": "last, without an end of line \u{2028} é"}
             """)
         let (notes, problems) = readAll(try NoteReader(path: folder.url.appending(path: "n.jsonl").path))
+        #expect(try NoteReader(path: folder.url.path).format == .jsonl)
         #expect(notes.map(\.externalID) == ["x", "7", nil])
         #expect(notes[1].noteType == "task")
         #expect(notes[1].threads == ["b"])

@@ -97,7 +97,7 @@ struct DemoCommand: AsyncParsableCommand {
                     DemoScript.printInvitation(port: port)
                 }
             }
-            try await tasks.waitForAll()
+            while try await tasks.next() != nil {}
         }
     }
 }
