@@ -81,7 +81,7 @@ import Upstream
             let chunked = try RawClient(port: gateway.port)
             try chunked.send("POST /api/llm/generate HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
             try chunked.send("1000\r\n" + String(repeating: "x", count: 4096) + "\r\n0\r\n\r\n")
-            #expect(chunked.readAll().hasPrefix("HTTP/1.1 413"))
+            #expect(await chunked.readAll().hasPrefix("HTTP/1.1 413"))
             chunked.close()
         }
     }
@@ -95,7 +95,7 @@ import Upstream
             ] {
                 let client = try RawClient(port: gateway.port)
                 try client.send(bytes)
-                let reply = client.readAll()
+                let reply = await client.readAll()
                 #expect(reply.hasPrefix("HTTP/1.1 400"))
                 #expect(reply.contains(#""code":"malformed_request""#))
                 client.close()

@@ -40,13 +40,21 @@ final class RawClient {
     }
 
     /// Everything until the server closes, or nothing comes for ten seconds.
-    func readAll() -> String {
-        var all: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { return String(decoding: all, as: UTF8.self) }
-            all += buffer[..<count]
+    ///
+    /// Reads on a thread of its own: a blocked thread of the cooperative pool, of which there may be two, is one that
+    /// the server under test lacks.
+    func readAll() async -> String {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [descriptor] in
+                var all: [UInt8] = []
+                var buffer = [UInt8](repeating: 0, count: 64 << 10)
+                while true {
+                    let count = read(descriptor, &buffer, buffer.count)
+                    guard count > 0 else { break }
+                    all += buffer[..<count]
+                }
+                continuation.resume(returning: String(decoding: all, as: UTF8.self))
+            }
         }
     }
 

@@ -13,7 +13,7 @@ imports() { grep -rnE "^(public |internal |package |private )?import $1\$" Sourc
 found=$(imports CCurl | grep -v '^Sources/Upstream/' || true)
 [ -z "$found" ] || complain "CCurl is imported outside Upstream:
 $found"
-found=$(imports CBLAS | grep -v '^Sources/Retrieval/BLAS.swift:' || true)
+found=$(imports CBLAS | grep -v '^Sources/Retrieval/Vectors/BLAS.swift:' || true)
 [ -z "$found" ] || complain "CBLAS is imported outside Retrieval/BLAS.swift:
 $found"
 found=$(imports GRDB | grep -v '^Sources/Storage/' || true)

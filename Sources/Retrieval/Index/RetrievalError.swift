@@ -15,6 +15,8 @@ public struct RetrievalError: Error, Sendable, CustomStringConvertible {
         public static let invalidQuery = Code(rawValue: "invalid_query")
         /// Too many searches wait already.
         public static let overloaded = Code(rawValue: "overloaded")
+        /// An index file cannot be read or written, or is not one that this version understands.
+        public static let indexFile = Code(rawValue: "index_file")
     }
 
     /// The kind of refusal.
