@@ -30,9 +30,10 @@ let package = Package(
         .systemLibrary(
             name: "CBLAS", providers: [.apt(["libblas-dev", "libopenblas0-pthread"])]),
         .systemLibrary(name: "CSearch"),
+        .target(name: "CKernels"),
 
         .target(name: "GatewayAPI"),
-        .target(name: "Retrieval", dependencies: ["CBLAS", "CSearch"]),
+        .target(name: "Retrieval", dependencies: ["CBLAS", "CSearch", "CKernels"]),
         .target(
             name: "Upstream",
             dependencies: [
@@ -137,7 +138,7 @@ let package = Package(
 
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = ["Retrieval", "Upstream"]
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.name != "CKernels" {
     var settings: [SwiftSetting] = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

@@ -9,6 +9,13 @@ struct Bitmap: Sendable, Equatable {
         words = Array(repeating: 0, count: (capacity + 63) / 64)
     }
 
+    /// The set of all numbers below a count.
+    init(full count: Int) {
+        capacity = count
+        words = Array(repeating: .max, count: (count + 63) / 64)
+        if count % 64 != 0 { words[words.count - 1] = 1 << UInt64(count % 64) - 1 }
+    }
+
     subscript(_ index: Int) -> Bool {
         get { index < capacity && words[index >> 6] & (1 << UInt64(index & 63)) != 0 }
         set {

@@ -12,11 +12,15 @@ public struct RetrievalDocument: Sendable, Hashable {
     public var actionability: String?
     /// Seconds since 1970, for filters and as tie-break.
     public var createdAt: Int64
+    /// Ids of threads, for filters.
+    public var threads: [Int64]
+    /// For filters.
+    public var tags: [String]
 
     /// Creates a document.
     public init(
         id: Int64, title: String, text: String, noteType: String? = nil, actionability: String? = nil,
-        createdAt: Int64 = 0
+        createdAt: Int64 = 0, threads: [Int64] = [], tags: [String] = []
     ) {
         self.id = id
         self.title = title
@@ -24,6 +28,8 @@ public struct RetrievalDocument: Sendable, Hashable {
         self.noteType = noteType
         self.actionability = actionability
         self.createdAt = createdAt
+        self.threads = threads
+        self.tags = tags
     }
 }
 
@@ -36,8 +42,12 @@ struct Catalog: Sendable {
     private(set) var liveCount = 0
     private var types: [Int32] = []
     private var actionabilities: [Int32] = []
+    private var memberships = Memberships()
     private var typeVocabulary = Vocabulary()
     private var actionabilityVocabulary = Vocabulary()
+    private var labelVocabulary = Vocabulary()
+
+    init() {}
 
     /// How many ordinals there are.
     var count: Int { ids.count }
@@ -57,6 +67,10 @@ struct Catalog: Sendable {
         createdAt[ordinal] = document.createdAt
         types[ordinal] = typeVocabulary.code(for: document.noteType)
         actionabilities[ordinal] = actionabilityVocabulary.code(for: document.actionability)
+        memberships.set(
+            (document.threads.map(Self.label(ofThread:)) + document.tags.map(Self.label(ofTag:))).map {
+                labelVocabulary.code(for: $0)
+            }, at: ordinal)
         if !isAlive[ordinal] {
             isAlive[ordinal] = true
             liveCount += 1
@@ -70,13 +84,20 @@ struct Catalog: Sendable {
         liveCount -= 1
     }
 
+    private static func label(ofThread id: Int64) -> String { "@\(id)" }
+    private static func label(ofTag tag: String) -> String { "#\(tag)" }
+
     /// The documents that pass a filter; nil when all that are there do.
     func matching(_ filter: Filter) -> Bitmap? {
         guard !filter.isEmpty else { return nil }
         let types = typeVocabulary.codes(for: filter.noteTypes)
         let actionabilities = actionabilityVocabulary.codes(for: filter.actionabilities)
+        let threads = filter.threads.isEmpty ? nil : labelled(filter.threads.map(Self.label(ofThread:)))
+        let tags = filter.tags.isEmpty ? nil : labelled(filter.tags.map(Self.label(ofTag:)))
         var passed = Bitmap(capacity: count)
         isAlive.forEach { ordinal in
+            if let threads, !threads[ordinal] { return }
+            if let tags, !tags[ordinal] { return }
             if !filter.noteTypes.isEmpty, !types.contains(self.types[ordinal]) { return }
             if !filter.actionabilities.isEmpty, !actionabilities.contains(self.actionabilities[ordinal]) { return }
             if let since = filter.since, createdAt[ordinal] < since { return }
@@ -84,5 +105,71 @@ struct Catalog: Sendable {
             passed[ordinal] = true
         }
         return passed
+    }
+
+    private func labelled(_ labels: [String]) -> Bitmap {
+        memberships.members(of: labelVocabulary.codes(for: Set(labels)), among: count)
+    }
+}
+
+// MARK: - In a file
+
+extension Catalog {
+    /// What an index file keeps of a catalog beside its arrays.
+    struct Vocabularies: Codable {
+        var types: [String]
+        var actionabilities: [String]
+        var labels: [String]
+    }
+
+    /// The arrays of the documents that are there, in the order of their ids; `ordinals` says where each stood.
+    struct Flat {
+        var ids: [Int64] = []
+        var createdAt: [Int64] = []
+        var types: [Int32] = []
+        var actionabilities: [Int32] = []
+        /// Codes of labels, those of document *i* at `labelEnds[i - 1]..<labelEnds[i]`.
+        var labels: [Int32] = []
+        var labelEnds: [Int32] = []
+        var vocabularies = Vocabularies(types: [], actionabilities: [], labels: [])
+    }
+
+    /// The documents that are there, by id, with the ordinal of each.
+    var flat: (arrays: Flat, ordinals: [Int]) {
+        var ordinals: [Int] = []
+        ordinals.reserveCapacity(liveCount)
+        isAlive.forEach { ordinals.append($0) }
+        ordinals.sort { ids[$0] < ids[$1] }
+        var flat = Flat()
+        flat.ids = ordinals.map { ids[$0] }
+        flat.createdAt = ordinals.map { createdAt[$0] }
+        flat.types = ordinals.map { types[$0] }
+        flat.actionabilities = ordinals.map { actionabilities[$0] }
+        for ordinal in ordinals {
+            flat.labels += memberships.labels(of: ordinal)
+            flat.labelEnds.append(Int32(flat.labels.count))
+        }
+        flat.vocabularies = Vocabularies(
+            types: typeVocabulary.words, actionabilities: actionabilityVocabulary.words, labels: labelVocabulary.words)
+        return (flat, ordinals)
+    }
+
+    /// A catalog of arrays; nil when their lengths do not fit together or the ids are not ascending.
+    init?(_ flat: Flat) {
+        let count = flat.ids.count
+        guard flat.createdAt.count == count, flat.types.count == count, flat.actionabilities.count == count,
+            zip(flat.ids, flat.ids.dropFirst()).allSatisfy({ $0 < $1 }),
+            let memberships = Memberships(labels: flat.labels, ends: flat.labelEnds, documents: count)
+        else { return nil }
+        ids = flat.ids
+        createdAt = flat.createdAt
+        types = flat.types
+        actionabilities = flat.actionabilities
+        isAlive = Bitmap(full: count)
+        liveCount = count
+        self.memberships = memberships
+        typeVocabulary = Vocabulary(words: flat.vocabularies.types)
+        actionabilityVocabulary = Vocabulary(words: flat.vocabularies.actionabilities)
+        labelVocabulary = Vocabulary(words: flat.vocabularies.labels)
     }
 }

@@ -1,52 +1,52 @@
+import Foundation
+import Synchronization
+
 extension HybridIndex {
-    /// Searches on the calling thread, which it keeps busy meanwhile.
+    /// Searches on the index's own threads. Searches that come together share a pass over the matrix; a lone one has all
+    /// threads.
     ///
-    /// Time grows with the bytes of the vectors and, for each term, of the text.
-    /// - Throws: ``RetrievalError``.
-    public func searchNow(_ query: HybridQuery) throws(RetrievalError) -> HybridResult {
-        let snapshot = snapshot
-        guard (1...HybridQuery.maxLimit).contains(query.limit) else {
-            throw RetrievalError(.invalidQuery, "the limit must be from 1 to \(HybridQuery.maxLimit)")
-        }
-        let clock = ContinuousClock()
-        var timings = HybridResult.Timings()
-        var started = clock.now
-        func lap() -> Duration {
-            let now = clock.now
-            defer { started = now }
-            return now - started
-        }
-
-        let passed = snapshot.catalog.matching(query.filter)
-        timings.filter = lap()
-
-        // The same candidates for every limit up to 200: there, a longer list never reorders a shorter one.
-        let depth = max(200, query.limit)
-        var vectorLeg: (hits: [LegHit], bytesScanned: Int) = ([], 0)
-        if query.mode != .keyword {
-            let unit = try Self.unit(of: query, in: snapshot)
-            if let unit, let vectors = snapshot.vectors {
-                vectorLeg = vectors.nearest(to: unit, count: depth, passed: passed, catalog: snapshot.catalog)
+    /// - Throws: ``RetrievalError``, also when ``maxWaitingSearches`` are under way already; or `CancellationError` when
+    ///   the task was cancelled before the search began. A search that has begun runs to its end.
+    public func search(_ query: HybridQuery) async throws -> HybridResult {
+        try Task.checkCancellation()
+        let run = try start(query)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                run.begin { result in continuation.resume(with: result) }
             }
+        } onCancel: {
+            run.cancel()
         }
-        timings.vector = lap()
+    }
 
-        var terms = QueryTerms(text: "", phrases: [])
-        var keywordLeg: (hits: [LegHit], bytesScanned: Int) = ([], 0)
-        if query.mode != .vector {
-            terms = QueryTerms(text: query.text, phrases: query.keywords)
-            keywordLeg = KeywordScoring().best(
-                depth, for: terms, in: snapshot.keywords, passed: passed, catalog: snapshot.catalog)
+    /// Searches while the calling thread waits. For programs and tests; a server calls ``search(_:)``.
+    ///
+    /// - Throws: ``RetrievalError``.
+    public func searchNow(_ query: HybridQuery) throws -> HybridResult {
+        let run = try start(query)
+        let done = DispatchSemaphore(value: 0)
+        let slot = Mutex<Result<HybridResult, any Error>?>(nil)
+        run.begin { result in
+            slot.withLock { $0 = result }
+            done.signal()
         }
-        timings.keyword = lap()
+        done.wait()
+        guard let result = slot.withLock({ $0 }) else { throw CancellationError() }
+        return try result.get()
+    }
 
-        let hits = Self.rank(query, vector: vectorLeg.hits, keyword: keywordLeg.hits, catalog: snapshot.catalog)
-        timings.fusion = lap()
-        return HybridResult(
-            hits: hits, terms: terms.terms.map(\.text), documents: snapshot.catalog.liveCount,
-            filterMatched: passed?.count ?? snapshot.catalog.liveCount, vectorCandidates: vectorLeg.hits.count,
-            keywordCandidates: keywordLeg.hits.count,
-            bytesScanned: vectorLeg.bytesScanned + keywordLeg.bytesScanned, timings: timings)
+    private func start(_ query: HybridQuery) throws(RetrievalError) -> SearchRun {
+        let snapshot = snapshot
+        try query.check()
+        var unit: [Float]?
+        if query.mode != .keyword { unit = try Self.unit(of: query, in: snapshot) }
+        guard searchesUnderWay.add(1, ordering: .relaxed).newValue <= Self.maxWaitingSearches else {
+            searchesUnderWay.subtract(1, ordering: .relaxed)
+            throw RetrievalError(.overloaded, "too many searches wait already")
+        }
+        return SearchRun(query: query, unit: unit, snapshot: snapshot, lane: lane, pool: pool) { [self] in
+            searchesUnderWay.subtract(1, ordering: .relaxed)
+        }
     }
 
     private static func unit(of query: HybridQuery, in snapshot: Snapshot) throws(RetrievalError) -> [Float]? {
@@ -64,32 +64,14 @@ extension HybridIndex {
         return unit
     }
 
-    private static func rank(
-        _ query: HybridQuery, vector: [LegHit], keyword: [LegHit], catalog: Catalog
-    ) -> [Hit] {
-        // With one leg its own scores stand, so that a cosine stays a cosine.
-        let fused =
-            switch query.mode {
-            case .hybrid: query.fusion.fuse(vector: vector, keyword: keyword)
-            case .vector: single(vector) { FusedHit(ordinal: $0, score: $1.score, vector: $1) }
-            case .keyword: single(keyword) { FusedHit(ordinal: $0, score: $1.score, keyword: $1) }
-            }
-        let ordered = fused.sorted { left, right in
-            if left.score != right.score { return left.score > right.score }
-            let (leftTime, rightTime) = (catalog.createdAt[left.ordinal], catalog.createdAt[right.ordinal])
-            if query.mode != .vector, leftTime != rightTime { return leftTime > rightTime }
-            return catalog.ids[left.ordinal] < catalog.ids[right.ordinal]
-        }
-        return ordered.prefix(query.limit).map { hit in
-            Hit(
-                id: catalog.ids[hit.ordinal], score: hit.score, vector: query.explain ? hit.vector : nil,
-                keyword: query.explain ? hit.keyword : nil)
-        }
-    }
-
-    private static func single(_ leg: [LegHit], _ make: (Int, LegScore) -> FusedHit) -> [FusedHit] {
-        leg.enumerated().map { index, hit in
-            make(hit.ordinal, LegScore(rank: index + 1, score: hit.score, normalised: hit.score, weight: 1))
-        }
+    /// The vector of a document, for finding those that are like it: the direction of the mean of its passages.
+    ///
+    /// - Returns: nil when the document has no vector, or passages that point against each other.
+    public func vector(of id: Int64) -> [Float]? {
+        let (snapshot, ordinal) = state.withLock { ($0.snapshot, $0.known(id)) }
+        guard let ordinal, let vectors = snapshot.vectors, let rows = vectors.vectors(at: ordinal) else { return nil }
+        var sum = [Float](repeating: 0, count: vectors.dimensions)
+        for (place, value) in rows.enumerated() { sum[place % vectors.dimensions] += value }
+        return UnitVector.normalised(sum)
     }
 }

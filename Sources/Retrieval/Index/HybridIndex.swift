@@ -1,17 +1,20 @@
 import Foundation
 import Synchronization
 
-/// A vector that belongs to a document.
+/// The vectors of a document.
 public struct VectorEntry: Sendable {
     /// The document.
     public var id: Int64
-    /// Of any length but zero; it is scaled to length 1.
+    /// The vectors of the document's passages, one after another; each is scaled to length 1.
     public var values: [Float]
+    /// How many passages there are, at least 1.
+    public var passages: Int
 
     /// Creates an entry.
-    public init(id: Int64, values: [Float]) {
+    public init(id: Int64, values: [Float], passages: Int = 1) {
         self.id = id
         self.values = values
+        self.passages = passages
     }
 }
 
@@ -23,7 +26,7 @@ public struct IndexUpdate: Sendable {
     public var removedDocuments: [Int64] = []
     /// Vectors that are new or changed.
     public var vectors: [VectorEntry] = []
-    /// Documents that lose their vector.
+    /// Documents that lose their vectors.
     public var removedVectors: [Int64] = []
 
     /// Creates an empty update.
@@ -36,15 +39,22 @@ public struct IndexStatistics: Sendable, Hashable {
     public var documents: Int
     /// Documents with a vector.
     public var vectors: Int
+    /// Rows of the matrix that count: one for each passage.
+    public var rows: Int
     /// The length of the vectors; nil without a space.
     public var dimensions: Int?
     /// Bytes of the matrix, rows that no longer count included.
     public var matrixBytes: Int
-    /// Bytes of the folded text, texts that no longer count included.
+    /// Bytes of the folded text and its postings, those that no longer count included.
     public var textBytes: Int
+    /// Bytes of the compressed rows.
+    public var codeBytes: Int
+    /// Documents that came or changed since the index file was written; all of them without a file.
+    public var documentsBeyondFile: Int
 }
 
-/// The documents of one embedding space in memory: their vectors, their folded text and what filters need.
+/// The documents of one embedding space: their vectors, their folded text and what filters need, in memory or mapped from
+/// an index file, with later changes beside it.
 ///
 /// Any number of tasks may search while one updates: a search works on a snapshot, which an update does not touch.
 public final class HybridIndex: Sendable {
@@ -52,35 +62,44 @@ public final class HybridIndex: Sendable {
         var catalog = Catalog()
         var vectors: VectorIndex?
         var keywords = KeywordIndex()
+        /// What may be used instead of an exact scan.
+        var tuning: VectorTuning?
+        /// Goes up with every change.
+        var version: UInt64 = 0
+        /// Documents of the index file, the first ordinals.
+        var documentsInFile = 0
+        /// Documents that came or changed later.
+        var changedDocuments = 0
     }
 
-    fileprivate struct State {
+    struct State {
         var snapshot = Snapshot()
+        /// Ordinals of the documents that are not in the index file.
         var ordinals: [Int64: Int] = [:]
-
-        mutating func ordinal(of id: Int64) -> Int {
-            if let ordinal = ordinals[id] { return ordinal }
-            let ordinal = snapshot.catalog.add(id)
-            ordinals[id] = ordinal
-            return ordinal
-        }
     }
 
-    /// Most searches that may wait for a thread.
+    /// Most searches that may be under way or wait.
     public static let maxWaitingSearches = 1024
 
-    private let state = Mutex(State())
+    let state: Mutex<State>
     /// Held during a whole change, so that a compaction may copy without keeping searches from their snapshots.
     private let writing = Mutex(())
-    /// Scans are long for the cooperative pool, whose threads are as few as the cores; they run here.
-    private let lanes = SearchLanes(
-        width: ProcessInfo.processInfo.activeProcessorCount, maxWaiting: HybridIndex.maxWaitingSearches)
+    let pool = ScanPool.shared
+    let lane: VectorLane
+    let searchesUnderWay = Atomic(0)
 
     /// Creates an empty index.
     ///
     /// - Parameter dimensions: The length of the vectors; nil for an index without any.
-    public init(dimensions: Int?) {
-        state.withLock { $0.snapshot.vectors = dimensions.map(VectorIndex.init(dimensions:)) }
+    public convenience init(dimensions: Int?) {
+        var snapshot = Snapshot()
+        snapshot.vectors = dimensions.map(VectorIndex.init(dimensions:))
+        self.init(snapshot)
+    }
+
+    init(_ snapshot: Snapshot) {
+        state = Mutex(State(snapshot: snapshot))
+        lane = VectorLane(pool: pool)
     }
 
     /// What the index holds.
@@ -88,9 +107,15 @@ public final class HybridIndex: Sendable {
         let snapshot = snapshot
         return IndexStatistics(
             documents: snapshot.catalog.liveCount, vectors: snapshot.vectors?.count ?? 0,
-            dimensions: snapshot.vectors?.dimensions, matrixBytes: snapshot.vectors?.bytes ?? 0,
-            textBytes: snapshot.keywords.bytes)
+            rows: snapshot.vectors?.liveRows ?? 0, dimensions: snapshot.vectors?.dimensions,
+            matrixBytes: snapshot.vectors?.bytes ?? 0, textBytes: snapshot.keywords.bytes,
+            codeBytes: snapshot.vectors?.codeBytes ?? 0,
+            documentsBeyondFile: snapshot.documentsInFile == 0
+                ? snapshot.catalog.liveCount : snapshot.changedDocuments)
     }
+
+    /// What was measured of the plan that answers instead of an exact scan; nil when the exact scan answers.
+    public var tuning: VectorTuning? { snapshot.tuning }
 
     var snapshot: Snapshot { state.withLock { $0.snapshot } }
 
@@ -101,26 +126,33 @@ public final class HybridIndex: Sendable {
     public func apply(_ update: IndexUpdate) throws(RetrievalError) {
         // Folding and scaling are most of the work and need no lock.
         let dimensions = snapshot.vectors?.dimensions
-        var units: [(id: Int64, unit: [Float])] = []
+        var units: [(id: Int64, units: [Float])] = []
         units.reserveCapacity(update.vectors.count)
-        for entry in update.vectors {
-            guard let dimensions, entry.values.count == dimensions else {
-                throw RetrievalError(
-                    .dimensions,
-                    "the vector of note \(entry.id) has \(entry.values.count) dimensions, the index has "
-                        + (dimensions.map(String.init) ?? "no space"))
-            }
-            guard let unit = UnitVector.normalised(entry.values) else {
-                throw RetrievalError(
-                    .unusableVector, "the vector of note \(entry.id) is zero or has a component that is not finite")
-            }
-            units.append((entry.id, unit))
-        }
+        for entry in update.vectors { units.append((entry.id, try Self.units(of: entry, dimensions: dimensions))) }
         let folded = update.documents.map { (TextFolding.fold($0.title), TextFolding.fold($0.text)) }
         writing.withLock { _ in
             state.withLock { $0.apply(update, units: units, folded: folded) }
             compact()
         }
+    }
+
+    private static func units(of entry: VectorEntry, dimensions: Int?) throws(RetrievalError) -> [Float] {
+        guard let dimensions, entry.passages > 0, entry.values.count == dimensions * entry.passages else {
+            throw RetrievalError(
+                .dimensions,
+                "the vector of note \(entry.id) has \(entry.values.count / max(1, entry.passages)) dimensions, the index has "
+                    + (dimensions.map(String.init) ?? "no space"))
+        }
+        var units: [Float] = []
+        units.reserveCapacity(entry.values.count)
+        for start in stride(from: 0, to: entry.values.count, by: dimensions) {
+            guard let unit = UnitVector.normalised(entry.values[start..<start + dimensions]) else {
+                throw RetrievalError(
+                    .unusableVector, "the vector of note \(entry.id) is zero or has a component that is not finite")
+            }
+            units += unit
+        }
+        return units
     }
 
     /// Drops rows that no longer count when they are many. The copying happens while searches go on; it loses no change,
@@ -129,52 +161,45 @@ public final class HybridIndex: Sendable {
         let snapshot = snapshot
         if let vectors = snapshot.vectors, vectors.wantsCompaction {
             let compacted = vectors.compacted()
-            state.withLock { $0.snapshot.vectors = compacted }
+            state.withLock {
+                $0.snapshot.vectors = compacted
+                $0.snapshot.version += 1
+            }
         }
         if snapshot.keywords.wantsCompaction {
             let compacted = snapshot.keywords.compacted()
             state.withLock { $0.snapshot.keywords = compacted }
         }
     }
-
-    /// Searches on a thread of the index's own.
-    ///
-    /// - Throws: ``RetrievalError``, also when ``maxWaitingSearches`` wait already; or `CancellationError` when the task
-    ///   was cancelled before the search began. A search that has begun runs to its end.
-    public func search(_ query: HybridQuery) async throws -> HybridResult {
-        try Task.checkCancellation()
-        let cancellation = Cancellation()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<HybridResult, any Error>) in
-                let isAccepted = lanes.submit {
-                    continuation.resume(
-                        with: Result {
-                            if cancellation.isRequested.load(ordering: .relaxed) { throw CancellationError() }
-                            return try self.searchNow(query)
-                        })
-                }
-                guard isAccepted else {
-                    continuation.resume(throwing: RetrievalError(.overloaded, "too many searches wait already"))
-                    return
-                }
-            }
-        } onCancel: {
-            cancellation.isRequested.store(true, ordering: .relaxed)
-        }
-    }
-
-    private final class Cancellation: Sendable {
-        let isRequested = Atomic(false)
-    }
 }
 
 extension HybridIndex.State {
+    /// The ordinal of a document, if it has one.
+    func known(_ id: Int64) -> Int? {
+        if let ordinal = ordinals[id] { return ordinal }
+        // The documents of the file are in the order of their ids.
+        let ids = snapshot.catalog.ids
+        var (low, high) = (0, snapshot.documentsInFile)
+        while low < high {
+            let middle = (low + high) / 2
+            if ids[middle] < id { low = middle + 1 } else { high = middle }
+        }
+        return low < snapshot.documentsInFile && ids[low] == id ? low : nil
+    }
+
+    private mutating func ordinal(of id: Int64) -> Int {
+        if let ordinal = known(id) { return ordinal }
+        let ordinal = snapshot.catalog.add(id)
+        ordinals[id] = ordinal
+        return ordinal
+    }
+
     /// Applies a change whose vectors are unit vectors and whose texts are folded.
     fileprivate mutating func apply(
-        _ update: IndexUpdate, units: [(id: Int64, unit: [Float])], folded: [(title: [UInt8], text: [UInt8])]
+        _ update: IndexUpdate, units: [(id: Int64, units: [Float])], folded: [(title: [UInt8], text: [UInt8])]
     ) {
         for id in update.removedDocuments {
-            guard let ordinal = ordinals[id] else { continue }
+            guard let ordinal = known(id) else { continue }
             snapshot.catalog.remove(at: ordinal)
             snapshot.keywords.remove(at: ordinal)
             snapshot.vectors?.remove(at: ordinal)
@@ -185,11 +210,13 @@ extension HybridIndex.State {
             snapshot.keywords.set(title: text.title, text: text.text, at: ordinal)
         }
         for id in update.removedVectors {
-            if let ordinal = ordinals[id] { snapshot.vectors?.remove(at: ordinal) }
+            if let ordinal = known(id) { snapshot.vectors?.remove(at: ordinal) }
         }
-        for (id, unit) in units {
+        for (id, units) in units {
             let ordinal = ordinal(of: id)
-            snapshot.vectors?.set(unit, at: ordinal)
+            snapshot.vectors?.set(units, at: ordinal)
         }
+        snapshot.version += 1
+        snapshot.changedDocuments += update.documents.count + update.removedDocuments.count
     }
 }

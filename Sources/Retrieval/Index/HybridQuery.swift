@@ -29,6 +29,14 @@ public struct HybridQuery: Sendable {
     public var fusion: FusionMethod
     /// Whether every hit explains itself.
     public var explain: Bool
+    /// How much newer documents go before older ones; not at all when nil.
+    public var recency: RecencyWeighting?
+    /// How much documents that are like better ones go down, 0 to 1; not at all when nil.
+    public var diversity: Double?
+    /// How the matrix is read; the tuned plan when nil, and the exact one when there is none.
+    public var plan: VectorPlan?
+    /// Rows that the first pass of a plan hands on; as tuned when nil.
+    var candidates: Int?
 
     /// Creates a query.
     public init(
@@ -46,16 +54,44 @@ public struct HybridQuery: Sendable {
     }
 }
 
+extension HybridQuery {
+    /// Refuses what has no meaning.
+    ///
+    /// - Throws: ``RetrievalError/Code/invalidQuery``.
+    func check() throws(RetrievalError) {
+        guard (1...Self.maxLimit).contains(limit) else {
+            throw RetrievalError(.invalidQuery, "the limit must be from 1 to \(Self.maxLimit)")
+        }
+        if let recency {
+            guard (0...1).contains(recency.weight), recency.halfLife > 0, recency.halfLife.isFinite else {
+                throw RetrievalError(
+                    .invalidQuery, "recency needs a weight from 0 to 1 and a half-life that is greater than 0")
+            }
+        }
+        if let diversity, !(0...1).contains(diversity) {
+            throw RetrievalError(.invalidQuery, "diversity must be from 0 to 1")
+        }
+    }
+}
+
 /// A document that was found.
 public struct Hit: Sendable {
     /// The document.
     public var id: Int64
-    /// The fused score, or the leg's own when one leg ran.
+    /// What the document is ranked by: its relevance, unless recency is weighed in.
     public var score: Double
+    /// The fused score, or the leg's own when one leg ran.
+    public var relevance: Double
+    /// The passage that is nearest to the query, counted from 0; nil when vectors did not find the document.
+    public var passage: Int?
     /// The vector leg's view; nil when the document is not among its candidates.
     public var vector: LegScore?
     /// The keyword leg's view; nil when the document is not among its candidates.
     public var keyword: LegScore?
+    /// 1 for now, ½ after a half-life; nil when recency is not weighed in.
+    public var recency: Double?
+    /// The greatest cosine with a document before it in the list; nil when diversity is not asked for.
+    public var similarity: Double?
 }
 
 /// What a query found, and what it took.
@@ -74,6 +110,12 @@ public struct HybridResult: Sendable {
     public var keywordCandidates: Int
     /// Bytes of vectors and folded text that were read.
     public var bytesScanned: Int
+    /// How the matrix was read.
+    public var plan: VectorPlan
+    /// The recall@10 that was measured for the plan; nil when it is exact.
+    public var measuredRecall: Double?
+    /// Searches that shared the pass over the matrix.
+    public var batch: Int
     /// How long the stages took.
     public var timings: Timings
 
@@ -81,9 +123,9 @@ public struct HybridResult: Sendable {
     public struct Timings: Sendable {
         /// Making the filter's bitmap.
         public var filter = Duration.zero
-        /// The vector leg.
+        /// The vector leg, with its wait for the pass before it.
         public var vector = Duration.zero
-        /// The keyword leg.
+        /// The keyword leg, which runs at the same time.
         public var keyword = Duration.zero
         /// Fusing and sorting.
         public var fusion = Duration.zero

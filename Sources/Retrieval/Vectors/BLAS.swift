@@ -5,27 +5,30 @@ import CBLAS
 import Glibc
 #endif
 
-/// The few BLAS routines that retrieval uses; the only file that knows the C interface.
+/// The BLAS routine that retrieval uses; the only file that knows the C interface.
 public enum BLAS {
-    /// `result[i] = matrix[i] · vector` for row-major rows.
+    /// `result = rows · panel`, row-major: `count × dimensions` by `dimensions × width` gives `count × width` floats.
     ///
-    /// - Parameters:
-    ///   - matrix: `rows * columns` floats.
-    ///   - vector: `columns` floats.
-    ///   - result: `rows` floats, overwritten.
+    /// Runs on the calling thread alone: the scan brings its own threads.
     static func multiply(
-        _ matrix: UnsafePointer<Float>, rows: Int, columns: Int, by vector: UnsafePointer<Float>,
+        _ rows: UnsafePointer<Float>, count: Int, dimensions: Int, panel: UnsafePointer<Float>, width: Int,
         into result: UnsafeMutablePointer<Float>
     ) {
-        unsafe cblas_sgemv(
-            CblasRowMajor, CblasNoTrans, BLASInteger(rows), BLASInteger(columns), 1, matrix, BLASInteger(columns),
-            vector, 1, 0, result, 1)
+        _ = singleThreaded
+        unsafe cblas_sgemm(
+            CblasRowMajor, CblasNoTrans, CblasNoTrans, BLASInteger(count), BLASInteger(width), BLASInteger(dimensions),
+            1, rows, BLASInteger(dimensions), panel, BLASInteger(width), 0, result, BLASInteger(width))
     }
 
-    /// The inner product of two vectors.
-    static func dot(_ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, count: Int) -> Float {
-        unsafe cblas_sdot(BLASInteger(count), left, 1, right, 1)
-    }
+    /// OpenBLAS would spread each call over all cores, and ends the process when too many threads do that together.
+    private static let singleThreaded: Void = {
+        #if !canImport(Accelerate)
+        typealias SetThreads = @convention(c) (Int32) -> Void
+        if let symbol = unsafe dlsym(nil, "openblas_set_num_threads") {
+            unsafe unsafeBitCast(symbol, to: SetThreads.self)(1)
+        }
+        #endif
+    }()
 
     /// Which BLAS answers, for logs and reports: `OpenBLAS …`, `Accelerate`, or a reference BLAS, which is slow.
     public static var description: String {

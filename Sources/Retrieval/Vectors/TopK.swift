@@ -66,3 +66,8 @@ struct TopK<Key: Comparable> {
         }
     }
 }
+
+extension TopK {
+    /// The entries as candidates, their payload being the ordinal.
+    var legHits: [LegHit] { sorted().map { LegHit(ordinal: $0.payload, score: Double($0.score)) } }
+}

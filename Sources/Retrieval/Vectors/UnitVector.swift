@@ -1,7 +1,7 @@
 /// Scaling vectors to length 1, so that an inner product is a cosine.
 enum UnitVector {
     /// The vector scaled to length 1; nil when a component is not finite or all are zero.
-    static func normalised(_ vector: [Float]) -> [Float]? {
+    static func normalised(_ vector: some Sequence<Float>) -> [Float]? {
         var sum = 0.0
         for value in vector {
             guard value.isFinite else { return nil }

@@ -1,136 +1,179 @@
-/// Unit vectors by ordinal in append-only chunks, and their exact cosines with a query.
+/// Unit vectors by ordinal in append-only chunks.
 ///
-/// A value: a copy is a snapshot that shares the chunks. Replacing a vector appends a new row; the old one stays until
-/// ``compacted()`` and no longer counts, because ``rowOfOrdinal`` points elsewhere.
+/// A value: a copy is a snapshot that shares the chunks. A document has one row for each of its passages, one after
+/// another. Replacing a document's vectors appends rows; the old ones stay until ``compacted()`` and no longer count,
+/// because the document's first row is another one.
 struct VectorIndex: Sendable {
-    /// Bytes of a chunk: large enough that one BLAS call streams, small enough that its scores stay in the cache.
+    /// Bytes of a chunk that is appended to.
     static let chunkBytes = 16 << 20
+    /// Passages of a document at most; later ones are left out.
+    static let maxPassages = 1024
 
-    /// Candidates beyond those that are wanted, for those that only rounding keeps from the last places.
-    static let spareCandidates = 32
-
-    let dimensions: Int
-    private let rowsPerChunk: Int
-    private var chunks: [MatrixChunk] = []
-    /// Row → ordinal.
-    private var ordinals: [Int32] = []
-    /// Ordinal → row; -1 for none.
-    private var rowOfOrdinal: [Int32] = []
-    /// Vectors that count.
-    private(set) var count = 0
-
-    init(dimensions: Int) {
-        self.dimensions = dimensions
-        rowsPerChunk = max(256, Self.chunkBytes / (max(1, dimensions) * MemoryLayout<Float>.stride))
+    /// Rows of a chunk that this snapshot counts.
+    struct Part: Sendable {
+        var chunk: MatrixChunk
+        var firstRow: Int
+        var rows: Int
+        /// Compressed copies of all rows, when they were made.
+        var codes: RowCodes?
     }
 
+    let dimensions: Int
+    private(set) var parts: [Part] = []
+    /// Ordinal → its first row; -1 for none.
+    private var firstRows: [Int32] = []
+    /// Ordinal → how many rows it has.
+    private var passages: [UInt16] = []
+    /// Documents that have vectors.
+    private(set) var count = 0
+    /// Rows that count.
+    private(set) var liveRows = 0
     /// Rows that are written, those that no longer count too.
-    var rows: Int { ordinals.count }
+    private(set) var rows = 0
+    /// Whether any document ever had several rows.
+    private(set) var hasPassages = false
+
+    init(dimensions: Int) { self.dimensions = dimensions }
+
+    /// An index over rows that are there already: those of ordinal 0, then of 1, and so on, not every one having any.
+    ///
+    /// - Returns: nil when the ordinals are not ascending or reach `documents`.
+    init?(chunk: MatrixChunk, codes: RowCodes?, documents: Int) {
+        dimensions = chunk.dimensions
+        firstRows = Array(repeating: -1, count: documents)
+        passages = Array(repeating: 0, count: documents)
+        var last = -1
+        for row in 0..<chunk.capacity {
+            let ordinal = chunk.ordinal(at: row)
+            guard ordinal >= last, ordinal >= 0, ordinal < documents, passages[ordinal] < UInt16.max else { return nil }
+            if ordinal > last {
+                firstRows[ordinal] = Int32(row)
+                count += 1
+            } else {
+                hasPassages = true
+            }
+            passages[ordinal] += 1
+            last = ordinal
+        }
+        parts = [Part(chunk: chunk, firstRow: 0, rows: chunk.capacity, codes: codes)]
+        rows = chunk.capacity
+        liveRows = rows
+        startsWithFile = true
+    }
+
+    private var rowsPerChunk: Int {
+        max(256, Self.chunkBytes / (max(1, dimensions) * MemoryLayout<Float>.stride))
+    }
+
     /// Bytes of all rows that are written.
     var bytes: Int { rows * dimensions * MemoryLayout<Float>.stride }
 
-    /// Whether a document has a vector.
-    func hasVector(_ ordinal: Int) -> Bool { ordinal < rowOfOrdinal.count && rowOfOrdinal[ordinal] >= 0 }
-
-    /// Sets the vector of a document; it must be a unit vector of the index's length.
-    mutating func set(_ unit: [Float], at ordinal: Int) {
-        remove(at: ordinal)
-        if rows == chunks.count * rowsPerChunk {
-            chunks.append(MatrixChunk(capacity: rowsPerChunk, dimensions: dimensions))
+    /// Bytes of the compressed rows.
+    var codeBytes: Int {
+        parts.reduce(0) { sum, part in
+            let bytes = part.codes?.bytes.map { $0.codes.count + $0.factors.count } ?? 0
+            let bits = part.codes?.bits.map { $0.codes.count + $0.factors.count + $0.extras.count } ?? 0
+            return sum + bytes + bits
         }
-        let row = rows
-        chunks[row / rowsPerChunk].write(unit, at: row % rowsPerChunk)
-        ordinals.append(Int32(ordinal))
-        while rowOfOrdinal.count <= ordinal { rowOfOrdinal.append(-1) }
-        rowOfOrdinal[ordinal] = Int32(row)
-        count += 1
     }
 
-    /// Forgets the vector of a document.
+    /// Whether the rows of the index file have codes for a plan.
+    func hasCodes(for plan: VectorPlan) -> Bool {
+        switch plan {
+        case .exact: true
+        case .int8: parts.first?.codes?.bytes != nil
+        case .binary: parts.first?.codes?.bits != nil
+        }
+    }
+
+    /// Whether a document has a vector.
+    func hasVector(_ ordinal: Int) -> Bool { ordinal < firstRows.count && firstRows[ordinal] >= 0 }
+
+    /// The rows of a document.
+    func rows(of ordinal: Int) -> Range<Int> {
+        guard hasVector(ordinal) else { return 0..<0 }
+        let first = Int(firstRows[ordinal])
+        return first..<first + Int(passages[ordinal])
+    }
+
+    /// Sets the vectors of a document: unit vectors of the index's length, one after another.
+    mutating func set(_ units: [Float], at ordinal: Int) {
+        remove(at: ordinal)
+        let wanted = min(units.count / dimensions, Self.maxPassages)
+        guard wanted > 0 else { return }
+        // The rows of a document lie in one chunk.
+        if (parts.last.map { $0.chunk.capacity - $0.rows } ?? 0) < wanted || parts.last?.codes != nil {
+            let chunk = MatrixChunk(capacity: max(rowsPerChunk, wanted), dimensions: dimensions)
+            parts.append(Part(chunk: chunk, firstRow: rows, rows: 0))
+        }
+        let last = parts.count - 1
+        for passage in 0..<wanted {
+            parts[last].chunk.write(
+                units[passage * dimensions..<(passage + 1) * dimensions], ordinal: ordinal, at: parts[last].rows + passage)
+        }
+        if firstRows.count <= ordinal {
+            firstRows += repeatElement(-1, count: ordinal + 1 - firstRows.count)
+            passages += repeatElement(0, count: ordinal + 1 - passages.count)
+        }
+        firstRows[ordinal] = Int32(rows)
+        passages[ordinal] = UInt16(wanted)
+        parts[last].rows += wanted
+        rows += wanted
+        liveRows += wanted
+        count += 1
+        if wanted > 1 { hasPassages = true }
+    }
+
+    /// Forgets the vectors of a document.
     mutating func remove(at ordinal: Int) {
         guard hasVector(ordinal) else { return }
-        rowOfOrdinal[ordinal] = -1
+        liveRows -= Int(passages[ordinal])
+        firstRows[ordinal] = -1
+        passages[ordinal] = 0
         count -= 1
     }
 
-    /// The vector of a document.
-    func vector(at ordinal: Int) -> [Float]? {
-        guard hasVector(ordinal) else { return nil }
-        let row = Int(rowOfOrdinal[ordinal])
-        return chunks[row / rowsPerChunk].vector(at: row % rowsPerChunk)
+    /// The vectors of a document, one after another; nil when it has none.
+    func vectors(at ordinal: Int) -> [Float]? {
+        let rows = rows(of: ordinal)
+        guard let part = part(holding: rows.lowerBound), !rows.isEmpty else { return nil }
+        return part.chunk.vectors(rows.lowerBound - part.firstRow..<rows.upperBound - part.firstRow)
     }
 
-    /// Whether rows that no longer count are worth getting rid of: more than a quarter, and more than a chunk.
-    var wantsCompaction: Bool { rows - count > max(rows / 4, rowsPerChunk) }
+    /// Whether a row is one of its document's.
+    func isCurrent(row: Int, of ordinal: Int) -> Bool {
+        let first = Int(firstRows[ordinal])
+        return first >= 0 && row >= first && row < first + Int(passages[ordinal])
+    }
+
+    /// The cosine of a row with a unit vector.
+    func score(of query: [Float], row: Int) -> Float {
+        guard let part = part(holding: row) else { return -1 }
+        return part.chunk.score(of: query, row: row - part.firstRow)
+    }
+
+    private func part(holding row: Int) -> Part? {
+        var (low, high) = (0, parts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if parts[middle].firstRow + parts[middle].rows <= row { low = middle + 1 } else { high = middle }
+        }
+        return low < parts.count ? parts[low] : nil
+    }
+
+    /// Whether rows that no longer count are worth getting rid of: more than a quarter, and more than a chunk. Rows of a
+    /// file go when the file is written anew.
+    var wantsCompaction: Bool { !startsWithFile && rows - liveRows > max(rows / 4, rowsPerChunk) }
+
+    /// Whether the first rows are those of an index file.
+    private(set) var startsWithFile = false
 
     /// The same vectors without the rows that no longer count.
     func compacted() -> VectorIndex {
         var fresh = VectorIndex(dimensions: dimensions)
-        for (row, ordinal) in ordinals.enumerated() where rowOfOrdinal[Int(ordinal)] == Int32(row) {
-            fresh.set(chunks[row / rowsPerChunk].vector(at: row % rowsPerChunk), at: Int(ordinal))
+        for ordinal in firstRows.indices {
+            if let vectors = vectors(at: ordinal) { fresh.set(vectors, at: ordinal) }
         }
         return fresh
     }
-
-    /// The documents with the greatest cosines, best first; equal ones by id.
-    ///
-    /// Reads every row once through BLAS, or only the rows of the documents that pass, when few do. The last bits of a
-    /// matrix product depend on where a row lies, so the candidates, with some to spare, are scored anew one by one: a
-    /// document's score does not depend on its place or on the filter, and equal vectors tie.
-    /// - Parameters:
-    ///   - query: A unit vector.
-    ///   - passed: The documents that may be found; all of the catalog when nil.
-    func nearest(
-        to query: [Float], count wanted: Int, passed: Bitmap?, catalog: Catalog
-    ) -> (hits: [LegHit], bytesScanned: Int) {
-        let rowBytes = dimensions * MemoryLayout<Float>.stride
-        if let passed, passed.count * 8 < count {
-            var best = TopK<Int64>(wanted)
-            var read = 0
-            passed.forEach { ordinal in
-                guard hasVector(ordinal) else { return }
-                best.offer(.init(score: score(of: query, at: ordinal), key: catalog.ids[ordinal], payload: ordinal))
-                read += 1
-            }
-            return (best.legHits, read * rowBytes)
-        }
-        guard wanted > 0 else { return ([], 0) }
-        var best = TopK<Int64>(wanted + Self.spareCandidates)
-        var scores = [Float](repeating: 0, count: min(rows, rowsPerChunk))
-        for (number, chunk) in chunks.enumerated() {
-            let first = number * rowsPerChunk
-            let inChunk = min(rowsPerChunk, rows - first)
-            guard inChunk > 0 else { break }
-            chunk.scores(of: query, rows: inChunk, into: &scores)
-            // Almost every score is below the threshold: that test comes first and alone.
-            for index in 0..<inChunk where scores[index] >= best.threshold {
-                let ordinal = Int(ordinals[first + index])
-                guard rowOfOrdinal[ordinal] == Int32(first + index), passed?[ordinal] ?? catalog.isAlive[ordinal]
-                else { continue }
-                best.offer(.init(score: scores[index], key: catalog.ids[ordinal], payload: ordinal))
-            }
-        }
-        var rescored = TopK<Int64>(wanted)
-        for entry in best.sorted() {
-            rescored.offer(.init(score: score(of: query, at: entry.payload), key: entry.key, payload: entry.payload))
-        }
-        return (rescored.legHits, bytes)
-    }
-
-    /// The cosine of a document's vector, which it must have, with a unit vector.
-    private func score(of query: [Float], at ordinal: Int) -> Float {
-        let row = Int(rowOfOrdinal[ordinal])
-        return chunks[row / rowsPerChunk].score(of: query, row: row % rowsPerChunk)
-    }
-}
-
-/// A candidate of one leg.
-struct LegHit: Sendable, Equatable {
-    var ordinal: Int
-    var score: Double
-}
-
-extension TopK {
-    /// The entries as candidates, their payload being the ordinal.
-    var legHits: [LegHit] { sorted().map { LegHit(ordinal: $0.payload, score: Double($0.score)) } }
 }

@@ -1,0 +1,111 @@
+#include "kernels.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx2,fma,popcnt")))
+#define AHEAD 2048
+
+TARGET static inline float total(__m256 sums) {
+    __m128 half = _mm_add_ps(_mm256_castps256_ps128(sums), _mm256_extractf128_ps(sums, 1));
+    half = _mm_add_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_add_ss(half, _mm_movehdup_ps(half)));
+}
+
+TARGET static void dot_rows(
+    const float *rows, size_t count, size_t dimensions, const float *query, float *scores) {
+    const size_t whole = dimensions & ~(size_t)31;
+    for (size_t i = 0; i < count; i++) {
+        const float *row = rows + i * dimensions;
+        __m256 a = _mm256_setzero_ps(), b = a, c = a, d = a;
+        size_t k = 0;
+        for (; k < whole; k += 32) {
+            _mm_prefetch((const char *)(row + k) + AHEAD, _MM_HINT_T0);
+            _mm_prefetch((const char *)(row + k) + AHEAD + 64, _MM_HINT_T0);
+            a = _mm256_fmadd_ps(_mm256_loadu_ps(row + k), _mm256_loadu_ps(query + k), a);
+            b = _mm256_fmadd_ps(_mm256_loadu_ps(row + k + 8), _mm256_loadu_ps(query + k + 8), b);
+            c = _mm256_fmadd_ps(_mm256_loadu_ps(row + k + 16), _mm256_loadu_ps(query + k + 16), c);
+            d = _mm256_fmadd_ps(_mm256_loadu_ps(row + k + 24), _mm256_loadu_ps(query + k + 24), d);
+        }
+        float rest = 0;
+        for (; k < dimensions; k++) rest += row[k] * query[k];
+        scores[i] = total(_mm256_add_ps(_mm256_add_ps(a, b), _mm256_add_ps(c, d))) + rest;
+    }
+}
+
+// As in avx512.c, with sixteen queries in two registers; wider panels are worked off sixteen queries at a time.
+#define PANEL(NAME, ROWS)                                                                                          \
+    TARGET static void NAME(                                                                                       \
+        const float *rows, size_t dimensions, const float *panel, size_t width, float *scores) {                   \
+        __m256 low[ROWS], high[ROWS];                                                                              \
+        _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++) low[r] = high[r] = _mm256_setzero_ps();  \
+        for (size_t k = 0; k < dimensions; k++) {                                                                  \
+            const __m256 first = _mm256_loadu_ps(panel + k * width);                                               \
+            const __m256 second = _mm256_loadu_ps(panel + k * width + 8);                                          \
+            _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++) {                                    \
+                const __m256 value = _mm256_broadcast_ss(rows + (size_t)r * dimensions + k);                       \
+                low[r] = _mm256_fmadd_ps(value, first, low[r]);                                                    \
+                high[r] = _mm256_fmadd_ps(value, second, high[r]);                                                 \
+            }                                                                                                      \
+        }                                                                                                          \
+        _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++) {                                        \
+            _mm256_storeu_ps(scores + (size_t)r * width, low[r]);                                                  \
+            _mm256_storeu_ps(scores + (size_t)r * width + 8, high[r]);                                             \
+        }                                                                                                          \
+    }
+
+PANEL(panel_6, 6)
+PANEL(panel_1, 1)
+
+static void dot_panel(
+    const float *rows, size_t count, size_t dimensions, const float *panel, size_t width, float *scores) {
+    size_t i = 0;
+    for (; i + 6 <= count; i += 6)
+        for (size_t j = 0; j < width; j += 16)
+            panel_6(rows + i * dimensions, dimensions, panel + j, width, scores + i * width + j);
+    for (; i < count; i++)
+        for (size_t j = 0; j < width; j += 16)
+            panel_1(rows + i * dimensions, dimensions, panel + j, width, scores + i * width + j);
+}
+
+TARGET static void dot_bytes(
+    const uint8_t *rows, size_t count, size_t stride, const int8_t *query, int32_t *scores) {
+    // The instruction for bytes saturates: they are widened to 16 bits, whose products fit.
+    const __m256i middle = _mm256_set1_epi16(128);
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *row = rows + i * stride;
+        __m256i a = _mm256_setzero_si256(), b = a;
+        for (size_t k = 0; k < stride; k += 32) {
+            _mm_prefetch((const char *)row + k + AHEAD, _MM_HINT_T0);
+            const __m256i row0 = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(row + k)));
+            const __m256i row1 = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(row + k + 16)));
+            const __m256i query0 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(query + k)));
+            const __m256i query1 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(query + k + 16)));
+            a = _mm256_add_epi32(a, _mm256_madd_epi16(_mm256_sub_epi16(row0, middle), query0));
+            b = _mm256_add_epi32(b, _mm256_madd_epi16(_mm256_sub_epi16(row1, middle), query1));
+        }
+        a = _mm256_add_epi32(a, b);
+        __m128i half = _mm_add_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+        half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0x4E));
+        scores[i] = _mm_cvtsi128_si32(_mm_add_epi32(half, _mm_shuffle_epi32(half, 0xB1)));
+    }
+}
+
+TARGET static void dot_bits(
+    const uint64_t *rows, size_t count, size_t words, const uint64_t *planes, int32_t *scores) {
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t *row = rows + i * words;
+        _mm_prefetch((const char *)row + AHEAD, _MM_HINT_T0);
+        int64_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+        for (size_t k = 0; k < words; k++) {
+            s0 += _mm_popcnt_u64(row[k] & planes[k]);
+            s1 += _mm_popcnt_u64(row[k] & planes[words + k]);
+            s2 += _mm_popcnt_u64(row[k] & planes[2 * words + k]);
+            s3 += _mm_popcnt_u64(row[k] & planes[3 * words + k]);
+        }
+        scores[i] = (int32_t)(s0 + 2 * s1 + 4 * s2 + 8 * s3);
+    }
+}
+
+const selene_kernels selene_kernels_avx2 = {"avx2", dot_rows, dot_panel, dot_bytes, dot_bits, selene_read_generic};
+#endif

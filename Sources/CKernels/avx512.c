@@ -1,0 +1,150 @@
+#include "kernels.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#include <string.h>
+
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni,avx512vpopcntdq,fma,popcnt")))
+
+// Far enough ahead that memory answers before the row is needed, near enough that it is still in the cache then.
+#define AHEAD 4096
+
+TARGET static void dot_rows(
+    const float *rows, size_t count, size_t dimensions, const float *query, float *scores) {
+    const size_t whole = dimensions & ~(size_t)63;
+    for (size_t i = 0; i < count; i++) {
+        const float *row = rows + i * dimensions;
+        __m512 a = _mm512_setzero_ps(), b = a, c = a, d = a;
+        size_t k = 0;
+        for (; k < whole; k += 64) {
+            _mm_prefetch((const char *)(row + k) + AHEAD, _MM_HINT_T0);
+            _mm_prefetch((const char *)(row + k) + AHEAD + 64, _MM_HINT_T0);
+            _mm_prefetch((const char *)(row + k) + AHEAD + 128, _MM_HINT_T0);
+            _mm_prefetch((const char *)(row + k) + AHEAD + 192, _MM_HINT_T0);
+            a = _mm512_fmadd_ps(_mm512_loadu_ps(row + k), _mm512_loadu_ps(query + k), a);
+            b = _mm512_fmadd_ps(_mm512_loadu_ps(row + k + 16), _mm512_loadu_ps(query + k + 16), b);
+            c = _mm512_fmadd_ps(_mm512_loadu_ps(row + k + 32), _mm512_loadu_ps(query + k + 32), c);
+            d = _mm512_fmadd_ps(_mm512_loadu_ps(row + k + 48), _mm512_loadu_ps(query + k + 48), d);
+        }
+        for (; k < dimensions; k += 16) {
+            const size_t left = dimensions - k;
+            const __mmask16 mask = left >= 16 ? 0xFFFF : (__mmask16)((1u << left) - 1);
+            a = _mm512_fmadd_ps(_mm512_maskz_loadu_ps(mask, row + k), _mm512_maskz_loadu_ps(mask, query + k), a);
+        }
+        scores[i] = _mm512_reduce_add_ps(_mm512_add_ps(_mm512_add_ps(a, b), _mm512_add_ps(c, d)));
+    }
+}
+
+// ROWS rows against 16 * WIDTH queries, all sums in registers: one load of the panel serves all rows, one broadcast of a
+// row serves all queries.
+#define PANEL(NAME, ROWS, WIDTH)                                                                                   \
+    TARGET static void NAME(const float *rows, size_t dimensions, const float *panel, float *scores) {             \
+        __m512 sums[ROWS][WIDTH];                                                                                  \
+        _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++)                                          \
+            _Pragma("clang loop unroll(full)") for (int w = 0; w < WIDTH; w++) sums[r][w] = _mm512_setzero_ps();   \
+        for (size_t k = 0; k < dimensions; k++) {                                                                  \
+            __m512 queries[WIDTH];                                                                                 \
+            _Pragma("clang loop unroll(full)") for (int w = 0; w < WIDTH; w++)                                     \
+                queries[w] = _mm512_loadu_ps(panel + (k * WIDTH + (size_t)w) * 16);                                \
+            _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++) {                                    \
+                const __m512 value = _mm512_set1_ps(rows[(size_t)r * dimensions + k]);                             \
+                _Pragma("clang loop unroll(full)") for (int w = 0; w < WIDTH; w++)                                 \
+                    sums[r][w] = _mm512_fmadd_ps(value, queries[w], sums[r][w]);                                   \
+            }                                                                                                      \
+        }                                                                                                          \
+        _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++)                                          \
+            _Pragma("clang loop unroll(full)") for (int w = 0; w < WIDTH; w++)                                     \
+                _mm512_storeu_ps(scores + (size_t)(r * WIDTH + w) * 16, sums[r][w]);                               \
+    }
+
+PANEL(panel_16x1, 16, 1)
+PANEL(panel_12x2, 12, 2)
+PANEL(panel_8x3, 8, 3)
+PANEL(panel_6x4, 6, 4)
+PANEL(panel_1x1, 1, 1)
+PANEL(panel_1x2, 1, 2)
+PANEL(panel_1x3, 1, 3)
+PANEL(panel_1x4, 1, 4)
+
+typedef void (*panel_block)(const float *, size_t, const float *, float *);
+
+static void dot_panel(
+    const float *rows, size_t count, size_t dimensions, const float *panel, size_t width, float *scores) {
+    static const struct {
+        size_t rows;
+        panel_block many, one;
+    } blocks[] = {
+        {16, panel_16x1, panel_1x1}, {12, panel_12x2, panel_1x2}, {8, panel_8x3, panel_1x3}, {6, panel_6x4, panel_1x4}};
+    const size_t kind = width / 16 - 1, step = blocks[kind].rows;
+    size_t i = 0;
+    for (; i + step <= count; i += step)
+        blocks[kind].many(rows + i * dimensions, dimensions, panel, scores + i * width);
+    for (; i < count; i++) blocks[kind].one(rows + i * dimensions, dimensions, panel, scores + i * width);
+}
+
+TARGET static void dot_bytes(
+    const uint8_t *rows, size_t count, size_t stride, const int8_t *query, int32_t *scores) {
+    // The instruction multiplies unsigned by signed bytes: rows are biased by 128, which the query's sum takes out.
+    __m512i ones = _mm512_set1_epi8(1), sum = _mm512_setzero_si512();
+    for (size_t k = 0; k < stride; k += 64) sum = _mm512_dpbusd_epi32(sum, ones, _mm512_loadu_si512(query + k));
+    const int32_t bias = 128 * _mm512_reduce_add_epi32(sum);
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *row = rows + i * stride;
+        __m512i a = _mm512_setzero_si512(), b = a;
+        size_t k = 0;
+        for (; k + 128 <= stride; k += 128) {
+            _mm_prefetch((const char *)row + k + AHEAD, _MM_HINT_T0);
+            _mm_prefetch((const char *)row + k + AHEAD + 64, _MM_HINT_T0);
+            a = _mm512_dpbusd_epi32(a, _mm512_loadu_si512(row + k), _mm512_loadu_si512(query + k));
+            b = _mm512_dpbusd_epi32(b, _mm512_loadu_si512(row + k + 64), _mm512_loadu_si512(query + k + 64));
+        }
+        for (; k < stride; k += 64)
+            a = _mm512_dpbusd_epi32(a, _mm512_loadu_si512(row + k), _mm512_loadu_si512(query + k));
+        scores[i] = _mm512_reduce_add_epi32(_mm512_add_epi32(a, b)) - bias;
+    }
+}
+
+TARGET static void dot_bits(
+    const uint64_t *rows, size_t count, size_t words, const uint64_t *planes, int32_t *scores) {
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t *row = rows + i * words;
+        _mm_prefetch((const char *)row + 2048, _MM_HINT_T0);
+        _mm_prefetch((const char *)row + 2048 + 64, _MM_HINT_T0);
+        __m512i s0 = _mm512_setzero_si512(), s1 = s0, s2 = s0, s3 = s0;
+        for (size_t k = 0; k < words; k += 8) {
+            const size_t left = words - k;
+            const __mmask8 mask = left >= 8 ? 0xFF : (__mmask8)((1u << left) - 1);
+            const __m512i bits = _mm512_maskz_loadu_epi64(mask, row + k);
+            const uint64_t *plane = planes + k;
+            s0 = _mm512_add_epi64(
+                s0, _mm512_popcnt_epi64(_mm512_and_si512(bits, _mm512_maskz_loadu_epi64(mask, plane))));
+            s1 = _mm512_add_epi64(
+                s1, _mm512_popcnt_epi64(_mm512_and_si512(bits, _mm512_maskz_loadu_epi64(mask, plane + words))));
+            s2 = _mm512_add_epi64(
+                s2, _mm512_popcnt_epi64(_mm512_and_si512(bits, _mm512_maskz_loadu_epi64(mask, plane + 2 * words))));
+            s3 = _mm512_add_epi64(
+                s3, _mm512_popcnt_epi64(_mm512_and_si512(bits, _mm512_maskz_loadu_epi64(mask, plane + 3 * words))));
+        }
+        s0 = _mm512_add_epi64(s0, _mm512_slli_epi64(s1, 1));
+        s2 = _mm512_add_epi64(s2, _mm512_slli_epi64(s3, 1));
+        scores[i] = (int32_t)_mm512_reduce_add_epi64(_mm512_add_epi64(s0, _mm512_slli_epi64(s2, 2)));
+    }
+}
+
+TARGET static uint64_t read_all(const void *bytes, size_t count) {
+    const char *at = bytes;
+    __m512i a = _mm512_setzero_si512(), b = a, c = a, d = a;
+    size_t k = 0;
+    for (; k + 256 <= count; k += 256) {
+        for (int line = 0; line < 4; line++) _mm_prefetch(at + k + AHEAD + line * 64, _MM_HINT_T0);
+        a = _mm512_add_epi64(a, _mm512_loadu_si512(at + k));
+        b = _mm512_add_epi64(b, _mm512_loadu_si512(at + k + 64));
+        c = _mm512_add_epi64(c, _mm512_loadu_si512(at + k + 128));
+        d = _mm512_add_epi64(d, _mm512_loadu_si512(at + k + 192));
+    }
+    const uint64_t sum = (uint64_t)_mm512_reduce_add_epi64(_mm512_add_epi64(_mm512_add_epi64(a, b), _mm512_add_epi64(c, d)));
+    return sum + selene_read_generic(at + k, count - k);
+}
+
+const selene_kernels selene_kernels_avx512 = {"avx512", dot_rows, dot_panel, dot_bytes, dot_bits, read_all};
+#endif

@@ -1,0 +1,91 @@
+#include "kernels.h"
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+
+static void dot_rows(const float *rows, size_t count, size_t dimensions, const float *query, float *scores) {
+    const size_t whole = dimensions & ~(size_t)15;
+    for (size_t i = 0; i < count; i++) {
+        const float *row = rows + i * dimensions;
+        float32x4_t a = vdupq_n_f32(0), b = a, c = a, d = a;
+        size_t k = 0;
+        for (; k < whole; k += 16) {
+            a = vfmaq_f32(a, vld1q_f32(row + k), vld1q_f32(query + k));
+            b = vfmaq_f32(b, vld1q_f32(row + k + 4), vld1q_f32(query + k + 4));
+            c = vfmaq_f32(c, vld1q_f32(row + k + 8), vld1q_f32(query + k + 8));
+            d = vfmaq_f32(d, vld1q_f32(row + k + 12), vld1q_f32(query + k + 12));
+        }
+        float rest = 0;
+        for (; k < dimensions; k++) rest += row[k] * query[k];
+        scores[i] = vaddvq_f32(vaddq_f32(vaddq_f32(a, b), vaddq_f32(c, d))) + rest;
+    }
+}
+
+// Four rows against sixteen queries in sixteen registers.
+#define PANEL(NAME, ROWS)                                                                                          \
+    static void NAME(const float *rows, size_t dimensions, const float *panel, size_t width, float *scores) {      \
+        float32x4_t sums[ROWS][4];                                                                                 \
+        _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++)                                          \
+            _Pragma("clang loop unroll(full)") for (int w = 0; w < 4; w++) sums[r][w] = vdupq_n_f32(0);            \
+        for (size_t k = 0; k < dimensions; k++) {                                                                  \
+            const float32x4x4_t queries = vld1q_f32_x4(panel + k * width);                                         \
+            _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++) {                                    \
+                const float value = rows[(size_t)r * dimensions + k];                                              \
+                _Pragma("clang loop unroll(full)") for (int w = 0; w < 4; w++)                                     \
+                    sums[r][w] = vfmaq_n_f32(sums[r][w], queries.val[w], value);                                   \
+            }                                                                                                      \
+        }                                                                                                          \
+        _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++)                                          \
+            _Pragma("clang loop unroll(full)") for (int w = 0; w < 4; w++)                                         \
+                vst1q_f32(scores + (size_t)r * width + (size_t)w * 4, sums[r][w]);                                 \
+    }
+
+PANEL(panel_4, 4)
+PANEL(panel_1, 1)
+
+static void dot_panel(
+    const float *rows, size_t count, size_t dimensions, const float *panel, size_t width, float *scores) {
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (size_t j = 0; j < width; j += 16)
+            panel_4(rows + i * dimensions, dimensions, panel + j, width, scores + i * width + j);
+    for (; i < count; i++)
+        for (size_t j = 0; j < width; j += 16)
+            panel_1(rows + i * dimensions, dimensions, panel + j, width, scores + i * width + j);
+}
+
+static void dot_bytes(const uint8_t *rows, size_t count, size_t stride, const int8_t *query, int32_t *scores) {
+    const uint8x16_t middle = vdupq_n_u8(128);
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *row = rows + i * stride;
+        int32x4_t a = vdupq_n_s32(0), b = a;
+        for (size_t k = 0; k < stride; k += 16) {
+            // Flipping the top bit takes 128 off and makes the byte signed.
+            const int8x16_t left = vreinterpretq_s8_u8(veorq_u8(vld1q_u8(row + k), middle));
+            const int8x16_t right = vld1q_s8(query + k);
+            a = vpadalq_s16(a, vmull_s8(vget_low_s8(left), vget_low_s8(right)));
+            b = vpadalq_s16(b, vmull_high_s8(left, right));
+        }
+        scores[i] = vaddvq_s32(vaddq_s32(a, b));
+    }
+}
+
+static void dot_bits(const uint64_t *rows, size_t count, size_t words, const uint64_t *planes, int32_t *scores) {
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t *row = rows + i * words;
+        int32_t total = 0;
+        for (size_t p = 0; p < 4; p++) {
+            uint32x4_t bits = vdupq_n_u32(0);
+            for (size_t k = 0; k < words; k += 2) {
+                const uint8x16_t both = vreinterpretq_u8_u64(
+                    vandq_u64(vld1q_u64(row + k), vld1q_u64(planes + p * words + k)));
+                bits = vpadalq_u16(bits, vpaddlq_u8(vcntq_u8(both)));
+            }
+            total += (int32_t)vaddvq_u32(bits) << p;
+        }
+        scores[i] = total;
+    }
+}
+
+const selene_kernels selene_kernels_neon = {"neon", dot_rows, dot_panel, dot_bytes, dot_bits, selene_read_generic};
+#endif

@@ -1,0 +1,125 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Newer documents go before older ones, to a degree.
+public struct RecencyWeighting: Sendable, Hashable {
+    /// The share of the score that recency has, 0 to 1.
+    public var weight: Double
+    /// After so many seconds recency counts half.
+    public var halfLife: Double
+    /// Seconds since 1970.
+    public var now: Int64
+
+    /// Creates a weighting.
+    public init(weight: Double, halfLife: Double, now: Int64) {
+        self.weight = weight
+        self.halfLife = halfLife
+        self.now = now
+    }
+
+    /// 1 for now or later, ½ after a half-life: 2^(−age / halfLife).
+    func share(of createdAt: Int64) -> Double { exp2(-max(0, Double(now - createdAt)) / halfLife) }
+}
+
+/// From the candidates of the legs to the list that is returned.
+struct Ranking {
+    /// Documents among which diversity chooses.
+    static let diversityPool = 100
+
+    let query: HybridQuery
+    let snapshot: HybridIndex.Snapshot
+
+    /// A document on its way into the list.
+    private struct Placed {
+        var fused: FusedHit
+        /// What it is ranked by.
+        var score: Double
+        var recency: Double?
+        var penalty: Double?
+    }
+
+    /// The list, best first; equal scores go by the later creation time (unless vectors alone answer), then by id.
+    func hits(vector: [LegHit], keyword: [LegHit]) -> [Hit] {
+        // With one leg its own scores stand, so that a cosine stays a cosine.
+        let fused =
+            switch query.mode {
+            case .hybrid: query.fusion.fuse(vector: vector, keyword: keyword)
+            case .vector: single(vector) { FusedHit(ordinal: $0, score: $1.score, vector: $1) }
+            case .keyword: single(keyword) { FusedHit(ordinal: $0, score: $1.score, keyword: $1) }
+            }
+        var placed = fused.map { Placed(fused: $0, score: $0.score) }
+        if let recency = query.recency { weigh(&placed, by: recency) }
+        placed.sort(by: goesBefore)
+        if let diversity = query.diversity, diversity > 0 { placed = diverse(placed, diversity) }
+        let passages = Dictionary(uniqueKeysWithValues: vector.map { ($0.ordinal, $0.passage) })
+        return placed.prefix(query.limit).map { placed in
+            let hit = placed.fused
+            return Hit(
+                id: snapshot.catalog.ids[hit.ordinal], score: placed.score, relevance: hit.score,
+                passage: passages[hit.ordinal], vector: query.explain ? hit.vector : nil,
+                keyword: query.explain ? hit.keyword : nil, recency: placed.recency, similarity: placed.penalty)
+        }
+    }
+
+    private func goesBefore(_ left: Placed, _ right: Placed) -> Bool {
+        if left.score != right.score { return left.score > right.score }
+        let catalog = snapshot.catalog
+        let (leftTime, rightTime) = (catalog.createdAt[left.fused.ordinal], catalog.createdAt[right.fused.ordinal])
+        if query.mode != .vector, leftTime != rightTime { return leftTime > rightTime }
+        return catalog.ids[left.fused.ordinal] < catalog.ids[right.fused.ordinal]
+    }
+
+    private func single(_ leg: [LegHit], _ make: (Int, LegScore) -> FusedHit) -> [FusedHit] {
+        leg.enumerated().map { index, hit in
+            make(hit.ordinal, LegScore(rank: index + 1, score: hit.score, normalised: hit.score, weight: 1))
+        }
+    }
+
+    /// (1 − w) · score / best score + w · recency.
+    private func weigh(_ placed: inout [Placed], by recency: RecencyWeighting) {
+        let best = placed.reduce(0) { max($0, $1.score) }
+        guard best > 0 else { return }
+        for index in placed.indices {
+            let share = recency.share(of: snapshot.catalog.createdAt[placed[index].fused.ordinal])
+            placed[index].recency = share
+            placed[index].score = (1 - recency.weight) * placed[index].score / best + recency.weight * share
+        }
+    }
+
+    /// Maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998): one after another, the document with the
+    /// greatest (1 − δ) · score / best score − δ · greatest cosine with those that were taken already. Documents without
+    /// a vector are like none.
+    private func diverse(_ ranked: [Placed], _ diversity: Double) -> [Placed] {
+        var pool = Array(ranked.prefix(Self.diversityPool))
+        let best = pool.first?.score ?? 0
+        guard let vectors = snapshot.vectors, best > 0 else { return ranked }
+        let rows = pool.map { vectors.vectors(at: $0.fused.ordinal).map { Array($0.prefix(vectors.dimensions)) } }
+        var nearest = [Double](repeating: 0, count: pool.count)
+        var left = Array(pool.indices)
+        var taken: [Placed] = []
+        while !left.isEmpty {
+            var (choice, greatest) = (0, -Double.infinity)
+            for (place, index) in left.enumerated() {
+                let value = (1 - diversity) * pool[index].score / best - diversity * nearest[index]
+                if value > greatest { (choice, greatest) = (place, value) }
+            }
+            let chosen = left.remove(at: choice)
+            pool[chosen].penalty = nearest[chosen]
+            taken.append(pool[chosen])
+            guard let row = rows[chosen] else { continue }
+            for index in left {
+                if let other = rows[index] { nearest[index] = max(nearest[index], Self.cosine(row, other)) }
+            }
+        }
+        return taken + ranked.dropFirst(Self.diversityPool)
+    }
+
+    private static func cosine(_ left: [Float], _ right: [Float]) -> Double {
+        var sum: Float = 0
+        for index in left.indices { sum += left[index] * right[index] }
+        return Double(sum)
+    }
+}

@@ -1,0 +1,48 @@
+/// Which labels each document has, as codes: flat arrays for the documents of an index file, a dictionary for those that
+/// came or changed later.
+struct Memberships: Sendable {
+    private var labels: [Int32] = []
+    private var ends: [Int32] = []
+    private var later: [Int32: [Int32]] = [:]
+
+    init() {}
+
+    /// The labels of document *i* stand at `ends[i - 1]..<ends[i]`; nil when the ends do not fit.
+    init?(labels: [Int32], ends: [Int32], documents: Int) {
+        guard ends.count == documents, Int(ends.last ?? 0) == labels.count, (ends.first ?? 0) >= 0,
+            zip(ends, ends.dropFirst()).allSatisfy({ $0 <= $1 })
+        else { return nil }
+        self.labels = labels
+        self.ends = ends
+    }
+
+    /// Sets the labels of a document.
+    mutating func set(_ codes: [Int32], at ordinal: Int) {
+        if codes.isEmpty, ordinal >= ends.count {
+            later[Int32(ordinal)] = nil
+        } else {
+            later[Int32(ordinal)] = codes
+        }
+    }
+
+    /// The labels of a document.
+    func labels(of ordinal: Int) -> ArraySlice<Int32> {
+        if let codes = later[Int32(ordinal)] { return codes[...] }
+        guard ordinal < ends.count else { return [] }
+        return labels[(ordinal == 0 ? 0 : Int(ends[ordinal - 1]))..<Int(ends[ordinal])]
+    }
+
+    /// The documents that have one of some labels.
+    func members(of codes: Set<Int32>, among documents: Int) -> Bitmap {
+        var members = Bitmap(capacity: documents)
+        guard !codes.isEmpty else { return members }
+        var document = 0
+        for (place, code) in labels.enumerated() where codes.contains(code) {
+            // Labels stand in the order of their documents.
+            while Int(ends[document]) <= place { document += 1 }
+            if later[Int32(document)] == nil { members[document] = true }
+        }
+        for (ordinal, labels) in later where labels.contains(where: codes.contains) { members[Int(ordinal)] = true }
+        return members
+    }
+}

@@ -1,0 +1,153 @@
+import Synchronization
+
+/// One search: the filter, then both legs side by side on the pool, then fusion on whichever thread ends last.
+final class SearchRun: Sendable {
+    /// Candidates of each leg: the same for every limit up to here, where a longer list never reorders a shorter one.
+    static let depth = 200
+
+    private struct State {
+        var vector: VectorLegResult?
+        var keyword: KeywordLegResult?
+        var legsToGo = 0
+        var timings = HybridResult.Timings()
+        var isCancelled = false
+        var complete: (@Sendable (Result<HybridResult, any Error>) -> Void)?
+    }
+
+    private let query: HybridQuery
+    private let unit: [Float]?
+    private let snapshot: HybridIndex.Snapshot
+    private let lane: VectorLane
+    private let pool: ScanPool
+    private let release: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    init(
+        query: HybridQuery, unit: [Float]?, snapshot: HybridIndex.Snapshot, lane: VectorLane, pool: ScanPool,
+        release: @escaping @Sendable () -> Void
+    ) {
+        self.query = query
+        self.unit = unit
+        self.snapshot = snapshot
+        self.lane = lane
+        self.pool = pool
+        self.release = release
+    }
+
+    /// Starts; the closure is called once, on a thread of the pool.
+    func begin(_ complete: @escaping @Sendable (Result<HybridResult, any Error>) -> Void) {
+        state.withLock { $0.complete = complete }
+        guard !query.filter.isEmpty else { return startLegs(passed: nil) }
+        onPool { [self] in
+            let clock = ContinuousClock()
+            var passed: Bitmap?
+            let time = clock.measure { passed = snapshot.catalog.matching(query.filter) }
+            state.withLock { $0.timings.filter = time }
+            startLegs(passed: passed)
+        }
+    }
+
+    /// A search that has not begun its legs ends with `CancellationError`.
+    func cancel() { state.withLock { $0.isCancelled = true } }
+
+    private func onPool(_ body: @escaping @Sendable () -> Void) {
+        pool.submit(ScanJob(maxWorkers: 1, participate: body, finish: {}))
+    }
+
+    private func startLegs(passed: Bitmap?) {
+        let (hasVector, hasKeyword) = (unit != nil && query.mode != .keyword, query.mode != .vector)
+        let isCancelled = state.withLock { state in
+            state.legsToGo = (hasVector ? 1 : 0) + (hasKeyword ? 1 : 0)
+            return state.isCancelled
+        }
+        guard !isCancelled else { return end(.failure(CancellationError())) }
+        // The keyword leg is one thread's work: the others begin with the matrix meanwhile.
+        if hasKeyword { onPool { [self] in runKeywordLeg(passed) } }
+        if hasVector, let unit, let vectors = snapshot.vectors { startVectorLeg(unit, vectors, passed) }
+        if !hasVector, !hasKeyword { onPool { [self] in end(.success(fused(passed))) } }
+    }
+
+    private func startVectorLeg(_ unit: [Float], _ vectors: VectorIndex, _ passed: Bitmap?) {
+        let started = ContinuousClock.now
+        var plan = VectorPlan.exact
+        if let wanted = query.plan {
+            plan = wanted
+        } else if let tuned = snapshot.tuning?.usable {
+            plan = tuned
+        }
+        if !vectors.hasCodes(for: plan) { plan = .exact }
+        // Few rows that pass are cheaper to read than all codes.
+        if let passed, passed.count * 8 < vectors.count { plan = .exact }
+        let wanted = max(Self.depth, query.limit)
+        lane.submit(
+            VectorLane.Waiting(
+                request: VectorRequest(query: unit, wanted: wanted, passed: passed, plan: plan),
+                version: snapshot.version, index: vectors, catalog: snapshot.catalog,
+                candidates: max(query.candidates ?? snapshot.tuning?.candidates ?? 0, wanted)
+            ) { [self] result in
+                legEnded(passed) { state in
+                    state.vector = result
+                    state.timings.vector = ContinuousClock.now - started
+                }
+            })
+    }
+
+    private func runKeywordLeg(_ passed: Bitmap?) {
+        let started = ContinuousClock.now
+        let result = KeywordLegResult(
+            for: query, depth: max(Self.depth, query.limit), in: snapshot.keywords, passed: passed,
+            catalog: snapshot.catalog)
+        legEnded(passed) { state in
+            state.keyword = result
+            state.timings.keyword = ContinuousClock.now - started
+        }
+    }
+
+    private func legEnded(_ passed: Bitmap?, _ store: (inout State) -> Void) {
+        let isLast = state.withLock { state in
+            store(&state)
+            state.legsToGo -= 1
+            return state.legsToGo == 0
+        }
+        if isLast { end(.success(fused(passed))) }
+    }
+
+    private func end(_ result: Result<HybridResult, any Error>) {
+        release()
+        let complete = state.withLock { state in
+            defer { state.complete = nil }
+            return state.complete
+        }
+        complete?(result)
+    }
+
+    private func fused(_ passed: Bitmap?) -> HybridResult {
+        let started = ContinuousClock.now
+        let (vector, keyword, times) = state.withLock { ($0.vector, $0.keyword, $0.timings) }
+        var timings = times
+        let ranking = Ranking(query: query, snapshot: snapshot)
+        let hits = ranking.hits(vector: vector?.hits ?? [], keyword: keyword?.hits ?? [])
+        timings.fusion = ContinuousClock.now - started
+        let plan = vector?.plan ?? .exact
+        return HybridResult(
+            hits: hits, terms: keyword?.terms.map(\.text) ?? [], documents: snapshot.catalog.liveCount,
+            filterMatched: passed?.count ?? snapshot.catalog.liveCount, vectorCandidates: vector?.hits.count ?? 0,
+            keywordCandidates: keyword?.hits.count ?? 0,
+            bytesScanned: (vector?.bytesScanned ?? 0) + (keyword?.bytesScanned ?? 0), plan: plan,
+            measuredRecall: plan == .exact ? nil : snapshot.tuning?.recallAt10, batch: vector?.batch ?? 0,
+            timings: timings)
+    }
+}
+
+/// What the keyword leg found.
+struct KeywordLegResult: Sendable {
+    var hits: [LegHit]
+    var terms: [QueryTerms.Term]
+    var bytesScanned: Int
+
+    init(for query: HybridQuery, depth: Int, in index: KeywordIndex, passed: Bitmap?, catalog: Catalog) {
+        let terms = QueryTerms(text: query.text, phrases: query.keywords)
+        self.terms = terms.terms
+        (hits, bytesScanned) = KeywordScoring().best(depth, for: terms, in: index, passed: passed, catalog: catalog)
+    }
+}
