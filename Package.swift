@@ -32,6 +32,7 @@ let package = Package(
         .systemLibrary(name: "CSearch"),
 
         .target(name: "GatewayAPI"),
+        .target(name: "Evaluation"),
         .target(name: "Retrieval", dependencies: ["CBLAS", "CSearch"]),
         .target(
             name: "Upstream",
@@ -102,6 +103,8 @@ let package = Package(
             path: "Tests/FakeOllamaServer"),
 
         .testTarget(name: "GatewayAPITests", dependencies: ["GatewayAPI"]),
+        .testTarget(
+            name: "EvaluationTests", dependencies: ["Evaluation"], resources: [.copy("Fixtures")]),
         .testTarget(name: "PromptsTests", dependencies: ["Prompts"]),
         .testTarget(name: "RetrievalTests", dependencies: ["Retrieval"]),
         .testTarget(
