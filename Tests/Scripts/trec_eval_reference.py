@@ -3,7 +3,7 @@
     trec_eval_reference.py values QRELS RUN     print `query TAB metric TAB value` for every judged query
     trec_eval_reference.py random SEED FOLDER   write random.qrels, random.run and random.tsv, their values
 
-The fixtures of EvaluationTests were written with `random 7` and pytrec_eval 0.5.
+The fixtures of EvaluationTests were written with `random 7` and pytrec_eval-terrier 0.5.11.
 """
 
 import pathlib
