@@ -68,7 +68,7 @@ public struct Significance: Codable, Sendable, Hashable {
             isExact: isExact, minimumDetectable: minimum,
             warning: abs(mean) < minimum
                 ? "The difference of \(signed(mean, 3)) is smaller than \(fixed(minimum, 3)), the least that "
-                    + "\(differences.count) queries show reliably (80 % power): do not read much into it."
+                    + "\(differences.count) queries show reliably (80 % power): its size may not last on other queries."
                 : nil)
     }
 

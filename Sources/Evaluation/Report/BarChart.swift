@@ -102,7 +102,9 @@ private struct Scale {
             Array(mode.metrics.values) + (mode.intervals?.values.map(\.high) ?? [])
         }
         let highest = min(max(values.filter(\.isFinite).max() ?? 0, 0), 1)
-        let tenths = min(10, max(2, Int((highest * 10).rounded(.up))))
+        let least = min(10, max(2, Int((highest * 10).rounded(.up))))
+        // Above 0.5 every second tenth has a line, and the last one is to be at the top.
+        let tenths = least > 5 ? least + least % 2 : least
         top = Double(tenths) / 10
         ticks = stride(from: 0, through: tenths, by: tenths > 5 ? 2 : 1).map { Double($0) / 10 }
     }

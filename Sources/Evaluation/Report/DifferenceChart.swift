@@ -16,7 +16,8 @@ struct DifferenceChart {
         var parts = [Markup.label(title, x: Self.left, y: 24, anchor: "start", class: "c-head")]
         for tick in [-reach, -reach / 2, 0, reach / 2, reach] {
             parts.append(Markup.line(Self.left, y(tick), Self.width - Self.right, y(tick), class: "c-grid"))
-            parts.append(Markup.label(signed(tick, 2), x: Self.left - 8, y: y(tick) + 4, anchor: "end"))
+            let text = tick == 0 ? "0" : signed(tick, 2)
+            parts.append(Markup.label(text, x: Self.left - 8, y: y(tick) + 4, anchor: "end"))
         }
         let step = (Self.width - Self.left - Self.right) / Double(max(1, values.count))
         for (index, value) in values.enumerated() {
