@@ -32,6 +32,11 @@ struct MetricTests {
         #expect(try value(.precision(10), ranking("a", "b"), ["a": -2, "b": 1]) == 0.1)
     }
 
+    @Test(arguments: [Metric.ndcg(0), .precision(0), .recall(-1), .mrr(-1)])
+    func `a cut below 1 leaves nothing`(metric: Metric) throws {
+        #expect(try value(metric, ranking("a"), ["a": 1]) == 0)
+    }
+
     @Test func `a document that stands twice counts once, at its better place`() throws {
         let documents = ranking("b", "a", "a")
         #expect(try value(.recall(10), documents, ["a": 1]) == 1)

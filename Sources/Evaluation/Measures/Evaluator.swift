@@ -53,7 +53,7 @@ struct JudgedRanking {
     }
 
     func value(of metric: Metric) -> Double {
-        guard !ideal.isEmpty else { return 0 }
+        guard !ideal.isEmpty, metric.cut ?? 1 > 0 else { return 0 }
         switch metric {
         case .ndcg(let k):
             return discounted(gains.prefix(k)) / discounted(ideal.prefix(k))

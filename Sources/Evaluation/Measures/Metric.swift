@@ -13,6 +13,15 @@ public enum Metric: Sendable, Hashable {
     /// The share of the first `k` that is relevant; a shorter ranking is divided by `k` too. `P_k`.
     case precision(Int)
 
+    /// How many documents count; nil for the whole ranking. Below 1 every value is 0.
+    public var cut: Int? {
+        switch self {
+        case .ndcg(let k), .recall(let k), .precision(let k): k
+        case .mrr(let k): k
+        case .map: nil
+        }
+    }
+
     /// What an evaluation reports when nothing else is asked for.
     public static let defaults: [Metric] = [.ndcg(10), .recall(100), .mrr(10), .map, .precision(10)]
 
