@@ -34,6 +34,7 @@ let package = Package(
 
         .target(name: "GatewayAPI"),
         .target(name: "Retrieval", dependencies: ["CBLAS", "CSearch", "CKernels"]),
+        .target(name: "Evaluation"),
         .target(
             name: "Upstream",
             dependencies: [
@@ -103,6 +104,8 @@ let package = Package(
             path: "Tests/FakeOllamaServer"),
 
         .testTarget(name: "GatewayAPITests", dependencies: ["GatewayAPI"]),
+        .testTarget(
+            name: "EvaluationTests", dependencies: ["Evaluation"], resources: [.copy("Fixtures")]),
         .testTarget(name: "PromptsTests", dependencies: ["Prompts"]),
         .testTarget(name: "RetrievalTests", dependencies: ["Retrieval"]),
         .testTarget(

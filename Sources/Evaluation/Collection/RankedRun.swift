@@ -1,0 +1,89 @@
+public import Foundation
+
+/// A document that a search found, with its score.
+public struct ScoredDocument: Sendable, Hashable {
+    /// The document's id.
+    public var id: String
+    /// Higher is better.
+    public var score: Double
+
+    /// Creates a scored document.
+    public init(id: String, score: Double) {
+        self.id = id
+        self.score = score
+    }
+
+    /// Whether this document stands above another in `trec_eval`, which keeps scores in single precision, and orders
+    /// equal ones by the bytes of their ids, descending.
+    func isAbove(_ other: ScoredDocument) -> Bool {
+        let (mine, theirs) = (trecScore, other.trecScore)
+        return mine != theirs ? mine > theirs : other.id.utf8.lexicographicallyPrecedes(id.utf8)
+    }
+
+    private var trecScore: Float { score.isNaN ? -.infinity : Float(score) }
+}
+
+/// What one system found for every query.
+public struct RankedRun: Sendable, Hashable {
+    /// The system's name: the tag of a TREC run.
+    public var name: String
+    /// The documents by query id.
+    public var rankings: [String: [ScoredDocument]]
+
+    /// Creates a run.
+    public init(name: String, rankings: [String: [ScoredDocument]]) {
+        self.name = name
+        self.rankings = rankings
+    }
+
+    /// Reads a TREC run: `qid Q0 docid rank score tag` in each line. The order of lines is kept; the rank is not used,
+    /// as `trec_eval` does not use it either.
+    ///
+    /// - Throws: `EvaluationError` with file and line, for a line of another form, a score that is no finite number, and
+    ///   a document that stands twice for a query.
+    public init(contentsOf url: URL) throws {
+        name = url.deletingPathExtension().lastPathComponent
+        rankings = [:]
+        var seen: [String: Set<String>] = [:]
+        for (index, line) in try TextLines(contentsOf: url).lines.enumerated() {
+            let words = line.words
+            guard words.count == 6 else {
+                throw line.error("expected `qid Q0 docid rank score tag`, found \(words.count) fields")
+            }
+            guard let score = Double(words[4]), score.isFinite else {
+                throw line.error("the score `\(words[4])` is not a number")
+            }
+            let (query, document) = (String(words[0]), String(words[2]))
+            guard seen[query, default: []].insert(document).inserted else {
+                throw line.error("document \(document) stands twice for query \(query)")
+            }
+            if index == 0 { name = String(words[5]) }
+            rankings[query, default: []].append(ScoredDocument(id: document, score: score))
+        }
+    }
+
+    /// The run with every ranking in the order that `trec_eval` uses: score descending (compared in single precision),
+    /// then document id descending.
+    public func sortedLikeTREC() -> RankedRun {
+        RankedRun(name: name, rankings: rankings.mapValues { $0.sorted { $0.isAbove($1) } })
+    }
+
+    /// The run as a TREC file: queries by id, documents in their order with ranks from 1, scores that read back to the
+    /// same value. The form has no way to write white space inside an id or a name; it is written as `%20` and so on.
+    public func trecText() -> String {
+        let tag = Self.field(name.isEmpty ? "run" : name)
+        var text = ""
+        for query in rankings.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            let queryField = Self.field(query)
+            for (index, document) in (rankings[query] ?? []).enumerated() {
+                text += "\(queryField) Q0 \(Self.field(document.id)) \(index + 1) \(document.score) \(tag)\n"
+            }
+        }
+        return text
+    }
+
+    private static func field(_ text: String) -> String {
+        guard text.contains(where: \.isWhitespace) else { return text }
+        return text.addingPercentEncoding(withAllowedCharacters: .whitespacesAndNewlines.inverted) ?? text
+    }
+}

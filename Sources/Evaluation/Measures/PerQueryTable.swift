@@ -1,0 +1,60 @@
+/// Where one system is better than another, query by query.
+public struct PerQueryTable: Codable, Sendable, Hashable {
+    /// The values of both systems for a query.
+    public struct Row: Codable, Sendable, Hashable {
+        /// The query's id.
+        public var query: String
+        /// The query's words; empty when they are unknown.
+        public var text: String
+        /// The value of A.
+        public var a: Double
+        /// The value of B.
+        public var b: Double
+        /// A − B.
+        public var difference: Double { a - b }
+    }
+
+    /// Queries for which A is better.
+    public var wins: Int
+    /// Queries for which B is better.
+    public var losses: Int
+    /// Queries for which both have the same value.
+    public var ties: Int
+    /// Where A gains most over B, the largest first.
+    public var largestGains: [Row]
+    /// Where A loses most against B, the largest loss first.
+    public var largestLosses: [Row]
+    /// A − B of every query, the largest first.
+    public var differences: [Double]
+
+    private enum CodingKeys: String, CodingKey {
+        case wins, losses, ties, differences
+        case largestGains = "largest_gains"
+        case largestLosses = "largest_losses"
+    }
+
+    /// Compares the values of A and B by query id. A query that only one of them has is left out.
+    ///
+    /// - Parameters:
+    ///   - texts: The queries' words by id.
+    ///   - largest: How many gains and losses are listed.
+    public init(_ a: [String: Double], _ b: [String: Double], texts: [String: String] = [:], largest: Int = 5) {
+        let rows = a.compactMap { query, value in
+            b[query].map { Row(query: query, text: texts[query] ?? "", a: value, b: $0) }
+        }
+        .sorted {
+            $0.difference != $1.difference
+                ? $0.difference > $1.difference : $0.query.utf8.lexicographicallyPrecedes($1.query.utf8)
+        }
+        // Smaller differences are the rounding of sums, not of rankings.
+        let tie = 1e-9
+        let better = rows.filter { $0.difference > tie }
+        let worse = rows.filter { $0.difference < -tie }
+        wins = better.count
+        losses = worse.count
+        ties = rows.count - wins - losses
+        largestGains = Array(better.prefix(max(0, largest)))
+        largestLosses = Array(worse.reversed().prefix(max(0, largest)))
+        differences = rows.map(\.difference)
+    }
+}

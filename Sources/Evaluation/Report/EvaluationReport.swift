@@ -1,0 +1,135 @@
+public import Foundation
+
+/// What an evaluation found; its JSON is meant to be kept and compared.
+public struct EvaluationReport: Codable, Sendable, Hashable {
+    /// One way of searching, with its figures.
+    public struct Mode: Codable, Sendable, Hashable {
+        /// The name, such as `vector`.
+        public var mode: String
+        /// Means over the judged queries.
+        public var metrics: [Metric: Double]
+        /// 95 % bootstrap confidence intervals of the means.
+        public var intervals: [Metric: Interval]?
+        /// How long its searches took, in milliseconds.
+        public var latency: LatencySummary?
+
+        private enum CodingKeys: String, CodingKey {
+            case mode, metrics, intervals
+            case latency = "latency_ms"
+        }
+
+        /// Creates a mode's figures.
+        public init(
+            mode: String, metrics: [Metric: Double], intervals: [Metric: Interval]? = nil,
+            latency: LatencySummary? = nil
+        ) {
+            self.mode = mode
+            self.metrics = metrics
+            self.intervals = intervals
+            self.latency = latency
+        }
+    }
+
+    /// A confidence interval.
+    public struct Interval: Codable, Sendable, Hashable {
+        /// The lower end.
+        public var low: Double
+        /// The upper end.
+        public var high: Double
+
+        /// Creates an interval.
+        public init(low: Double, high: Double) {
+            self.low = low
+            self.high = high
+        }
+    }
+
+    /// One mode compared with another on one metric.
+    public struct Comparison: Codable, Sendable, Hashable {
+        /// A, the mode in question.
+        public var mode: String
+        /// B, what it is compared with.
+        public var against: String
+        /// The metric that is compared.
+        public var metric: Metric
+        /// Whether A is better than B.
+        public var significance: Significance
+        /// Where A is better than B.
+        public var perQuery: PerQueryTable
+
+        private enum CodingKeys: String, CodingKey {
+            case mode, against, metric, significance
+            case perQuery = "per_query"
+        }
+
+        /// Creates a comparison.
+        public init(
+            mode: String, against: String, metric: Metric, significance: Significance, perQuery: PerQueryTable
+        ) {
+            self.mode = mode
+            self.against = against
+            self.metric = metric
+            self.significance = significance
+            self.perQuery = perQuery
+        }
+    }
+
+    /// The collection's name.
+    public var collection: String
+    /// How many documents were searched.
+    public var documents: Int?
+    /// How many queries were judged.
+    public var queries: Int?
+    /// The modes, in the order in which they are shown.
+    public var modes: [Mode]
+    /// Comparisons; the first is drawn query by query.
+    public var comparisons: [Comparison]?
+    /// Sentences for readers, such as the warnings of a collection.
+    public var notes: [String]?
+
+    /// Creates a report from finished figures.
+    public init(
+        collection: String, documents: Int? = nil, queries: Int? = nil, modes: [Mode],
+        comparisons: [Comparison]? = nil, notes: [String]? = nil
+    ) {
+        self.collection = collection
+        self.documents = documents
+        self.queries = queries
+        self.modes = modes
+        self.comparisons = comparisons
+        self.notes = notes
+    }
+
+    /// Reads a report.
+    ///
+    /// - Throws: `EvaluationError` when it is not one.
+    public init(json: Data) throws {
+        do {
+            self = try JSONDecoder().decode(EvaluationReport.self, from: json)
+        } catch {
+            throw EvaluationError("not an evaluation report: \(error)")
+        }
+    }
+
+    /// The report as JSON, keys sorted, so that two reports can be compared line by line.
+    ///
+    /// - Throws: `EvaluationError` when a figure is not finite.
+    public func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do {
+            return try encoder.encode(self)
+        } catch {
+            throw EvaluationError("the report has a figure that JSON cannot hold: \(error)")
+        }
+    }
+
+    /// All metrics that some mode has, in the order of reports.
+    public var metrics: [Metric] { Set(modes.flatMap(\.metrics.keys)).sorted() }
+
+    /// Whether a mode is best, or as good as the best, in a metric. With one mode there is no best.
+    func isBest(_ mode: Mode, in metric: Metric) -> Bool {
+        guard modes.count > 1, let value = mode.metrics[metric] else { return false }
+        return value >= (modes.compactMap { $0.metrics[metric] }.max() ?? value)
+    }
+}

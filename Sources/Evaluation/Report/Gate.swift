@@ -1,0 +1,113 @@
+import Foundation
+
+/// A condition on a report, such as `hybrid.ndcg@10>=0.40`, for builds that should fail when quality falls.
+public struct Gate: Sendable, Hashable, CustomStringConvertible {
+    /// How a value is compared with the threshold.
+    public enum Relation: String, Sendable, Hashable, CaseIterable {
+        /// At least.
+        case atLeast = ">="
+        /// At most.
+        case atMost = "<="
+        /// More than.
+        case above = ">"
+        /// Less than.
+        case below = "<"
+
+        /// Whether a value stands in this relation to a threshold.
+        public func holds(_ value: Double, _ threshold: Double) -> Bool {
+            switch self {
+            case .atLeast: value >= threshold
+            case .atMost: value <= threshold
+            case .above: value > threshold
+            case .below: value < threshold
+            }
+        }
+    }
+
+    /// A gate that a report does not pass.
+    public struct Failure: Sendable, Hashable, CustomStringConvertible {
+        /// The gate.
+        public var gate: Gate
+        /// The mode that fails; nil when the report has no modes, or not the one that the gate names.
+        public var mode: String?
+        /// The figure that fails; nil when the report has none.
+        public var value: Double?
+        /// A sentence with the figures.
+        public var description: String
+    }
+
+    /// The mode; nil means every mode.
+    public var mode: String?
+    /// The metric.
+    public var metric: Metric
+    /// How they are compared.
+    public var relation: Relation
+    /// What the metric is compared with.
+    public var threshold: Double
+
+    /// Creates a gate.
+    public init(mode: String?, metric: Metric, relation: Relation, threshold: Double) {
+        self.mode = mode
+        self.metric = metric
+        self.relation = relation
+        self.threshold = threshold
+    }
+
+    /// Reads `MODE.METRIC>=VALUE`, or `METRIC>=VALUE` for every mode; `>=`, `>`, `<=` and `<` are known.
+    ///
+    /// - Throws: `EvaluationError` for what is not of this form.
+    public init(parsing text: String) throws {
+        let form = "expected MODE.METRIC>=VALUE, such as hybrid.ndcg@10>=0.40"
+        guard let sign = text.firstIndex(where: { $0 == "<" || $0 == ">" }) else {
+            throw EvaluationError("`\(text)` is no gate: \(form)")
+        }
+        let rest = text[sign...]
+        // The longer signs come first in the list.
+        guard let relation = Relation.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
+            throw EvaluationError("`\(text)` is no gate: \(form)")
+        }
+        let number = String(rest.dropFirst(relation.rawValue.count)).trimmed
+        guard let threshold = Double(number), threshold.isFinite else {
+            throw EvaluationError("`\(text)` is no gate: `\(number)` is not a number")
+        }
+        // Names of modes may hold dots, names of metrics do not.
+        let subject = String(text[..<sign]).trimmed
+        let dot = subject.lastIndex(of: ".")
+        let name = String(dot.map { subject[subject.index(after: $0)...] } ?? subject[...]).trimmed
+        mode = dot.map { String(subject[..<$0]).trimmed }
+        guard mode?.isEmpty != true else { throw EvaluationError("`\(text)` is no gate: \(form)") }
+        metric = try Metric(parsing: name)
+        self.relation = relation
+        self.threshold = threshold
+    }
+
+    /// The gate as it is written.
+    public var description: String {
+        "\(mode.map { $0 + "." } ?? "")\(metric)\(relation.rawValue)\(threshold)"
+    }
+
+    /// Where a report does not pass; empty when it does. What the report does not have fails too: a gate that nothing
+    /// is measured for would hold for ever.
+    public func failures(in report: EvaluationReport) -> [Failure] {
+        let modes = report.modes.filter { mode == nil || $0.mode == mode }
+        guard !modes.isEmpty else {
+            let what = mode.map { "no mode `\($0)`" } ?? "no modes"
+            return [Failure(gate: self, description: "\(self): the report has \(what)")]
+        }
+        return modes.compactMap { entry in
+            guard let value = entry.metrics[metric] else {
+                return Failure(gate: self, mode: entry.mode, description: "\(self): \(entry.mode) has no \(metric)")
+            }
+            guard !relation.holds(value, threshold) else { return nil }
+            // Enough decimals that the figure does not look like the threshold.
+            return Failure(
+                gate: self, mode: entry.mode, value: value,
+                description: "\(self): \(entry.mode) has \(metric) \(fixed(value, 6))")
+        }
+    }
+
+    /// Checks several gates.
+    public static func check(_ gates: [Gate], _ report: EvaluationReport) -> [Failure] {
+        gates.flatMap { $0.failures(in: report) }
+    }
+}

@@ -1,0 +1,52 @@
+extension EvaluationReport {
+    /// The report for a terminal: a table in which `*` marks the best mode of each metric, then the comparisons.
+    ///
+    /// - Parameter decimals: Of the metrics.
+    public func textTable(decimals: Int = 4) -> String {
+        let metrics = metrics
+        let timed = modes.contains { $0.latency != nil }
+        var rows = [["mode"] + metrics.map { "\($0) " } + (timed ? ["p50 ms", "p95 ms"] : [])]
+        for mode in modes {
+            let values = metrics.map { metric in
+                mode.metrics[metric].map { fixed($0, decimals) + (isBest(mode, in: metric) ? "*" : " ") } ?? "- "
+            }
+            let times = [mode.latency?.p50, mode.latency?.p95].map { $0.map { fixed($0, 2) } ?? "-" }
+            rows.append([Self.onOneLine(mode.mode)] + values + (timed ? times : []))
+        }
+
+        var text = ([heading] + Self.aligned(rows)).joined(separator: "\n") + "\n"
+        if modes.count > 1 { text += "* best\n" }
+        for comparison in comparisons ?? [] {
+            text += "\n" + Self.onOneLine(comparison.sentence) + "\n"
+            if let warning = comparison.significance.warning { text += "  " + warning + "\n" }
+        }
+        if let notes, !notes.isEmpty {
+            text += "\n" + notes.map { "note: " + Self.onOneLine($0) }.joined(separator: "\n") + "\n"
+        }
+        return text
+    }
+
+    /// The collection and its size.
+    var heading: String {
+        let counts = [documents.map { "\($0) documents" }, queries.map { "\($0) judged queries" }].compactMap(\.self)
+        return ([Self.onOneLine(collection)] + counts).joined(separator: ", ")
+    }
+
+    /// Names come from folders and files: what steers a terminal is taken out.
+    private static func onOneLine(_ text: String) -> String {
+        String(text.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? " " : $0 })
+    }
+
+    /// The first column is aligned to the left, the others to the right.
+    private static func aligned(_ rows: [[String]]) -> [String] {
+        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = row.indices.map { column in
+                let padding = String(repeating: " ", count: widths[column] - row[column].count)
+                return column == 0 ? row[column] + padding : padding + row[column]
+            }
+            let line = cells.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}
