@@ -19,6 +19,28 @@ extension HybridIndex {
         }
     }
 
+    /// Runs several searches at once, which share passes over the matrix.
+    ///
+    /// - Returns: The results in the order of the queries.
+    /// - Throws: As ``search(_:)``, the first error.
+    public func search(_ queries: [HybridQuery]) async throws -> [HybridResult] {
+        let runs = try queries.map { try start($0) }
+        let results = Mutex([Result<HybridResult, any Error>?](repeating: nil, count: runs.count))
+        let toGo = Atomic(runs.count)
+        guard !runs.isEmpty else { return [] }
+        await withCheckedContinuation { continuation in
+            lane.together {
+                for (number, run) in runs.enumerated() {
+                    run.begin { result in
+                        results.withLock { $0[number] = result }
+                        if toGo.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { continuation.resume() }
+                    }
+                }
+            }
+        }
+        return try results.withLock { $0 }.compactMap { try $0?.get() }
+    }
+
     /// Searches while the calling thread waits. For programs and tests; a server calls ``search(_:)``.
     ///
     /// - Throws: ``RetrievalError``.

@@ -83,7 +83,7 @@ public final class HybridIndex: Sendable {
 
     let state: Mutex<State>
     /// Held during a whole change, so that a compaction may copy without keeping searches from their snapshots.
-    private let writing = Mutex(())
+    let writing = Mutex(())
     let pool = ScanPool.shared
     let lane: VectorLane
     let searchesUnderWay = Atomic(0)

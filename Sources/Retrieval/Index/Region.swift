@@ -38,6 +38,13 @@ import Glibc
         unsafe try fill(UnsafeMutableRawBufferPointer(rebasing: memory[0..<count]))
     }
 
+    /// A copy of values.
+    convenience init<Value: BitwiseCopyable>(copying values: [Value]) {
+        unsafe self.init(count: values.count * MemoryLayout<Value>.stride) { bytes in
+            unsafe values.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) }
+        }
+    }
+
     /// A file, mapped for reading; later writes through a rename of another file over it do not reach it.
     ///
     /// - Throws: ``RetrievalError/Code/indexFile``: it cannot be opened or mapped, or is empty.

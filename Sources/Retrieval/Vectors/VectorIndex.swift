@@ -77,7 +77,14 @@ struct VectorIndex: Sendable {
         }
     }
 
-    /// Whether the rows of the index file have codes for a plan.
+    /// Sets the compressed rows of each part.
+    mutating func setCodes(_ codes: [RowCodes]) {
+        for (number, codes) in zip(parts.indices, codes) {
+            parts[number].codes = codes.bytes == nil && codes.bits == nil ? nil : codes
+        }
+    }
+
+    /// Whether the first rows, those of the index file, have codes for a plan.
     func hasCodes(for plan: VectorPlan) -> Bool {
         switch plan {
         case .exact: true

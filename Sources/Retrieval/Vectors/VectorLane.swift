@@ -23,6 +23,8 @@ final class VectorLane: Sendable {
     private struct State {
         var waiting: [Waiting] = []
         var isRunning = false
+        /// Calls of ``together(_:)`` that still submit.
+        var held = 0
     }
 
     private let state = Mutex(State())
@@ -34,7 +36,18 @@ final class VectorLane: Sendable {
     func submit(_ leg: Waiting) {
         let first = state.withLock { state -> [Waiting]? in
             state.waiting.append(leg)
-            return state.isRunning ? nil : Self.next(&state)
+            return state.isRunning || state.held > 0 ? nil : Self.next(&state)
+        }
+        if let first { run(first) }
+    }
+
+    /// Lets the legs that the body submits share a pass: none begins before the body returns.
+    func together(_ body: () -> Void) {
+        state.withLock { $0.held += 1 }
+        body()
+        let first = state.withLock { state -> [Waiting]? in
+            state.held -= 1
+            return state.isRunning || state.held > 0 ? nil : Self.next(&state)
         }
         if let first { run(first) }
     }
