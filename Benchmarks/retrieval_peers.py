@@ -1,92 +1,97 @@
 #!/usr/bin/env python3
-"""One query, its ten nearest of N unit vectors: ours, numpy and faiss-cpu, round by round on the same data.
-
-Each round measures every contestant once, so a machine that slows down slows all of them. Printed are medians over all
-queries of all rounds, and the ratio of each peer's median to ours.
-"""
+"""The ten nearest of N vectors: Selene's plans beside numpy, faiss, usearch and sqlite-vec, on the same data."""
+import argparse
 import os
-import platform
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
 
-import faiss
-import numpy as np
+TEACHING = """\
+what is measured
+  For every number of rows the same unit vectors go to every contestant. Each round then measures every contestant once,
+  in rotating order, so that a machine that slows down slows all of them. A round has three parts:
+    one query      queries one after another; the table has the median and the best time
+    clients        concurrent clients (threads, for the peers); the table has queries per second and the 99th percentile
+    batch          many queries handed over in one call; the table has milliseconds for the whole batch
+  Exact contestants must agree on the ten nearest: each id must score within 1e-6 of the tenth best or above it, else the
+  run stops. Approximate ones (int8, binary, faiss SQ8) report recall@10 over all queries instead.
+  Peers get the faster of one thread and all threads a call under concurrent clients. A pause before each measurement
+  lets the threads of the one before stop spinning, which slowed small sizes many times over.
 
-ROUNDS, QUERIES, DIMENSIONS = 7, 15, 768
+reading the table
+  "x selene" compares with selene exact in the same rounds: above 1 is slower in times, faster in queries per second.
+  "of read" is the share of the speed at which all threads read the float32 matrix once. A contestant that reads a
+  smaller copy (int8, binary, SQ8) can pass 100 %; so can any whose matrix stays in the cache.
+
+examples
+  retrieval_peers.py .build/release/RetrievalBench                        10k and 100k rows
+  retrieval_peers.py .build/release/RetrievalBench 10k --rounds 3         a quick look
+  retrieval_peers.py .build/release/RetrievalBench --million --json runs.json --markdown table.md
+  plot_retrieval.py runs.json --out retrieval.svg                         the curves of the runs kept so far
+"""
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
-def contestants(matrix, queries, ours):
-    index = faiss.IndexFlatIP(DIMENSIONS)
-    index.add(matrix)
+def size(text):
+    """Reads `10000`, `10k` or `1m`."""
+    factor = {"k": 1_000, "m": 1_000_000}.get(text[-1:].lower(), 1)
+    digits = text if factor == 1 else text[:-1]
+    if not digits.isdigit() or int(digits) * factor < 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of rows, at least 100: write 10000, 10k or 1m")
+    return int(digits) * factor
 
-    def run_numpy(query):
-        scores = matrix @ query
-        best = np.argpartition(scores, -10)[-10:]
-        return best[np.argsort(-scores[best])]
 
-    def run_faiss(query):
-        return index.search(query[None, :], 10)[1][0]
+def positive(text):
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
+    return int(text)
 
-    def timed(function):
-        def measure(count):
-            times = []
-            for number in range(count):
-                started = time.perf_counter()
-                ids = function(queries[number % len(queries)])
-                times.append((time.perf_counter() - started) * 1e3)
-            return times, [int(i) for i in ids]
-        return measure
 
-    def measure_ours(count):
-        ours.stdin.write(f"{count}\n")
-        ours.stdin.flush()
-        times = [float(t) for t in ours.stdout.readline().split()]
-        return times, [int(i) for i in ours.stdout.readline().split()]
+def cores():
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
-    return {"selene": measure_ours, "numpy": timed(run_numpy), "faiss flat": timed(run_faiss)}
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=TEACHING, formatter_class=argparse.RawDescriptionHelpFormatter)
+    option = parser.add_argument
+    option("binary", help="the RetrievalBench executable")
+    option("sizes", nargs="*", type=size, metavar="ROWS", help="numbers of rows (default: 10k 100k)")
+    option("--million", action="store_true", help="adds 1m rows (3 GB of vectors; wants about 8 GB, better 13)")
+    option("--data", choices=("clustered", "random"), default="clustered",
+           help="200 Gaussians plus noise, or unit vectors in random directions (default: %(default)s)")
+    option("--seed", type=int, default=7, help="of the generated data (default: %(default)s)")
+    option("--dimensions", type=positive, default=768, metavar="D", help="of a vector (default: %(default)s)")
+    option("--threads", type=positive, default=cores(), metavar="T",
+           help="for every contestant (default: all cores, here %(default)s)")
+    option("--rounds", type=positive, default=5, metavar="N", help="(default: %(default)s)")
+    option("--queries", type=positive, default=64, metavar="N",
+           help="distinct queries; recall is over all of them (default: %(default)s)")
+    option("--singles", type=positive, default=16, metavar="N",
+           help="queries one by one in a round (default: %(default)s)")
+    option("--clients", type=positive, default=8, metavar="C", help="concurrent clients (default: %(default)s)")
+    option("--client-queries", type=positive, default=8, metavar="N", help="of each client (default: %(default)s)")
+    option("--batch", type=positive, default=64, metavar="B", help="queries of a batch (default: %(default)s)")
+    option("--sqlite-vec-large", action="store_true", help="runs sqlite-vec above 250k rows too (slow)")
+    option("--folder", default=tempfile.gettempdir(), metavar="DIR",
+           help="for temporary files of the data's size, twice with sqlite-vec (default: %(default)s)")
+    option("--json", metavar="FILE", help="appends this run with all its figures as one line of JSON")
+    option("--markdown", metavar="FILE", help="writes the tables to FILE as well")
+    options = parser.parse_args(arguments)
+    million = [1_000_000] if options.million else []
+    options.sizes = sorted(set((options.sizes or [10_000, 100_000]) + million))
+    options.queries = max(options.queries, options.batch)
+    return options
 
 
 def main():
-    binary = sys.argv[1]
-    sizes = [int(s) for s in sys.argv[2:]] or [10_000, 100_000]
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    faiss.omp_set_num_threads(cores)
-    print(f"machine: {platform.machine()}, {cores} cores; numpy {np.__version__}, faiss {faiss.__version__}")
-    generator = np.random.default_rng(7)
-    for rows in sizes:
-        matrix = generator.standard_normal((rows, DIMENSIONS), dtype=np.float32)
-        matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
-        queries = generator.standard_normal((QUERIES, DIMENSIONS), dtype=np.float32)
-        queries /= np.linalg.norm(queries, axis=1, keepdims=True)
-        with tempfile.TemporaryDirectory() as folder:
-            matrix.tofile(f"{folder}/m")
-            queries.tofile(f"{folder}/q")
-            ours = subprocess.Popen([binary, f"{folder}/m", str(rows), str(DIMENSIONS), f"{folder}/q"],
-                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-            blas = ours.stdout.readline().strip().removeprefix("ready ")
-            measures = contestants(matrix, queries, ours)
-            times = {name: [] for name in measures}
-            answers = {}
-            for measure in measures.values():
-                measure(QUERIES)
-            for _ in range(ROUNDS):
-                for name, measure in measures.items():
-                    found, ids = measure(QUERIES)
-                    times[name] += found
-                    answers[name] = ids
-            ours.stdin.close()
-            ours.wait()
-        assert len({tuple(ids) for ids in answers.values()}) == 1, f"answers differ: {answers}"
-        medians = {name: statistics.median(found) for name, found in times.items()}
-        print(f"\n{rows} x {DIMENSIONS} float32 ({matrix.nbytes / 1e6:.0f} MB), top 10, {ROUNDS} x {QUERIES} queries; "
-              f"ours over {blas}")
-        print("| | median ms | best ms | GB/s at the median | ratio to selene |\n|---|---:|---:|---:|---:|")
-        for name, median in medians.items():
-            print(f"| {name} | {median:.2f} | {min(times[name]):.2f} | {matrix.nbytes / median / 1e6:.1f} "
-                  f"| {median / medians['selene']:.2f} |")
+    options = parse(sys.argv[1:])
+    # Libraries read these when they are loaded, so the modules that import numpy come after.
+    os.environ.update({name: str(options.threads) for name in THREAD_VARIABLES})
+    try:
+        import retrieval_rounds
+    except ImportError as missing:
+        sys.exit(f"retrieval_peers.py needs numpy ({missing}): sh Benchmarks/retrieval.sh installs what it uses")
+    retrieval_rounds.run(options)
 
 
 if __name__ == "__main__":
