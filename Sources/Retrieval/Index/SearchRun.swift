@@ -78,12 +78,14 @@ final class SearchRun: Sendable {
         if !vectors.hasCodes(for: plan) { plan = .exact }
         // Few rows that pass are cheaper to read than all codes.
         if let passed, passed.count * 8 < vectors.count { plan = .exact }
-        let wanted = max(Self.depth, query.limit)
+        // Vectors alone need no more than are asked for: a longer list begins with the shorter one anyway.
+        let isAlone = query.mode == .vector && query.recency == nil && query.diversity == nil
+        let wanted = isAlone ? query.limit : max(Self.depth, query.limit)
         lane.submit(
             VectorLane.Waiting(
                 request: VectorRequest(query: unit, wanted: wanted, passed: passed, plan: plan),
                 version: snapshot.version, index: vectors, catalog: snapshot.catalog,
-                candidates: max(query.candidates ?? snapshot.tuning?.candidates ?? 0, wanted)
+                candidates: query.candidates ?? snapshot.tuning?.candidates ?? SearchRun.depth
             ) { [self] result in
                 legEnded(passed) { state in
                     state.vector = result

@@ -21,6 +21,7 @@ final class FunnelPass: Sendable {
     private let tileRows: Int
     private let stretches: [(part: Int, rows: Range<Int>)]
     private let nextStretch = Atomic(0)
+    private let empty: [Collected]
     private let collected: Mutex<[Collected]>
 
     private enum Encoded: Sendable {
@@ -66,12 +67,12 @@ final class FunnelPass: Sendable {
             }
         }
         self.stretches = stretches
-        collected = Mutex(
-            requests.map { request in
-                Collected(
-                    estimated: TopRows(max(candidates, request.wanted), hasPassages: false),
-                    exact: TopRows(request.wanted, hasPassages: index.hasPassages))
-            })
+        empty = requests.map { request in
+            Collected(
+                estimated: TopRows(max(candidates, request.wanted), hasPassages: false),
+                exact: TopRows(request.wanted, hasPassages: index.hasPassages))
+        }
+        collected = Mutex(empty)
     }
 
     /// Threads that can have something to do.
@@ -79,7 +80,7 @@ final class FunnelPass: Sendable {
 
     /// Works off stretches until there are none left.
     func participate() {
-        var local = collected.withLock { $0 }
+        var local = empty
         let scratch = Scratch(tileRows)
         while true {
             let number = nextStretch.add(1, ordering: .relaxed).oldValue
@@ -101,26 +102,23 @@ final class FunnelPass: Sendable {
         }
     }
 
-    /// The answers, by request, once every participant has returned.
-    func results() -> [VectorLegResult] {
-        let collected = collected.withLock { $0 }
-        return zip(requests, collected).map { request, found in
-            var (estimated, best) = (found.estimated, found.exact)
-            let rows = estimated.sorted(ids: catalog.ids)
-            for var candidate in rows {
-                candidate.score = index.score(of: request.query, row: Int(candidate.row))
-                if candidate.score >= best.threshold { best.offer(candidate, ids: catalog.ids) }
-            }
-            let hits = best.sorted(ids: catalog.ids).map { candidate in
-                let ordinal = Int(candidate.ordinal)
-                return LegHit(
-                    ordinal: ordinal, score: Double(candidate.score),
-                    passage: Int(candidate.row) - index.rows(of: ordinal).lowerBound)
-            }
-            let rescored = rows.count * index.dimensions * MemoryLayout<Float>.stride
-            return VectorLegResult(
-                hits: hits, bytesScanned: found.bytesRead + rescored, batch: requests.count, plan: plan)
+    /// The answer to a request, once every participant has returned.
+    func result(of number: Int) -> VectorLegResult {
+        let (request, found) = (requests[number], collected.withLock { $0[number] })
+        var (estimated, best) = (found.estimated, found.exact)
+        let rows = estimated.sorted(ids: catalog.ids)
+        for var candidate in rows {
+            candidate.score = index.score(of: request.query, row: Int(candidate.row))
+            if candidate.score >= best.threshold { best.offer(candidate, ids: catalog.ids) }
         }
+        let hits = best.sorted(ids: catalog.ids).map { candidate in
+            let ordinal = Int(candidate.ordinal)
+            return LegHit(
+                ordinal: ordinal, score: Double(candidate.score),
+                passage: Int(candidate.row) - index.rows(of: ordinal).lowerBound)
+        }
+        let rescored = rows.count * index.dimensions * MemoryLayout<Float>.stride
+        return VectorLegResult(hits: hits, bytesScanned: found.bytesRead + rescored, batch: requests.count, plan: plan)
     }
 
     /// Memory of one thread.

@@ -1,3 +1,7 @@
+#if canImport(Glibc)
+import Glibc
+#endif
+
 /// A number of rows, each a vector with the ordinal of its document, in memory that never moves: either a part of an
 /// index file, complete, or memory to which rows are appended.
 ///
@@ -5,6 +9,9 @@
 /// that holds the index's lock, before any snapshot counts it, and never again. Readers look at the rows that their
 /// snapshot counts only.
 @safe final class MatrixChunk: @unchecked Sendable {
+    /// A huge page, so that the memory can consist of them.
+    private static let pageBytes = 2 << 20
+
     /// Rows that fit.
     let capacity: Int
     let dimensions: Int
@@ -23,12 +30,16 @@
         self.dimensions = dimensions
         func allocate<Value>(_ count: Int, of _: Value.Type) -> UnsafeMutablePointer<Value> {
             let bytes = UnsafeMutableRawPointer.allocate(
-                byteCount: max(1, count) * MemoryLayout<Value>.stride, alignment: Region.alignment)
+                byteCount: max(1, count) * MemoryLayout<Value>.stride, alignment: Self.pageBytes)
             return unsafe bytes.bindMemory(to: Value.self, capacity: max(1, count))
         }
         let (rows, numbers) = unsafe (
             allocate(capacity * dimensions, of: Float.self), allocate(capacity, of: Int32.self)
         )
+        #if canImport(Glibc)
+        // With pages of 4 KB a scan would look up half a million addresses in each 2 GB; not an error when refused.
+        unsafe madvise(rows, capacity * dimensions * MemoryLayout<Float>.stride, MADV_HUGEPAGE)
+        #endif
         unsafe floats = UnsafePointer(rows)
         unsafe ordinals = UnsafePointer(numbers)
         unsafe memory = .own(floats: rows, ordinals: numbers)

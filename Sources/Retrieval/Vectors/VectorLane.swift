@@ -1,12 +1,19 @@
+import Dispatch
 import Synchronization
 
 /// Where vector legs wait for a pass over the matrix. A lone one starts at once; those that come while a pass runs share
 /// the next one, which reads the matrix once for all of them.
 ///
+/// Clients that were answered together tend to ask again together. So after a shared pass the next one is held back, for
+/// an eighth of the time that the last one took at most, until as many have come as shared it.
+///
 /// How many wait is bounded by ``HybridIndex/maxWaitingSearches``.
 final class VectorLane: Sendable {
     /// Legs that share a pass at most.
     static let maxBatch = Kernels.maxPanelWidth
+
+    /// How long a pass waits for others at most.
+    static let longestHold = Duration.microseconds(500)
 
     /// A leg that waits.
     struct Waiting: Sendable {
@@ -25,6 +32,16 @@ final class VectorLane: Sendable {
         var isRunning = false
         /// Calls of ``together(_:)`` that still submit.
         var held = 0
+        /// Legs of the last pass.
+        var lastBatch = 1
+        /// Until when the next pass waits for as many.
+        var holdUntil = ContinuousClock.now
+        /// Which hold a timer belongs to.
+        var hold: UInt64 = 0
+
+        var isHeld: Bool {
+            held > 0 || (lastBatch > 1 && waiting.count < lastBatch && ContinuousClock.now < holdUntil)
+        }
     }
 
     private let state = Mutex(State())
@@ -36,7 +53,7 @@ final class VectorLane: Sendable {
     func submit(_ leg: Waiting) {
         let first = state.withLock { state -> [Waiting]? in
             state.waiting.append(leg)
-            return state.isRunning || state.held > 0 ? nil : Self.next(&state)
+            return state.isRunning || state.isHeld ? nil : Self.next(&state)
         }
         if let first { run(first) }
     }
@@ -71,24 +88,70 @@ final class VectorLane: Sendable {
 
     private func run(_ batch: [Waiting]) {
         let (first, requests) = (batch[0], batch.map(\.request))
-        let results: @Sendable () -> [VectorLegResult]
+        let result: @Sendable (Int) -> VectorLegResult
         let participate: @Sendable () -> Void
         let maxWorkers: Int
         if first.request.plan == .exact {
             let pass = VectorPass(index: first.index, catalog: first.catalog, requests: requests)
-            (maxWorkers, participate, results) = (pass.maxWorkers, pass.participate, pass.results)
+            (maxWorkers, participate, result) = (pass.maxWorkers, pass.participate, pass.result)
         } else {
             let pass = FunnelPass(
                 index: first.index, catalog: first.catalog, requests: requests, plan: first.request.plan,
                 candidates: first.candidates)
-            (maxWorkers, participate, results) = (pass.maxWorkers, pass.participate, pass.results)
+            (maxWorkers, participate, result) = (pass.maxWorkers, pass.participate, pass.result)
         }
+        let started = ContinuousClock.now
         pool.submit(
             ScanJob(maxWorkers: maxWorkers, participate: participate) { [self] in
-                let answers = results()
-                // The next pass starts before the answers are worked up.
-                if let next = state.withLock({ Self.next(&$0) }) { run(next) }
-                for (leg, answer) in zip(batch, answers) { leg.deliver(answer) }
+                let longestHold = min(Self.longestHold, (ContinuousClock.now - started) / 8)
+                guard batch.count > 1 else { return finish(batch, result) }
+                // Rescoring and ranking are worked off by all threads.
+                let next = Atomic(0)
+                pool.submit(
+                    ScanJob(maxWorkers: pool.threads) {
+                        while true {
+                            let number = next.add(1, ordering: .relaxed).oldValue
+                            guard number < batch.count else { return }
+                            batch[number].deliver(result(number))
+                        }
+                    } finish: { [self] in
+                        hold(for: longestHold, after: batch.count)
+                    })
             })
+    }
+
+    private func finish(_ batch: [Waiting], _ result: (Int) -> VectorLegResult) {
+        let answer = result(0)
+        // The next pass starts before the answer is worked up.
+        startNext()
+        batch[0].deliver(answer)
+    }
+
+    private func startNext() {
+        let next = state.withLock { state in
+            state.lastBatch = 1
+            return Self.next(&state)
+        }
+        if let next { run(next) }
+    }
+
+    /// Starts the next pass when as many wait as shared the last one, or after a while.
+    private func hold(for time: Duration, after batch: Int) {
+        let (next, number) = state.withLock { state -> ([Waiting]?, UInt64) in
+            state.isRunning = false
+            state.lastBatch = batch
+            state.holdUntil = ContinuousClock.now + time
+            state.hold += 1
+            return (state.isHeld ? nil : Self.next(&state), state.hold)
+        }
+        if let next { return run(next) }
+        let nanoseconds = Int(time / .nanoseconds(1))
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [self] in
+            let next = state.withLock { state -> [Waiting]? in
+                guard state.hold == number, !state.isRunning, state.held == 0 else { return nil }
+                return Self.next(&state)
+            }
+            if let next { run(next) }
+        }
     }
 }

@@ -13,6 +13,8 @@ import Synchronization
 final class VectorPass: Sendable {
     /// Bytes of a tile: half of a small second-level cache.
     static let tileBytes = 256 << 10
+    /// Rows of a tile are a multiple of this, and of the rows that any kernel takes at once.
+    static let tileStep = 48
     /// Tiles of a stretch.
     static let tilesPerStretch = 4
     /// Documents that a panel keeps beyond those wanted.
@@ -31,6 +33,7 @@ final class VectorPass: Sendable {
     private let panel: [Float]
     private let panelWidth: Int
     private let nextStretch = Atomic(0)
+    private let empty: [TopRows]
     private let collected: Mutex<[TopRows]>
 
     private struct Stretch {
@@ -51,7 +54,7 @@ final class VectorPass: Sendable {
         self.alive = alive
         self.plan = plan
         let dimensions = index.dimensions
-        tileRows = max(16, Self.tileBytes / (dimensions * MemoryLayout<Float>.stride))
+        tileRows = max(1, Self.tileBytes / (dimensions * MemoryLayout<Float>.stride * Self.tileStep)) * Self.tileStep
         var stretches: [Stretch] = []
         for (number, part) in index.parts.enumerated() {
             for start in stride(from: 0, to: part.rows, by: tileRows * Self.tilesPerStretch) {
@@ -73,8 +76,8 @@ final class VectorPass: Sendable {
         }
         self.panel = panel
         let spare = isPanel ? Self.spare : 0
-        collected = Mutex(
-            requests.map { TopRows($0.wanted + ($0.passed == nil ? spare : 0), hasPassages: index.hasPassages) })
+        empty = requests.map { TopRows($0.wanted + ($0.passed == nil ? spare : 0), hasPassages: index.hasPassages) }
+        collected = Mutex(empty)
     }
 
     /// Threads that can have something to do.
@@ -82,7 +85,7 @@ final class VectorPass: Sendable {
 
     /// Works off stretches until there are none left.
     func participate() {
-        var local = collected.withLock { $0 }
+        var local = empty
         let scratch = Scratch(tileRows: tileRows, width: max(1, panelWidth))
         while true {
             let number = nextStretch.add(1, ordering: .relaxed).oldValue
@@ -99,22 +102,18 @@ final class VectorPass: Sendable {
         }
     }
 
-    /// The answers, by request, once every participant has returned.
-    func results() -> [VectorLegResult] {
-        let tops = collected.withLock { $0 }
-        return requests.indices.map { number in
-            var top = tops[number]
-            var candidates = top.sorted(ids: ids)
-            let request = requests[number]
-            if inPanel.contains(number) {
-                guard let rescored = rescored(candidates, for: request) else { return alone(request) }
-                candidates = rescored
-            }
-            return VectorLegResult(
-                hits: legHits(candidates.prefix(request.wanted)),
-                bytesScanned: top.rowsRead * index.dimensions * MemoryLayout<Float>.stride,
-                batch: requests.count)
+    /// The answer to a request, once every participant has returned.
+    func result(of number: Int) -> VectorLegResult {
+        let request = requests[number]
+        var top = collected.withLock { $0[number] }
+        var candidates = top.sorted(ids: ids)
+        if inPanel.contains(number) {
+            guard let rescored = rescored(candidates, for: request) else { return alone(request) }
+            candidates = rescored
         }
+        return VectorLegResult(
+            hits: legHits(candidates.prefix(request.wanted)),
+            bytesScanned: top.rowsRead * index.dimensions * MemoryLayout<Float>.stride, batch: requests.count)
     }
 
     private func legHits(_ candidates: ArraySlice<RowCandidate>) -> [LegHit] {
@@ -146,7 +145,7 @@ final class VectorPass: Sendable {
     private func alone(_ request: VectorRequest) -> VectorLegResult {
         let pass = VectorPass(index: index, ids: ids, alive: alive, requests: [request], plan: .never)
         pass.participate()
-        var result = pass.results()[0]
+        var result = pass.result(of: 0)
         result.batch = requests.count
         return result
     }
