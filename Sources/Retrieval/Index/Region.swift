@@ -42,7 +42,7 @@ import Glibc
     ///
     /// - Throws: ``RetrievalError/Code/indexFile``: it cannot be opened or mapped, or is empty.
     init(mapping path: String) throws(RetrievalError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw RetrievalError(.indexFile, "cannot open \(path): errno \(errno)") }
         defer { close(descriptor) }
         var status = stat()
