@@ -32,22 +32,25 @@ extension HybridIndex {
         timings.vector = lap()
 
         var terms = QueryTerms(text: "", phrases: [])
-        var keywordLeg: (hits: [LegHit], bytesScanned: Int) = ([], 0)
+        var keywordLeg = KeywordLeg()
         if query.mode != .vector {
             terms = QueryTerms(text: query.text, phrases: query.keywords)
-            keywordLeg = KeywordScoring().best(
-                depth, for: terms, in: snapshot.keywords, passed: passed, catalog: snapshot.catalog)
+            keywordLeg = Self.scoring.best(
+                depth, for: terms, scorer: query.scorer, needsPattern: query.mode == .keyword, in: snapshot.keywords,
+                passed: passed, catalog: snapshot.catalog)
         }
         timings.keyword = lap()
 
         let hits = Self.rank(query, vector: vectorLeg.hits, keyword: keywordLeg.hits, catalog: snapshot.catalog)
         timings.fusion = lap()
         return HybridResult(
-            hits: hits, terms: terms.terms.map(\.text), documents: snapshot.catalog.liveCount,
+            hits: hits, terms: terms.terms.map(\.text), plans: keywordLeg.plans, documents: snapshot.catalog.liveCount,
             filterMatched: passed?.count ?? snapshot.catalog.liveCount, vectorCandidates: vectorLeg.hits.count,
             keywordCandidates: keywordLeg.hits.count,
-            bytesScanned: vectorLeg.bytesScanned + keywordLeg.bytesScanned, timings: timings)
+            bytesScanned: vectorLeg.bytesScanned + keywordLeg.bytesRead, timings: timings)
     }
+
+    private static let scoring = KeywordScoring()
 
     private static func unit(of query: HybridQuery, in snapshot: Snapshot) throws(RetrievalError) -> [Float]? {
         guard let vector = query.vector else {

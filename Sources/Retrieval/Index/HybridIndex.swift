@@ -40,7 +40,7 @@ public struct IndexStatistics: Sendable, Hashable {
     public var dimensions: Int?
     /// Bytes of the matrix, rows that no longer count included.
     public var matrixBytes: Int
-    /// Bytes of the folded text, texts that no longer count included.
+    /// Bytes of the folded text and its index, texts that no longer count included.
     public var textBytes: Int
 }
 
@@ -117,8 +117,17 @@ public final class HybridIndex: Sendable {
             units.append((entry.id, unit))
         }
         let folded = update.documents.map { (TextFolding.fold($0.title), TextFolding.fold($0.text)) }
-        writing.withLock { _ in
-            state.withLock { $0.apply(update, units: units, folded: folded) }
+        try writing.withLock { _ throws(RetrievalError) in
+            // The keyword index is changed aside, for as long as merging its segments takes; searches go on meanwhile.
+            let (places, removed) = state.withLock { state in
+                (
+                    update.documents.map { state.ordinal(of: $0.id) },
+                    update.removedDocuments.compactMap { state.ordinals[$0] }
+                )
+            }
+            var keywords = snapshot.keywords
+            try keywords.apply(set: zip(places, folded).map { ($0, $1.0, $1.1) }, removed: removed)
+            state.withLock { $0.apply(update, units: units, keywords: keywords) }
             compact()
         }
     }
@@ -130,10 +139,6 @@ public final class HybridIndex: Sendable {
         if let vectors = snapshot.vectors, vectors.wantsCompaction {
             let compacted = vectors.compacted()
             state.withLock { $0.snapshot.vectors = compacted }
-        }
-        if snapshot.keywords.wantsCompaction {
-            let compacted = snapshot.keywords.compacted()
-            state.withLock { $0.snapshot.keywords = compacted }
         }
     }
 
@@ -169,21 +174,17 @@ public final class HybridIndex: Sendable {
 }
 
 extension HybridIndex.State {
-    /// Applies a change whose vectors are unit vectors and whose texts are folded.
+    /// Applies a change whose vectors are unit vectors and whose texts are in the keyword index.
     fileprivate mutating func apply(
-        _ update: IndexUpdate, units: [(id: Int64, unit: [Float])], folded: [(title: [UInt8], text: [UInt8])]
+        _ update: IndexUpdate, units: [(id: Int64, unit: [Float])], keywords: KeywordIndex
     ) {
+        snapshot.keywords = keywords
         for id in update.removedDocuments {
             guard let ordinal = ordinals[id] else { continue }
             snapshot.catalog.remove(at: ordinal)
-            snapshot.keywords.remove(at: ordinal)
             snapshot.vectors?.remove(at: ordinal)
         }
-        for (document, text) in zip(update.documents, folded) {
-            let ordinal = ordinal(of: document.id)
-            snapshot.catalog.set(document, at: ordinal)
-            snapshot.keywords.set(title: text.title, text: text.text, at: ordinal)
-        }
+        for document in update.documents { snapshot.catalog.set(document, at: ordinal(of: document.id)) }
         for id in update.removedVectors {
             if let ordinal = ordinals[id] { snapshot.vectors?.remove(at: ordinal) }
         }
