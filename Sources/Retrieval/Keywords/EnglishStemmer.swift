@@ -5,26 +5,31 @@
 /// a vowel, R2 is the R1 of R1.
 struct EnglishStemmer {
     /// Letters; `Y` stands for a y that is a consonant.
-    private var word: [UInt8]
+    private var word: [UInt8] { didSet { tail = Self.packed(word.suffix(8)) } }
+    /// The last eight letters of ``word``: a suffix is compared at once.
+    private var tail: UInt64
     private var r1 = 0
     private var r2 = 0
 
     /// The stem of a folded word.
     static func stem(_ word: [UInt8]) -> [UInt8] {
         guard word.count > 2, word.allSatisfy({ $0 &- 0x61 < 26 }) else { return word }
-        if let fixed = exceptions[word] { return fixed }
+        if word.count <= 6, let fixed = exceptions[packed(word[...])] { return fixed }
         var stemmer = EnglishStemmer(word: word)
         stemmer.run()
         return stemmer.word
     }
 
-    private init(word: [UInt8]) { self.word = word }
+    private init(word: [UInt8]) {
+        self.word = word
+        tail = Self.packed(word.suffix(8))
+    }
 
     private mutating func run() {
         markConsonantY()
         markRegions()
         removePlural()
-        if !Self.invariants.contains(word) {
+        if word.count > 7 || !Self.invariants.contains(tail) {
             removePast()
             replaceFinalY()
             shortenDouble()
@@ -64,13 +69,13 @@ struct EnglishStemmer {
 
     /// Step 1b.
     private mutating func removePast() {
-        for suffix in ["eedly", "eed"] where ends(suffix) {
+        for suffix in Self.eedSuffixes where ends(suffix) {
             if isInR1(suffix) { replace(suffix, "ee") }
             return
         }
-        for suffix in ["ingly", "edly", "ing", "ed"] where ends(suffix) {
-            guard word.dropLast(suffix.utf8.count).contains(where: Self.isVowel) else { return }
-            word.removeLast(suffix.utf8.count)
+        for suffix in Self.pastSuffixes where ends(suffix) {
+            guard word.dropLast(suffix.length).contains(where: Self.isVowel) else { return }
+            word.removeLast(suffix.length)
             if ends("at") || ends("bl") || ends("iz") {
                 word.append(UInt8(ascii: "e"))
             } else if Self.doubles.contains(where: ends) {
@@ -95,7 +100,8 @@ struct EnglishStemmer {
         guard let (suffix, replacement) = Self.doubleSuffixes.first(where: { ends($0.0) }) else { return }
         guard isInR1(suffix) else { return }
         switch suffix {
-        case "ogi": if ends("logi") { word.removeLast() }
+        case "ogi":
+            if ends("logi") { word.removeLast() }
         case "li":
             if word.count > 2, Self.liEndings.contains(word[word.count - 3]) { word.removeLast(2) }
         default: replace(suffix, replacement)
@@ -113,7 +119,7 @@ struct EnglishStemmer {
     private mutating func removeSuffix() {
         guard let suffix = Self.suffixes.first(where: ends), isInR2(suffix) else { return }
         if suffix == "ion", !(ends("sion") || ends("tion")) { return }
-        word.removeLast(suffix.utf8.count)
+        word.removeLast(suffix.length)
     }
 
     /// Step 5.
@@ -127,16 +133,13 @@ struct EnglishStemmer {
 
     // MARK: Tests
 
-    private func ends(_ suffix: String) -> Bool {
-        suffix.utf8.count <= word.count && word.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
-    }
+    private func ends(_ suffix: Suffix) -> Bool { word.count >= suffix.length && tail & suffix.mask == suffix.letters }
 
-    private func isInR1(_ suffix: String) -> Bool { word.count - suffix.utf8.count >= r1 }
-    private func isInR2(_ suffix: String) -> Bool { word.count - suffix.utf8.count >= r2 }
+    private func isInR1(_ suffix: Suffix) -> Bool { word.count - suffix.length >= r1 }
+    private func isInR2(_ suffix: Suffix) -> Bool { word.count - suffix.length >= r2 }
 
-    private mutating func replace(_ suffix: String, _ replacement: String) {
-        word.removeLast(suffix.utf8.count)
-        word.append(contentsOf: replacement.utf8)
+    private mutating func replace(_ suffix: Suffix, _ replacement: String) {
+        word.replaceSubrange((word.count - suffix.length)..., with: replacement.utf8)
     }
 
     /// Where the first non-vowel after a vowel has passed, from a place on.
@@ -176,34 +179,53 @@ struct EnglishStemmer {
         }
     }
 
-    private static let doubles = ["bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt"]
+    /// Up to eight letters as a number, the last one lowest.
+    private static func packed(_ letters: some Sequence<UInt8>) -> UInt64 {
+        letters.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Up to eight letters at the end of a word.
+    private struct Suffix: ExpressibleByStringLiteral, Equatable {
+        var letters: UInt64
+        var length: Int
+        var mask: UInt64 { length < 8 ? 1 << UInt64(8 * length) - 1 : .max }
+
+        init(stringLiteral text: String) {
+            letters = EnglishStemmer.packed(text.utf8)
+            length = text.utf8.count
+        }
+    }
+
+    private static let eedSuffixes: [Suffix] = ["eedly", "eed"]
+    private static let pastSuffixes: [Suffix] = ["ingly", "edly", "ing", "ed"]
+    private static let doubles: [Suffix] = ["bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt"]
     private static let liEndings = Set("cdeghkmnrt".utf8)
     private static let regionPrefixes = ["gener", "commun", "arsen"].map { Array($0.utf8) }
 
     /// The first that a word ends in is the longest: a suffix goes before its own endings.
-    private static let doubleSuffixes: [(String, String)] = [
+    private static let doubleSuffixes: [(Suffix, String)] = [
         ("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("abli", "able"), ("entli", "ent"),
         ("ization", "ize"), ("izer", "ize"), ("ation", "ate"), ("ator", "ate"), ("alism", "al"), ("aliti", "al"),
         ("alli", "al"), ("fulness", "ful"), ("ousli", "ous"), ("ousness", "ous"), ("iveness", "ive"), ("iviti", "ive"),
         ("biliti", "ble"), ("bli", "ble"), ("ogi", "og"), ("fulli", "ful"), ("lessli", "less"), ("li", ""),
     ]
-    private static let singleSuffixes: [(String, String)] = [
+    private static let singleSuffixes: [(Suffix, String)] = [
         ("ational", "ate"), ("tional", "tion"), ("alize", "al"), ("icate", "ic"), ("iciti", "ic"), ("ical", "ic"),
         ("ful", ""), ("ness", ""), ("ative", ""),
     ]
-    private static let suffixes = [
+    private static let suffixes: [Suffix] = [
         "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous", "ive", "ize", "ion",
         "al", "er", "ic",
     ]
     /// Words whose stem the rules miss.
-    private static let exceptions: [[UInt8]: [UInt8]] = Dictionary(
+    private static let exceptions: [UInt64: [UInt8]] = Dictionary(
         uniqueKeysWithValues: [
             ("skis", "ski"), ("skies", "sky"), ("dying", "die"), ("lying", "lie"), ("tying", "tie"), ("idly", "idl"),
             ("gently", "gentl"), ("ugly", "ugli"), ("early", "earli"), ("only", "onli"), ("singly", "singl"),
             ("sky", "sky"), ("news", "news"), ("howe", "howe"), ("atlas", "atlas"), ("cosmos", "cosmos"),
             ("bias", "bias"), ("andes", "andes"),
-        ].map { (Array($0.0.utf8), Array($0.1.utf8)) })
+        ].map { (packed($0.0.utf8), Array($0.1.utf8)) })
     /// Words that stay as they are after the first step.
     private static let invariants = Set(
-        ["inning", "outing", "canning", "herring", "earring", "proceed", "exceed", "succeed"].map { Array($0.utf8) })
+        ["inning", "outing", "canning", "herring", "earring", "proceed", "exceed", "succeed"].map { packed($0.utf8) })
 }

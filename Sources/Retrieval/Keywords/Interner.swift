@@ -48,8 +48,7 @@ struct Interner {
     }
 
     /// The number of a string, made when it is new.
-    mutating func intern(_ string: some Sequence<UInt8>) -> Int {
-        let string = Array(string)
+    mutating func intern(_ string: [UInt8]) -> Int {
         let hash = string.reduce(Self.seed, Self.mixed)
         return unsafe string.withUnsafeBufferPointer { string in
             guard let base = string.baseAddress else { return unsafe intern([0], 0, hash: hash).number }
@@ -60,10 +59,12 @@ struct Interner {
     /// All numbers in the order of their strings' bytes.
     func sorted() -> [Int] {
         // Most comparisons end within the first eight bytes.
-        let keys = (0..<count).map { number in
-            bytes[offsets[number]..<offsets[number + 1]].prefix(8).enumerated().reduce(UInt64(0)) {
-                $0 | UInt64($1.element) << UInt64(56 - 8 * $1.offset)
+        let keys = (0..<count).map { number -> UInt64 in
+            var key: UInt64 = 0
+            for place in offsets[number]..<offsets[number] + 8 {
+                key = key << 8 | UInt64(place < offsets[number + 1] ? bytes[place] : 0)
             }
+            return key
         }
         return (0..<count).sorted { left, right in
             if keys[left] != keys[right] { return keys[left] < keys[right] }

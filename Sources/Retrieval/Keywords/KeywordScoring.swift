@@ -18,11 +18,15 @@ struct KeywordLeg {
 ///
 /// Okapi BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) in two forms: over
 /// stems, with words for lengths, and over patterns, with bytes for lengths. A rare term weighs more than a common one,
-/// each further occurrence less than the last, and one in the title more.
+/// each further occurrence less than the last, one in the title more, and one that the query repeats as often.
+///
+/// k₁ and b over stems are those of Anserini (0.9 and 0.4). Measured as nDCG@10 on Cranfield, CACM and a collection of
+/// negated questions, fused by `convex(0.5)`: 0.417, 0.566 and 0.755, where 1.2 and 0.75 give 0.420, 0.555 and 0.741; to
+/// count a repeated word once costs 0.05 on CACM. For patterns b is lower than usual, since substrings stand for words.
 struct KeywordScoring: Sendable {
-    var stems = BM25(saturation: 1.2, lengthInfluence: 0.75)
+    var stems = BM25(saturation: 0.9, lengthInfluence: 0.4)
     /// Added to a stem's occurrences when the title is among them.
-    var titleOccurrences: Float = 1
+    var titleOccurrences: Float = 0.5
     var patterns = BM25(saturation: 1.2, lengthInfluence: 0.25)
     /// What a pattern in the title counts, beside 1 for one elsewhere.
     var patternTitleBoost: Float = 1.5
@@ -109,14 +113,18 @@ struct KeywordScoring: Sendable {
             stream.weight = weight * BM25.inverseDocumentFrequency(documents, of: index.count)
             if documents > 0 { streams.append(stream) }
         }
-        var seen: Set<[UInt8]> = []
+        var stems: [[UInt8]: Int] = [:]
         for term in terms.terms {
             plan = nil
             let share: Float = term.isPattern || scorer == .like ? 1 : scorer == .both ? patternShare : 0
-            if share > 0 || needsPattern { seek(false, share) { $0.search(term.folded) } }
+            if share > 0 || needsPattern { seek(false, share * Float(term.repeats)) { $0.search(term.folded) } }
             leg.plans.append(plan)
             guard scorer != .like else { continue }
-            for stem in term.stems where seen.insert(stem).inserted { seek(true, 1) { $0.search(stem: stem) } }
+            for stem in term.stems { stems[stem, default: 0] += term.repeats }
+        }
+        // In one order, so that equal queries have equal scores.
+        for (stem, repeats) in stems.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            seek(true, Float(repeats)) { $0.search(stem: stem) }
         }
         return streams
     }

@@ -138,9 +138,17 @@ extension KeywordSegment {
                 if lastFound != row {
                     lastFound = row
                     let isInTitle = unsafe place < rowRange.lowerBound + Int(titleLengths[row])
-                    found.append(
-                        .init(row: Int32(row), mark: isInTitle ? quarters | Self.titleFlag : quarters))
-                    position = place + length
+                    found.append(.init(row: Int32(row), mark: isInTitle ? quarters | Self.titleFlag : quarters))
+                    guard length == 1 else {
+                        position = place + length
+                        continue
+                    }
+                    // A single byte may well stand everywhere: counting is faster than seeking one after another.
+                    let rest = unsafe ByteCount.quarters(
+                        of: needle.load(as: UInt8.self), after: text + place,
+                        count: rowRange.upperBound - place - 1, most: TermRows.maxQuarters - Int(quarters))
+                    found[found.count - 1].mark += UInt8(rest)
+                    position = rowRange.upperBound
                     continue
                 }
                 let mark = found[found.count - 1].mark

@@ -15,6 +15,8 @@ struct QueryTerms: Sendable, Equatable {
         var folded: [UInt8]
         /// The stems of its words; none for a phrase.
         var stems: [[UInt8]] = []
+        /// How often it stands in the query.
+        var repeats = 1
         /// Whether it is a pattern in every scorer, and not its stems alone in some.
         var isPattern = true
     }
@@ -25,16 +27,25 @@ struct QueryTerms: Sendable, Equatable {
         var words = text.split(whereSeparator: \.isWhitespace).map(Self.trimmed).filter { !$0.isEmpty }
         let meaningful = words.filter { !Self.stopWords.contains($0.lowercased()) }
         if !meaningful.isEmpty || !phrases.allSatisfy(\.isBlank) { words = meaningful }
-        var seen: Set<[UInt8]> = []
+        var places: [[UInt8]: Int] = [:]
         var terms: [Term] = []
         for phrase in phrases where !phrase.isBlank && terms.count < Self.maxTerms {
             let folded = TextFolding.fold(phrase)
-            guard folded.count <= Self.maxTermBytes, seen.insert(folded).inserted else { continue }
+            guard folded.count <= Self.maxTermBytes, places.updateValue(terms.count, forKey: folded) == nil else {
+                continue
+            }
             terms.append(Term(text: phrase, folded: folded))
         }
-        for word in words where terms.count < Self.maxTerms {
+        let phraseCount = terms.count
+        for word in words {
             let folded = TextFolding.fold(word)
-            guard folded.count <= Self.maxTermBytes, seen.insert(folded).inserted else { continue }
+            if let place = places[folded] {
+                // A phrase is one pattern however often its words stand beside it.
+                if place >= phraseCount { terms[place].repeats += 1 }
+                continue
+            }
+            guard folded.count <= Self.maxTermBytes, terms.count < Self.maxTerms else { continue }
+            places[folded] = terms.count
             let stems = Self.stems(of: folded)
             terms.append(Term(text: word, folded: folded, stems: stems.all, isPattern: !stems.suffice))
         }

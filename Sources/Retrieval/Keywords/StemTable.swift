@@ -18,7 +18,8 @@ struct StemTable {
             let run = Array(
                 vocabulary.bytes[Int(vocabulary.offsets[entry])..<Int(vocabulary.offsets[entry + 1] - 1)])
             for word in WordSplitter.words(in: run) {
-                let stem = Int32(interner.intern(EnglishStemmer.stem(Array(run[word]))))
+                let isWhole = word.count == run.count
+                let stem = Int32(interner.intern(EnglishStemmer.stem(isWhole ? run : Array(run[word]))))
                 pairs.append(Pair(stem: stem, entry: Int32(entry)))
             }
         }

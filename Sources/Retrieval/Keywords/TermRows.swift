@@ -5,8 +5,8 @@
 /// ``maxQuarters`` in all. The bound makes counts independent of how they were found, since a scan may leave a document
 /// as soon as it is reached. For stems they count occurrences, at most ``KeywordSegment/maxTermFrequency``.
 struct TermRows: Sendable {
-    /// Sixteen occurrences that begin a word: more say nothing further about a document.
-    static let maxQuarters = 64
+    /// Eight occurrences that begin a word: more say little further about a document.
+    static let maxQuarters = 32
 
     /// A row with its mark.
     struct Entry: Sendable, Equatable {
