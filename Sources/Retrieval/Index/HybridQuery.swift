@@ -27,6 +27,8 @@ public struct HybridQuery: Sendable {
     public var limit: Int
     /// How the legs are fused.
     public var fusion: FusionMethod
+    /// How the keyword leg orders documents.
+    public var scorer: KeywordScorer
     /// Whether every hit explains itself.
     public var explain: Bool
     /// How much newer documents go before older ones; not at all when nil.
@@ -41,7 +43,8 @@ public struct HybridQuery: Sendable {
     /// Creates a query.
     public init(
         text: String, keywords: [String] = [], vector: [Float]? = nil, mode: RetrievalMode = .hybrid,
-        filter: Filter = Filter(), limit: Int = 10, fusion: FusionMethod = .convex(alpha: 0.5), explain: Bool = false
+        filter: Filter = Filter(), limit: Int = 10, fusion: FusionMethod = .convex(alpha: 0.5),
+        scorer: KeywordScorer = .both, explain: Bool = false
     ) {
         self.text = text
         self.keywords = keywords
@@ -50,6 +53,7 @@ public struct HybridQuery: Sendable {
         self.filter = filter
         self.limit = limit
         self.fusion = fusion
+        self.scorer = scorer
         self.explain = explain
     }
 }
@@ -100,6 +104,8 @@ public struct HybridResult: Sendable {
     public var hits: [Hit]
     /// The patterns that the keyword leg looked for, as they were written.
     public var terms: [String]
+    /// How each of them was sought; nil for one whose stems alone were.
+    public var plans: [KeywordPlan?]
     /// Documents in the index.
     public var documents: Int
     /// Documents that passed the filter.
@@ -108,7 +114,7 @@ public struct HybridResult: Sendable {
     public var vectorCandidates: Int
     /// Candidates of the keyword leg.
     public var keywordCandidates: Int
-    /// Bytes of vectors and folded text that were read.
+    /// Bytes of vectors, of folded text and of its index that were read.
     public var bytesScanned: Int
     /// How the matrix was read.
     public var plan: VectorPlan

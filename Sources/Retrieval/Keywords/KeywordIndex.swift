@@ -1,151 +1,181 @@
-/// Substring search over the folded texts of all documents: what SQL's `LIKE '%term%'` would match, folded over all of
-/// Unicode on both sides, with no character having a special meaning.
+/// The folded texts of all documents, searchable by pattern — what SQL's `LIKE '%pattern%'` would match, folded over all
+/// of Unicode on both sides, with no character having a special meaning — and by stem.
 ///
-/// A value: a copy is a snapshot that shares the arenas. A changed document is appended anew; its old text stays until
-/// ``compacted()`` and no longer counts, because ``rowOfOrdinal`` points elsewhere.
+/// A value: a copy is a snapshot that shares the segments. Every change makes a small segment of its documents and marks
+/// their older rows as dead; segments of about one size are merged when there are ``mergeWidth`` of them, and one whose
+/// dead rows are many is written anew. So each document is written about log₈ n times, and there are at most about
+/// 7 · log₈ n segments to search.
 struct KeywordIndex: Sendable {
-    /// Bytes of an arena, unless one document needs more.
-    static let arenaBytes = 4 << 20
-    /// Occurrences of a term in a document beyond this count no further.
-    static let maxOccurrences = 16
+    /// Segments of one size class that are merged together; a class has this many times the bytes of the one below.
+    static let mergeWidth = 8
+    /// The text of the lowest size class, in bytes.
+    static let leastClassBytes = 4096
+    /// Text that one segment is made of at most, unless one document has more; larger ones come from merging.
+    static let buildBytes = 64 << 20
 
-    /// A document's text in an arena.
-    private struct Row: Sendable {
-        var ordinal: Int32
-        var start: Int32
-        var titleEnd: Int32
-        var end: Int32
+    /// A segment with what no longer counts in it.
+    struct Part: Sendable {
+        /// Its own for the index's life, for ``RowLocations``.
+        var number: Int
+        var segment: KeywordSegment
+        /// Rows that no longer count; nil when all do.
+        var dead: Bitmap?
+        /// Bytes of the text that counts.
+        var liveBytes: Int
+        var liveRows: Int
     }
 
-    /// An arena with the rows in it, by place.
-    private struct Segment: Sendable {
-        var arena: TextArena
-        var used: Int
-        var firstRow: Int
-    }
-
-    private var segments: [Segment] = []
-    private var rows: [Row] = []
-    private var rowOfOrdinal: [Int32] = []
+    private(set) var parts: [Part] = []
+    private var locations = RowLocations()
+    private var nextNumber = 0
+    /// Documents.
     private(set) var count = 0
     /// Bytes of the texts that count.
     private(set) var liveBytes = 0
-    /// Bytes of all texts that are written.
-    private(set) var bytes = 0
+    /// Words of the texts that count.
+    private(set) var liveWords = 0
 
-    /// Sets the text of a document: its folded title and text.
-    mutating func set(title: [UInt8], text: [UInt8], at ordinal: Int) {
-        remove(at: ordinal)
-        let size = title.count + text.count + 2
-        if segments.last.map({ $0.used + size > $0.arena.capacity }) ?? true {
-            segments.append(
-                Segment(arena: TextArena(capacity: max(Self.arenaBytes, size)), used: 0, firstRow: rows.count))
+    /// Creates an empty index.
+    init() {}
+
+    /// The documents of a segment, whose ordinals must be 0, 1, 2, …
+    ///
+    /// - Throws: ``RetrievalError/Code/indexFile`` when they are not.
+    init(segment: KeywordSegment) throws(RetrievalError) {
+        // Ordinals ascend, so the last one tells.
+        guard segment.rows == 0 || segment.ordinal(segment.rows - 1) == segment.rows - 1 else {
+            throw RetrievalError(.indexFile, "not a usable keyword segment: its ordinals have gaps")
         }
-        let last = segments.count - 1
-        let start = segments[last].used
-        segments[last].arena.write(
-            title + [TextFolding.titleEnd] + text + [TextFolding.documentEnd], at: start)
-        segments[last].used += size
-        rows.append(
-            Row(
-                ordinal: Int32(ordinal), start: Int32(start), titleEnd: Int32(start + title.count),
-                end: Int32(start + size)))
-        while rowOfOrdinal.count <= ordinal { rowOfOrdinal.append(-1) }
-        rowOfOrdinal[ordinal] = Int32(rows.count - 1)
-        count += 1
-        bytes += size
-        liveBytes += size
+        if segment.rows > 0 { append(segment) }
     }
 
-    /// Forgets the text of a document.
-    mutating func remove(at ordinal: Int) {
-        guard ordinal < rowOfOrdinal.count, rowOfOrdinal[ordinal] >= 0 else { return }
-        let row = rows[Int(rowOfOrdinal[ordinal])]
-        liveBytes -= Int(row.end - row.start)
-        rowOfOrdinal[ordinal] = -1
-        count -= 1
+    /// Bytes of memory, or of mapped files: text that no longer counts, vocabulary and postings included.
+    var bytes: Int { parts.reduce(0) { $0 + $1.segment.region.count } }
+
+    /// Removes documents and then sets others, each to its folded title and text; of two for one ordinal the later counts.
+    ///
+    /// Time grows with the texts that are set, and for merging, over many changes, with their number times log₈ of the
+    /// number of documents.
+    mutating func apply(set documents: [KeywordDocument], removed: [Int] = []) throws(RetrievalError) {
+        var latest: [Int: Int] = [:]
+        for (index, document) in documents.enumerated() { latest[document.ordinal] = index }
+        let distinct = documents.enumerated().filter { latest[$0.element.ordinal] == $0.offset }.map(\.element)
+        // Made before anything is changed, so that a failure changes nothing.
+        var fresh: [KeywordSegment] = []
+        for batch in Self.batches(of: distinct) { fresh.append(try SegmentBuilder.segment(of: batch)) }
+        for ordinal in removed { remove(ordinal) }
+        for document in distinct { remove(document.ordinal) }
+        parts.removeAll { $0.liveRows == 0 }
+        for segment in fresh { append(segment) }
+        try merge()
     }
 
-    /// Whether texts that no longer count are worth getting rid of.
-    var wantsCompaction: Bool { bytes - liveBytes > max(bytes / 4, Self.arenaBytes) }
+    /// All documents in one segment, by ordinal, with the ordinals 0, 1, 2, …; nil when there are none.
+    func merged() throws(RetrievalError) -> KeywordSegment? {
+        guard count > 0 else { return nil }
+        return try SegmentMerger.merged(parts.map { ($0.segment, $0.dead) }, renumbers: true)
+    }
 
-    /// The same texts without those that no longer count.
-    func compacted() -> KeywordIndex {
-        var fresh = KeywordIndex()
-        for (number, segment) in segments.enumerated() {
-            let end = number + 1 < segments.count ? segments[number + 1].firstRow : rows.count
-            for index in segment.firstRow..<end where rowOfOrdinal[Int(rows[index].ordinal)] == Int32(index) {
-                let row = rows[index]
-                let bytes = segment.arena.bytes(Int(row.start)..<Int(row.end))
-                let title = Int(row.titleEnd - row.start)
-                fresh.set(
-                    title: Array(bytes[..<title]), text: Array(bytes[(title + 1)..<(bytes.count - 1)]),
-                    at: Int(row.ordinal))
+    /// Documents in runs whose text makes up one segment.
+    private static func batches(of documents: [KeywordDocument]) -> [ArraySlice<KeywordDocument>] {
+        var batches: [ArraySlice<KeywordDocument>] = []
+        var start = 0
+        var bytes = 0
+        for (index, document) in documents.enumerated() {
+            let size = document.title.count + document.text.count + 2
+            if index > start, bytes + size > buildBytes {
+                batches.append(documents[start..<index])
+                start = index
+                bytes = 0
             }
+            bytes += size
         }
-        return fresh
+        if start < documents.count { batches.append(documents[start...]) }
+        return batches
     }
 
-    // MARK: Search
+    private mutating func remove(_ ordinal: Int) {
+        guard let location = locations[ordinal], let index = parts.firstIndex(where: { $0.number == location.part })
+        else { return }
+        locations[ordinal] = nil
+        let segment = parts[index].segment
+        let size = segment.textRange(location.row).count
+        if parts[index].dead == nil { parts[index].dead = Bitmap(capacity: segment.rows) }
+        parts[index].dead?[location.row] = true
+        parts[index].liveRows -= 1
+        parts[index].liveBytes -= size
+        count -= 1
+        liveBytes -= size
+        liveWords -= segment.wordCount(location.row)
+    }
 
-    /// What the scan for one term found in one document.
+    private mutating func append(_ segment: KeywordSegment) {
+        place(segment)
+        count += segment.rows
+        liveBytes += segment.textBytes
+        liveWords += segment.words
+    }
+
+    /// Adds a part whose documents are counted already.
+    private mutating func place(_ segment: KeywordSegment) {
+        let number = nextNumber
+        nextNumber += 1
+        for row in 0..<segment.rows { locations[segment.ordinal(row)] = .init(part: number, row: row) }
+        parts.append(
+            Part(
+                number: number, segment: segment, dead: nil, liveBytes: segment.textBytes, liveRows: segment.rows))
+    }
+
+    // MARK: Merging
+
+    private mutating func merge() throws(RetrievalError) {
+        while let chosen = partsToMerge() {
+            let merged = try SegmentMerger.merged(chosen.map { (parts[$0].segment, parts[$0].dead) })
+            for index in chosen.sorted(by: >) { parts.remove(at: index) }
+            place(merged)
+        }
+    }
+
+    /// One part of which more than a quarter is dead, or parts of one size class; nil when all is well.
+    private func partsToMerge() -> [Int]? {
+        if let wasteful = parts.firstIndex(where: { $0.liveBytes * 4 < $0.segment.textBytes * 3 }) { return [wasteful] }
+        let classes = Dictionary(grouping: parts.indices) { index in
+            var sizeClass = 0
+            var most = Self.leastClassBytes
+            while parts[index].liveBytes >= most {
+                sizeClass += 1
+                most *= Self.mergeWidth
+            }
+            return sizeClass
+        }
+        return classes.filter { $0.value.count >= Self.mergeWidth }.min { $0.key < $1.key }?.value
+    }
+}
+
+extension KeywordIndex {
+    /// What a pattern has in one document.
     struct Match: Sendable, Equatable {
         var ordinal: Int
-        /// Up to ``maxOccurrences``.
-        var occurrences: Int
-        /// Those of them that begin a word.
-        var wordStarts: Int
+        /// 4 for each occurrence that begins a word and 1 for each inside one, at most ``TermRows/maxQuarters``.
+        var quarters: Int
         var isInTitle: Bool
     }
 
-    /// The documents that hold a term, in the order of their rows.
-    func matches(of term: [UInt8]) -> [Match] {
-        guard !term.isEmpty else { return [] }
+    /// The documents that hold a folded pattern, by ordinal.
+    ///
+    /// - Parameter forced: A plan to follow where it fits the pattern; the cheapest by estimate when nil.
+    func matches(of pattern: [UInt8], forcing forced: KeywordPlan? = nil) -> [Match] {
         var matches: [Match] = []
-        for (number, segment) in segments.enumerated() {
-            let end = number + 1 < segments.count ? segments[number + 1].firstRow : rows.count
-            var row = segment.firstRow
-            segment.arena.forEachMatch(of: term, below: segment.used) { place, beginsWord in
-                row = self.row(holding: place, from: row, below: end)
-                let found = rows[row]
-                let ordinal = Int(found.ordinal)
-                guard rowOfOrdinal[ordinal] == Int32(row) else { return Int(found.end) }
-                if let last = matches.indices.last, matches[last].ordinal == ordinal {
-                    matches[last].occurrences += 1
-                    if beginsWord { matches[last].wordStarts += 1 }
-                    if matches[last].occurrences == Self.maxOccurrences { return Int(found.end) }
-                } else {
-                    matches.append(
-                        Match(
-                            ordinal: ordinal, occurrences: 1, wordStarts: beginsWord ? 1 : 0,
-                            isInTitle: place < Int(found.titleEnd)))
-                }
-                return place + term.count
+        for part in parts {
+            var rows = part.segment.search(pattern, forcing: forced).rows
+            if let dead = part.dead { rows.remove(dead) }
+            rows.forEach { row, mark in
+                matches.append(
+                    Match(
+                        ordinal: part.segment.ordinal(row), quarters: Int(mark & ~KeywordSegment.titleFlag),
+                        isInTitle: mark & KeywordSegment.titleFlag != 0))
             }
         }
-        return matches
-    }
-
-    /// Folded bytes of a document.
-    func length(at ordinal: Int) -> Int {
-        guard ordinal < rowOfOrdinal.count, rowOfOrdinal[ordinal] >= 0 else { return 0 }
-        let row = rows[Int(rowOfOrdinal[ordinal])]
-        return Int(row.end - row.start)
-    }
-
-    /// The row that holds a place: rows are sorted by place, and matches come in order, so it gallops from the last one.
-    private func row(holding place: Int, from start: Int, below end: Int) -> Int {
-        var low = start
-        var step = 1
-        while low + step < end, Int(rows[low + step].start) <= place {
-            low += step
-            step *= 2
-        }
-        var high = min(low + step, end)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if Int(rows[middle].start) <= place { low = middle } else { high = middle }
-        }
-        return low
+        return matches.sorted { $0.ordinal < $1.ordinal }
     }
 }

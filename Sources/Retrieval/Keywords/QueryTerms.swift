@@ -13,6 +13,12 @@ struct QueryTerms: Sendable, Equatable {
     struct Term: Sendable, Equatable {
         var text: String
         var folded: [UInt8]
+        /// The stems of its words; none for a phrase.
+        var stems: [[UInt8]] = []
+        /// How often it stands in the query.
+        var repeats = 1
+        /// Whether it is a pattern in every scorer, and not its stems alone in some.
+        var isPattern = true
     }
 
     let terms: [Term]
@@ -21,14 +27,47 @@ struct QueryTerms: Sendable, Equatable {
         var words = text.split(whereSeparator: \.isWhitespace).map(Self.trimmed).filter { !$0.isEmpty }
         let meaningful = words.filter { !Self.stopWords.contains($0.lowercased()) }
         if !meaningful.isEmpty || !phrases.allSatisfy(\.isBlank) { words = meaningful }
-        var seen: Set<[UInt8]> = []
+        var places: [[UInt8]: Int] = [:]
         var terms: [Term] = []
-        for word in phrases.filter({ !$0.isBlank }) + words where terms.count < Self.maxTerms {
+        for phrase in phrases where !phrase.isBlank && terms.count < Self.maxTerms {
+            let folded = TextFolding.fold(phrase)
+            guard folded.count <= Self.maxTermBytes, places.updateValue(terms.count, forKey: folded) == nil else {
+                continue
+            }
+            terms.append(Term(text: phrase, folded: folded))
+        }
+        let phraseCount = terms.count
+        for word in words {
             let folded = TextFolding.fold(word)
-            guard folded.count <= Self.maxTermBytes, seen.insert(folded).inserted else { continue }
-            terms.append(Term(text: word, folded: folded))
+            if let place = places[folded] {
+                // A phrase is one pattern however often its words stand beside it.
+                if place >= phraseCount { terms[place].repeats += 1 }
+                continue
+            }
+            guard folded.count <= Self.maxTermBytes, terms.count < Self.maxTerms else { continue }
+            places[folded] = terms.count
+            let stems = Self.stems(of: folded)
+            terms.append(Term(text: word, folded: folded, stems: stems.all, isPattern: !stems.suffice))
         }
         self.terms = terms
+    }
+
+    /// The stems of a folded word of the query, and whether they can stand for it.
+    ///
+    /// They can when it has three characters and a part of as many with an ASCII letter or digit: `C++`, `50%` and `日本`
+    /// would lose what makes them particular. Parts of scripts other than Latin count as they are written.
+    private static func stems(of folded: [UInt8]) -> (all: [[UInt8]], suffice: Bool) {
+        var stems: [[UInt8]] = []
+        var suffice = false
+        for run in WordBytes.runs(in: folded).map({ Array(folded[$0]) }) {
+            for range in WordSplitter.words(in: run) where range.count > 1 {
+                let word = Array(run[range])
+                let isASCII = word.contains { $0 < 0x80 }
+                if isASCII, word.count > 2 { suffice = true }
+                stems.append(EnglishStemmer.stem(word))
+            }
+        }
+        return (stems, suffice)
     }
 
     private static func trimmed(_ word: Substring) -> String {

@@ -1,0 +1,100 @@
+import Foundation
+
+/// A file that is written once, from its start to its end.
+final class DurableFile {
+    private let descriptor: Int32
+    private let path: String
+    private var offset = 0
+
+    /// Creates or empties a file.
+    init(creating path: String) throws(RetrievalError) {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure("cannot create", path) }
+    }
+
+    private static func failure(_ what: String, _ path: String) -> RetrievalError {
+        RetrievalError(.indexFile, "\(what) \(path): \(String(cString: strerror(errno)))")
+    }
+
+    /// Appends bytes.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(RetrievalError) {
+        var rest = unsafe bytes
+        while unsafe !rest.isEmpty {
+            #if canImport(Darwin)
+            let written = unsafe Darwin.write(descriptor, rest.baseAddress, min(rest.count, 1 << 30))
+            #else
+            let written = unsafe Glibc.write(descriptor, rest.baseAddress, min(rest.count, 1 << 30))
+            #endif
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw Self.failure("cannot write", path) }
+            unsafe rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+        }
+        unsafe offset += bytes.count
+    }
+
+    /// Appends bytes.
+    func write(_ region: Region) throws(RetrievalError) { unsafe try write(region.bytes) }
+
+    /// Appends bytes.
+    func write(_ data: Data) throws(RetrievalError) { try write(Region(copying: Array(data))) }
+
+    /// Appends zeros up to an offset.
+    func pad(to end: Int) throws(RetrievalError) {
+        guard end > offset else { return }
+        try write(Data(repeating: 0, count: end - offset))
+    }
+
+    /// Waits until the bytes are on the disk.
+    func synchronise() throws(RetrievalError) {
+        guard fsync(descriptor) == 0 else { throw Self.failure("cannot write", path) }
+    }
+
+    /// Closes the file.
+    func close() {
+        #if canImport(Darwin)
+        Darwin.close(descriptor)
+        #else
+        Glibc.close(descriptor)
+        #endif
+    }
+
+    /// Gives a file another name, durably.
+    static func rename(_ path: String, to name: String) throws(RetrievalError) {
+        guard Foundation.rename(path, name) == 0 else { throw failure("cannot rename to", name) }
+        let folder = open(URL(filePath: name).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        #if canImport(Darwin)
+        Darwin.close(folder)
+        #else
+        Glibc.close(folder)
+        #endif
+    }
+}
+
+/// A lock between processes, which ends with the process at the latest.
+struct FileLock {
+    private let descriptor: Int32
+
+    /// Takes the lock; nil when another process has it.
+    init?(path: String) throws(RetrievalError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw RetrievalError(.indexFile, "cannot create \(path): \(String(cString: strerror(errno)))")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            unlock()
+            return nil
+        }
+    }
+
+    /// Gives the lock back.
+    func unlock() {
+        #if canImport(Darwin)
+        Darwin.close(descriptor)
+        #else
+        Glibc.close(descriptor)
+        #endif
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+extension HybridIndex {
+    /// What the index holds now, for writing it to a file.
+    public var image: IndexImage { IndexImage(snapshot: snapshot) }
+
+    /// Opens an index file: it is mapped, so the first search may begin at once and reads from it what it needs.
+    ///
+    /// - Parameters:
+    ///   - source: What the file must be a copy of; see ``IndexStamp/source``.
+    /// - Returns: The index, and up to which change of the source it goes.
+    /// - Throws: ``RetrievalError/Code/indexFile``: the file is missing, of another source or version, or not whole. The
+    ///   caller builds the index anew.
+    public static func open(
+        path: String, source: String
+    ) throws(RetrievalError) -> (index: HybridIndex, stamp: IndexStamp) {
+        let file = try Region(mapping: path)
+        let header = try IndexFile.header(of: file)
+        guard header.stamp.source == source else {
+            throw RetrievalError(.indexFile, "\(path) belongs to another database or embedding space")
+        }
+        let reader = SectionReader(file: file, header: header)
+        var snapshot = Snapshot()
+        let flat = Catalog.Flat(
+            ids: try reader.values(.ids), createdAt: try reader.values(.createdAt), types: try reader.values(.types),
+            actionabilities: try reader.values(.actionabilities), labels: try reader.values(.labels),
+            labelEnds: try reader.values(.labelEnds), vocabularies: header.vocabularies)
+        let order: [Int32] = try reader.values(.idOrder)
+        guard let catalog = Catalog(flat), catalog.count == header.documents, order.count == header.documents,
+            order.allSatisfy({ $0 >= 0 && $0 < header.documents })
+        else { throw reader.damaged("its catalog") }
+        snapshot.catalog = catalog
+        snapshot.documentsInFile = catalog.count
+        if let text = try reader.optional(.text) {
+            snapshot.keywords = try KeywordIndex(segment: KeywordSegment(region: text))
+        }
+        guard snapshot.keywords.count == catalog.count else { throw reader.damaged("its text") }
+        if let dimensions = header.dimensions {
+            snapshot.vectors = try reader.vectors(dimensions: dimensions, documents: catalog.count)
+            snapshot.tuning = header.tuning
+        }
+        return (HybridIndex(snapshot, fileOrder: order), header.stamp)
+    }
+}
+
+/// Sections of a mapped file, each checked before it is used.
+private struct SectionReader {
+    let file: Region
+    let header: IndexFile.Header
+
+    func damaged(_ what: String) -> RetrievalError {
+        RetrievalError(.indexFile, "not a usable index file: \(what) is damaged")
+    }
+
+    func optional(_ section: IndexFile.Section) throws(RetrievalError) -> Region? {
+        guard let place = header.sections[section.rawValue] else { return nil }
+        guard place.count == 2, place[0] >= 0, place[1] >= 0, place[0] % IndexFile.page == 0,
+            place[0] <= file.count, place[1] <= file.count - place[0],
+            let region = file.slice(place[0]..<place[0] + place[1])
+        else { throw damaged(section.rawValue) }
+        return region
+    }
+
+    func region(_ section: IndexFile.Section) throws(RetrievalError) -> Region {
+        guard let region = try optional(section) else { throw damaged(section.rawValue) }
+        return region
+    }
+
+    func values<Value: BitwiseCopyable>(_ section: IndexFile.Section) throws(RetrievalError) -> [Value] {
+        let region = try region(section)
+        guard region.count % MemoryLayout<Value>.stride == 0 else { throw damaged(section.rawValue) }
+        return unsafe Array(region.values(of: Value.self))
+    }
+
+    func vectors(dimensions: Int, documents: Int) throws(RetrievalError) -> VectorIndex {
+        guard dimensions > 0, dimensions <= 1 << 20 else { throw damaged("its dimensions") }
+        guard let rows = try optional(.vectors) else { return VectorIndex(dimensions: dimensions) }
+        guard let chunk = MatrixChunk(vectors: rows, ordinals: try region(.rowOrdinals), dimensions: dimensions),
+            let index = VectorIndex(
+                chunk: chunk, codes: try codes(rows: chunk.capacity, dimensions: dimensions), documents: documents)
+        else { throw damaged("its matrix") }
+        return index
+    }
+
+    private func codes(rows: Int, dimensions: Int) throws(RetrievalError) -> RowCodes? {
+        var codes = RowCodes()
+        let float = MemoryLayout<Float>.stride
+        if let bytes = try optional(.byteCodes) {
+            let factors = try region(.byteFactors)
+            guard bytes.count == rows * ByteCodes.stride(forDimensions: dimensions), factors.count == rows * float
+            else { throw damaged("its codes") }
+            codes.bytes = ByteCodes(codes: bytes, factors: factors)
+        }
+        if let bits = try optional(.bitCodes), let centre = header.centre, let seed = header.seed {
+            let (factors, extras) = (try region(.bitFactors), try region(.bitExtras))
+            guard bits.count == rows * BitCodes.words(forDimensions: dimensions) * 8, factors.count == rows * float,
+                extras.count == rows * float, centre.count == dimensions
+            else { throw damaged("its codes") }
+            codes.bits = BitCodes(codes: bits, factors: factors, extras: extras, centre: centre, seed: seed)
+        }
+        return codes.bytes == nil && codes.bits == nil ? nil : codes
+    }
+}

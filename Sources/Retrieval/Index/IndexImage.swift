@@ -1,0 +1,138 @@
+import Foundation
+
+/// What an index held at one moment, to be written to a file while the index goes on.
+public struct IndexImage: Sendable {
+    let snapshot: HybridIndex.Snapshot
+
+    /// Writes an index file: beside its name first, made durable, then renamed, so that whoever opens the name finds the
+    /// old file or the new one, whole. One process writes at a time.
+    ///
+    /// Time grows with the bytes; it keeps one core and the disk busy.
+    /// - Returns: false when another process is writing the same file, and then nothing was written.
+    /// - Throws: ``RetrievalError/Code/indexFile``: the folder cannot be made or written to, or the disk is full.
+    @discardableResult
+    public func write(to path: String, stamp: IndexStamp) throws(RetrievalError) -> Bool {
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw RetrievalError(.indexFile, "cannot make the folder \(folder): \(error.localizedDescription)")
+        }
+        guard let lock = try FileLock(path: path + ".lock") else { return false }
+        defer { lock.unlock() }
+        let temporary = path + ".new"
+        do {
+            try write(toFile: temporary, stamp: stamp)
+        } catch {
+            try? FileManager.default.removeItem(atPath: temporary)
+            throw error
+        }
+        try DurableFile.rename(temporary, to: path)
+        return true
+    }
+
+    private func write(toFile path: String, stamp: IndexStamp) throws(RetrievalError) {
+        let ordinals = snapshot.catalog.liveOrdinals
+        let flat = snapshot.catalog.flat(ordinals)
+        let text = try snapshot.keywords.merged()
+        let rows = snapshot.vectors.map { RowOrder(of: $0, ordinals) }
+        let idOrder = flat.ids.indices.sorted { flat.ids[$0] < flat.ids[$1] }.map(Int32.init)
+        var sections: [(IndexFile.Section, Region)] = [
+            (.ids, Region(copying: flat.ids)), (.createdAt, Region(copying: flat.createdAt)),
+            (.types, Region(copying: flat.types)), (.actionabilities, Region(copying: flat.actionabilities)),
+            (.labels, Region(copying: flat.labels)), (.labelEnds, Region(copying: flat.labelEnds)),
+            (.idOrder, Region(copying: idOrder)),
+        ]
+        if let text { sections.append((.text, text.region)) }
+        if let rows { sections.append((.rowOrdinals, Region(copying: rows.ordinals))) }
+        let codes = rows?.codes(for: snapshot.tuning?.usable)
+        if let bytes = codes?.bytes { sections += [(.byteCodes, bytes.codes), (.byteFactors, bytes.factors)] }
+        if let bits = codes?.bits {
+            sections += [(.bitCodes, bits.codes), (.bitFactors, bits.factors), (.bitExtras, bits.extras)]
+        }
+        var header = IndexFile.Header(
+            stamp: stamp, documents: ordinals.count, dimensions: snapshot.vectors?.dimensions,
+            vocabularies: flat.vocabularies, tuning: snapshot.tuning, centre: codes?.bits?.centre,
+            seed: codes?.bits?.seed, sections: [:], fileBytes: 0)
+        let json = Self.place(sections.map { ($0, $1.count) }, vectorBytes: rows?.bytes ?? 0, in: &header)
+        let file = try DurableFile(creating: path)
+        defer { file.close() }
+        try file.write(IndexFile.preamble(for: json) + json)
+        for (section, region) in sections {
+            try file.pad(to: header.sections[section.rawValue]?[0] ?? 0)
+            try file.write(region)
+        }
+        if let rows, rows.bytes > 0 {
+            try file.pad(to: header.sections[IndexFile.Section.vectors.rawValue]?[0] ?? 0)
+            try rows.write(to: file)
+        }
+        try file.pad(to: header.fileBytes)
+        try file.synchronise()
+    }
+
+    /// Gives each section its place, the vectors theirs at the end, and encodes the header, whose own length matters.
+    private static func place(
+        _ sections: [(IndexFile.Section, Int)], vectorBytes: Int, in header: inout IndexFile.Header
+    ) -> Data {
+        let all = sections + (vectorBytes > 0 ? [(.vectors, vectorBytes)] : [])
+        func pages(_ bytes: Int) -> Int { (bytes + IndexFile.page - 1) / IndexFile.page * IndexFile.page }
+        // The numbers' digits are part of the header: room is left for all of them.
+        var room = pages(IndexFile.preambleBytes + 8192)
+        while true {
+            var offset = room
+            header.sections = [:]
+            for (section, bytes) in all {
+                header.sections[section.rawValue] = [offset, bytes]
+                offset = pages(offset + bytes)
+            }
+            header.fileBytes = offset
+            let json = (try? JSONEncoder().encode(header)) ?? Data()
+            if IndexFile.preambleBytes + json.count <= room { return json }
+            room = pages(IndexFile.preambleBytes + json.count + 1024)
+        }
+    }
+}
+
+/// The rows of some documents in the documents' order.
+private struct RowOrder {
+    let index: VectorIndex
+    /// For each row of the file its row in the index.
+    let rows: [Int]
+    /// For each row of the file its document in the file.
+    let ordinals: [Int32]
+
+    init(of index: VectorIndex, _ documents: [Int]) {
+        self.index = index
+        var (rows, ordinals): ([Int], [Int32]) = ([], [])
+        rows.reserveCapacity(index.liveRows)
+        ordinals.reserveCapacity(index.liveRows)
+        for (number, ordinal) in documents.enumerated() {
+            for row in index.rows(of: ordinal) {
+                rows.append(row)
+                ordinals.append(Int32(number))
+            }
+        }
+        (self.rows, self.ordinals) = (rows, ordinals)
+    }
+
+    var bytes: Int { rows.count * index.dimensions * MemoryLayout<Float>.stride }
+
+    /// Writes the rows, those that stand together already at once.
+    func write(to file: DurableFile) throws(RetrievalError) {
+        var start = 0
+        while start < rows.count {
+            guard let part = index.part(holding: rows[start]) else { return }
+            let limit = part.firstRow + part.rows
+            var end = start + 1
+            while end < rows.count, rows[end] == rows[end - 1] + 1, rows[end] < limit { end += 1 }
+            try file.write(part.chunk.bytes(rows[start] - part.firstRow..<rows[end - 1] + 1 - part.firstRow))
+            start = end
+        }
+    }
+
+    /// The codes of the rows for a plan, in the rows' order; nil when the plan needs none or the first rows have none.
+    func codes(for plan: VectorPlan?) -> RowCodes? {
+        guard let plan, !rows.isEmpty else { return nil }
+        return index.encoded(rows, for: plan)
+    }
+}
