@@ -122,7 +122,7 @@ extension Catalog {
         var labels: [String]
     }
 
-    /// The arrays of the documents that are there, in the order of their ids; `ordinals` says where each stood.
+    /// The arrays of the documents that are there.
     struct Flat {
         var ids: [Int64] = []
         var createdAt: [Int64] = []
@@ -134,12 +134,16 @@ extension Catalog {
         var vocabularies = Vocabularies(types: [], actionabilities: [], labels: [])
     }
 
-    /// The documents that are there, by id, with the ordinal of each.
-    var flat: (arrays: Flat, ordinals: [Int]) {
+    /// The ordinals of the documents that are there, ascending.
+    var liveOrdinals: [Int] {
         var ordinals: [Int] = []
         ordinals.reserveCapacity(liveCount)
         isAlive.forEach { ordinals.append($0) }
-        ordinals.sort { ids[$0] < ids[$1] }
+        return ordinals
+    }
+
+    /// The documents of some ordinals, which become 0, 1, 2, ….
+    func flat(_ ordinals: [Int]) -> Flat {
         var flat = Flat()
         flat.ids = ordinals.map { ids[$0] }
         flat.createdAt = ordinals.map { createdAt[$0] }
@@ -151,14 +155,13 @@ extension Catalog {
         }
         flat.vocabularies = Vocabularies(
             types: typeVocabulary.words, actionabilities: actionabilityVocabulary.words, labels: labelVocabulary.words)
-        return (flat, ordinals)
+        return flat
     }
 
-    /// A catalog of arrays; nil when their lengths do not fit together or the ids are not ascending.
+    /// A catalog of arrays; nil when their lengths do not fit together.
     init?(_ flat: Flat) {
         let count = flat.ids.count
         guard flat.createdAt.count == count, flat.types.count == count, flat.actionabilities.count == count,
-            zip(flat.ids, flat.ids.dropFirst()).allSatisfy({ $0 < $1 }),
             let memberships = Memberships(labels: flat.labels, ends: flat.labelEnds, documents: count)
         else { return nil }
         ids = flat.ids

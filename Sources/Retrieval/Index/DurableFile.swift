@@ -9,12 +9,12 @@ final class DurableFile {
     /// Creates or empties a file.
     init(creating path: String) throws(RetrievalError) {
         self.path = path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure("cannot create", path) }
     }
 
     private static func failure(_ what: String, _ path: String) -> RetrievalError {
-        RetrievalError(.indexFile, "\(what) \(path): \(String(cString: strerror(errno)))")
+        RetrievalError(.indexFile, "\(what) \(path): \(systemMessage())")
     }
 
     /// Appends bytes.
@@ -30,7 +30,7 @@ final class DurableFile {
             guard written > 0 else { throw Self.failure("cannot write", path) }
             unsafe rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
         }
-        unsafe offset += bytes.count
+        offset += bytes.count
     }
 
     /// Appends bytes.
@@ -61,8 +61,8 @@ final class DurableFile {
 
     /// Gives a file another name, durably.
     static func rename(_ path: String, to name: String) throws(RetrievalError) {
-        guard Foundation.rename(path, name) == 0 else { throw failure("cannot rename to", name) }
-        let folder = open(URL(filePath: name).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+        guard unsafe Foundation.rename(path, name) == 0 else { throw failure("cannot rename to", name) }
+        let folder = unsafe open(URL(filePath: name).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }
         fsync(folder)
         #if canImport(Darwin)
@@ -73,15 +73,18 @@ final class DurableFile {
     }
 }
 
+/// What the system says of the last call that failed.
+private func systemMessage() -> String { unsafe String(cString: strerror(errno)) }
+
 /// A lock between processes, which ends with the process at the latest.
 struct FileLock {
     private let descriptor: Int32
 
     /// Takes the lock; nil when another process has it.
     init?(path: String) throws(RetrievalError) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw RetrievalError(.indexFile, "cannot create \(path): \(String(cString: strerror(errno)))")
+            throw RetrievalError(.indexFile, "cannot create \(path): \(systemMessage())")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             unlock()

@@ -26,9 +26,12 @@ extension HybridIndex {
             let centre = plans.contains(.binary) ? vectors.meanRow() : []
             var done = 0
             let codes = vectors.parts.map { part in
+                let source = unsafe RowSource(rows: part.rows, dimensions: vectors.dimensions) { row in
+                    unsafe part.chunk.rows(from: row)
+                }
                 let codes = RowCodes(
-                    bytes: plans.contains(.int8) ? ByteCodes(part) : nil,
-                    bits: plans.contains(.binary) ? BitCodes(part, centre: centre, seed: seed) : nil)
+                    bytes: plans.contains(.int8) ? ByteCodes(source) : nil,
+                    bits: plans.contains(.binary) ? BitCodes(source, centre: centre, seed: seed) : nil)
                 done += part.rows
                 progress(done, vectors.rows)
                 return codes
@@ -57,26 +60,57 @@ extension VectorIndex {
     }
 }
 
-/// Rows that one thread encodes at a time.
-private let rowsAtOnce = 1024
+extension VectorIndex {
+    /// Codes for some rows in their order, for an index file; nil when the index has none for the plan.
+    func encoded(_ rows: [Int], for plan: VectorPlan) -> RowCodes? {
+        guard hasCodes(for: plan) else { return nil }
+        let source = unsafe RowSource(rows: rows.count, dimensions: dimensions) { number in
+            let part = part(holding: rows[number]) ?? parts[0]
+            return unsafe part.chunk.rows(from: rows[number] - part.firstRow)
+        }
+        switch plan {
+        case .exact: return nil
+        case .int8: return RowCodes(bytes: ByteCodes(source))
+        case .binary:
+            // The centre and the rotation stay: what was measured was measured with them.
+            guard let bits = parts.first?.codes?.bits else { return nil }
+            return RowCodes(bits: BitCodes(source, centre: bits.centre, seed: bits.seed))
+        }
+    }
+}
+
+/// Rows to encode, worked off by all cores.
+@safe private struct RowSource: Sendable {
+    /// Rows that one thread encodes at a time.
+    static let rowsAtOnce = 1024
+
+    var rows: Int
+    var dimensions: Int
+    var row: @Sendable (Int) -> UnsafePointer<Float>
+
+    /// Calls the body with each row, on several threads at once.
+    func forEach(_ body: @Sendable (Int, UnsafeBufferPointer<Float>) -> Void) {
+        DispatchQueue.concurrentPerform(iterations: (rows + Self.rowsAtOnce - 1) / Self.rowsAtOnce) { turn in
+            for number in turn * Self.rowsAtOnce..<min(rows, (turn + 1) * Self.rowsAtOnce) {
+                unsafe body(number, UnsafeBufferPointer(start: row(number), count: dimensions))
+            }
+        }
+    }
+}
 
 extension ByteCodes {
-    fileprivate init(_ part: VectorIndex.Part) {
-        let dimensions = part.chunk.dimensions
-        let stride = Self.stride(forDimensions: dimensions)
-        var factors = [Float](repeating: 0, count: part.rows)
-        codes = unsafe Region(count: part.rows * stride) { bytes in
+    fileprivate init(_ source: RowSource) {
+        let stride = Self.stride(forDimensions: source.dimensions)
+        var factors = [Float](repeating: 0, count: source.rows)
+        codes = unsafe Region(count: source.rows * stride) { bytes in
             unsafe factors.withUnsafeMutableBufferPointer { factors in
-                // SAFETY: each iteration writes rows of its own.
+                // SAFETY: each call writes the row's own places.
                 nonisolated(unsafe) let (bytes, factors) = unsafe (bytes, factors)
-                DispatchQueue.concurrentPerform(iterations: (part.rows + rowsAtOnce - 1) / rowsAtOnce) { turn in
-                    for row in turn * rowsAtOnce..<min(part.rows, (turn + 1) * rowsAtOnce) {
-                        let target = unsafe UnsafeMutableRawBufferPointer(
-                            rebasing: bytes[row * stride..<(row + 1) * stride])
-                        unsafe factors[row] = unsafe Self.encode(
-                            UnsafeBufferPointer(start: part.chunk.rows(from: row), count: dimensions),
-                            into: target.assumingMemoryBound(to: UInt8.self))
-                    }
+                unsafe source.forEach { number, row in
+                    let target = unsafe UnsafeMutableRawBufferPointer(
+                        rebasing: bytes[number * stride..<(number + 1) * stride])
+                    unsafe factors[number] = unsafe Self.encode(
+                        row, into: target.assumingMemoryBound(to: UInt8.self))
                 }
             }
         }
@@ -85,30 +119,28 @@ extension ByteCodes {
 }
 
 extension BitCodes {
-    fileprivate init(_ part: VectorIndex.Part, centre: [Float], seed: UInt64) {
-        let words = Self.words(forDimensions: part.chunk.dimensions)
-        let rotation = Rotation(dimensions: part.chunk.dimensions, seed: seed)
-        var numbers = [Float](repeating: 0, count: part.rows * 2)
-        codes = unsafe Region(count: part.rows * words * 8) { bytes in
+    fileprivate init(_ source: RowSource, centre: [Float], seed: UInt64) {
+        let words = Self.words(forDimensions: source.dimensions)
+        let rotation = Rotation(dimensions: source.dimensions, seed: seed)
+        var numbers = [Float](repeating: 0, count: source.rows * 2)
+        codes = unsafe Region(count: source.rows * words * 8) { bytes in
             unsafe numbers.withUnsafeMutableBufferPointer { numbers in
-                // SAFETY: each iteration writes rows of its own.
+                // SAFETY: each call writes the row's own places.
                 nonisolated(unsafe) let (bytes, numbers) = unsafe (bytes, numbers)
-                DispatchQueue.concurrentPerform(iterations: (part.rows + rowsAtOnce - 1) / rowsAtOnce) { turn in
-                    for row in turn * rowsAtOnce..<min(part.rows, (turn + 1) * rowsAtOnce) {
-                        let target = unsafe UnsafeMutableRawBufferPointer(
-                            rebasing: bytes[row * words * 8..<(row + 1) * words * 8])
-                        var vector = part.chunk.vectors(row..<row + 1)
-                        let (factor, extra) = unsafe Self.encode(
-                            &vector, centre: centre, rotation: rotation,
-                            into: target.assumingMemoryBound(to: UInt64.self))
-                        unsafe numbers[row] = factor
-                        unsafe numbers[part.rows + row] = extra
-                    }
+                unsafe source.forEach { number, row in
+                    let target = unsafe UnsafeMutableRawBufferPointer(
+                        rebasing: bytes[number * words * 8..<(number + 1) * words * 8])
+                    var vector = unsafe Array(row)
+                    let (factor, extra) = unsafe Self.encode(
+                        &vector, centre: centre, rotation: rotation,
+                        into: target.assumingMemoryBound(to: UInt64.self))
+                    unsafe numbers[number] = factor
+                    unsafe numbers[source.rows + number] = extra
                 }
             }
         }
-        factors = Region(copying: Array(numbers[..<part.rows]))
-        extras = Region(copying: Array(numbers[part.rows...]))
+        factors = Region(copying: Array(numbers[..<source.rows]))
+        extras = Region(copying: Array(numbers[source.rows...]))
         self.centre = centre
         self.seed = seed
     }

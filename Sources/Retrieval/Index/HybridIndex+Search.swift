@@ -90,7 +90,7 @@ extension HybridIndex {
     ///
     /// - Returns: nil when the document has no vector, or passages that point against each other.
     public func vector(of id: Int64) -> [Float]? {
-        let (snapshot, ordinal) = state.withLock { ($0.snapshot, $0.known(id)) }
+        let (snapshot, ordinal) = state.withLock { ($0.snapshot, $0.ordinal(of: id)) }
         guard let ordinal, let vectors = snapshot.vectors, let rows = vectors.vectors(at: ordinal) else { return nil }
         var sum = [Float](repeating: 0, count: vectors.dimensions)
         for (place, value) in rows.enumerated() { sum[place % vectors.dimensions] += value }

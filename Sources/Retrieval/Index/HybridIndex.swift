@@ -74,8 +74,23 @@ public final class HybridIndex: Sendable {
 
     struct State {
         var snapshot = Snapshot()
+        /// The documents of the index file by id: ordinals in the order of their ids.
+        var fileOrder: [Int32] = []
         /// Ordinals of the documents that are not in the index file.
         var ordinals: [Int64: Int] = [:]
+
+        /// The ordinal of a document, if it has one.
+        func ordinal(of id: Int64) -> Int? {
+            if let ordinal = ordinals[id] { return ordinal }
+            let ids = snapshot.catalog.ids
+            var (low, high) = (0, fileOrder.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if ids[Int(fileOrder[middle])] < id { low = middle + 1 } else { high = middle }
+            }
+            guard low < fileOrder.count, ids[Int(fileOrder[low])] == id else { return nil }
+            return Int(fileOrder[low])
+        }
     }
 
     /// Most searches that may be under way or wait.
@@ -97,8 +112,8 @@ public final class HybridIndex: Sendable {
         self.init(snapshot)
     }
 
-    init(_ snapshot: Snapshot) {
-        state = Mutex(State(snapshot: snapshot))
+    init(_ snapshot: Snapshot, fileOrder: [Int32] = []) {
+        state = Mutex(State(snapshot: snapshot, fileOrder: fileOrder))
         lane = VectorLane(pool: pool)
     }
 
@@ -130,9 +145,24 @@ public final class HybridIndex: Sendable {
         units.reserveCapacity(update.vectors.count)
         for entry in update.vectors { units.append((entry.id, try Self.units(of: entry, dimensions: dimensions))) }
         let folded = update.documents.map { (TextFolding.fold($0.title), TextFolding.fold($0.text)) }
-        writing.withLock { _ in
-            state.withLock { $0.apply(update, units: units, folded: folded) }
+        let failure = writing.withLock { _ -> RetrievalError? in
+            var change = Change(state.withLock { $0 })
+            do throws(RetrievalError) {
+                try change.apply(update, units: units, folded: folded)
+            } catch {
+                return error
+            }
+            publish(change)
             compact()
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    private func publish(_ change: Change) {
+        state.withLock { state in
+            state.snapshot = change.snapshot
+            for (id, ordinal) in change.added { state.ordinals[id] = ordinal }
         }
     }
 
@@ -158,57 +188,52 @@ public final class HybridIndex: Sendable {
     /// Drops rows that no longer count when they are many. The copying happens while searches go on; it loses no change,
     /// for the caller holds ``writing``.
     private func compact() {
-        let snapshot = snapshot
-        if let vectors = snapshot.vectors, vectors.wantsCompaction {
-            let compacted = vectors.compacted()
-            state.withLock {
-                $0.snapshot.vectors = compacted
-                $0.snapshot.version += 1
-            }
-        }
-        if snapshot.keywords.wantsCompaction {
-            let compacted = snapshot.keywords.compacted()
-            state.withLock { $0.snapshot.keywords = compacted }
+        guard let vectors = snapshot.vectors, vectors.wantsCompaction else { return }
+        let compacted = vectors.compacted()
+        state.withLock {
+            $0.snapshot.vectors = compacted
+            $0.snapshot.version += 1
         }
     }
 }
 
-extension HybridIndex.State {
-    /// The ordinal of a document, if it has one.
-    func known(_ id: Int64) -> Int? {
-        if let ordinal = ordinals[id] { return ordinal }
-        // The documents of the file are in the order of their ids.
-        let ids = snapshot.catalog.ids
-        var (low, high) = (0, snapshot.documentsInFile)
-        while low < high {
-            let middle = (low + high) / 2
-            if ids[middle] < id { low = middle + 1 } else { high = middle }
-        }
-        return low < snapshot.documentsInFile && ids[low] == id ? low : nil
+/// A change on its way: made on a copy, so that searches neither wait for it nor see a part of it.
+private struct Change {
+    var snapshot: HybridIndex.Snapshot
+    /// Documents that got an ordinal.
+    var added: [Int64: Int] = [:]
+    private let before: HybridIndex.State
+
+    init(_ state: HybridIndex.State) {
+        before = state
+        snapshot = state.snapshot
     }
+
+    private func known(_ id: Int64) -> Int? { added[id] ?? before.ordinal(of: id) }
 
     private mutating func ordinal(of id: Int64) -> Int {
         if let ordinal = known(id) { return ordinal }
         let ordinal = snapshot.catalog.add(id)
-        ordinals[id] = ordinal
+        added[id] = ordinal
         return ordinal
     }
 
     /// Applies a change whose vectors are unit vectors and whose texts are folded.
-    fileprivate mutating func apply(
+    mutating func apply(
         _ update: IndexUpdate, units: [(id: Int64, units: [Float])], folded: [(title: [UInt8], text: [UInt8])]
-    ) {
-        for id in update.removedDocuments {
-            guard let ordinal = known(id) else { continue }
+    ) throws(RetrievalError) {
+        let removed = update.removedDocuments.compactMap(known)
+        for ordinal in removed {
             snapshot.catalog.remove(at: ordinal)
-            snapshot.keywords.remove(at: ordinal)
             snapshot.vectors?.remove(at: ordinal)
         }
+        var texts: [KeywordDocument] = []
         for (document, text) in zip(update.documents, folded) {
             let ordinal = ordinal(of: document.id)
             snapshot.catalog.set(document, at: ordinal)
-            snapshot.keywords.set(title: text.title, text: text.text, at: ordinal)
+            texts.append(KeywordDocument(ordinal: ordinal, title: text.title, text: text.text))
         }
+        try snapshot.keywords.apply(set: texts, removed: removed)
         for id in update.removedVectors {
             if let ordinal = known(id) { snapshot.vectors?.remove(at: ordinal) }
         }

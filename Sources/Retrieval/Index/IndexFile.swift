@@ -54,10 +54,10 @@ enum IndexFile {
     /// The preamble of a header.
     static func preamble(for json: Data) -> Data {
         var bytes = Data(magic)
-        withUnsafeBytes(of: version.littleEndian) { bytes.append(contentsOf: $0) }
-        withUnsafeBytes(of: UInt32(0).littleEndian) { bytes.append(contentsOf: $0) }
-        withUnsafeBytes(of: UInt64(json.count).littleEndian) { bytes.append(contentsOf: $0) }
-        withUnsafeBytes(of: hash(json).littleEndian) { bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: version.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: UInt32(0).littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: UInt64(json.count).littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: hash(json).littleEndian) { unsafe bytes.append(contentsOf: $0) }
         return bytes + Data(repeating: 0, count: preambleBytes - bytes.count)
     }
 

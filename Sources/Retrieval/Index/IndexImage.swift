@@ -125,7 +125,7 @@ private struct RowOrder {
             let limit = part.firstRow + part.rows
             var end = start + 1
             while end < rows.count, rows[end] == rows[end - 1] + 1, rows[end] < limit { end += 1 }
-            try file.write(part.chunk.bytes(rows[start] - part.firstRow..<rows[end - 1] + 1 - part.firstRow))
+            unsafe try file.write(part.chunk.bytes(rows[start] - part.firstRow..<rows[end - 1] + 1 - part.firstRow))
             start = end
         }
     }

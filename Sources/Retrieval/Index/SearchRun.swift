@@ -7,7 +7,7 @@ final class SearchRun: Sendable {
 
     private struct State {
         var vector: VectorLegResult?
-        var keyword: KeywordLegResult?
+        var keyword: KeywordLeg?
         var legsToGo = 0
         var timings = HybridResult.Timings()
         var isCancelled = false
@@ -16,6 +16,7 @@ final class SearchRun: Sendable {
 
     private let query: HybridQuery
     private let unit: [Float]?
+    private let terms: QueryTerms
     private let snapshot: HybridIndex.Snapshot
     private let lane: VectorLane
     private let pool: ScanPool
@@ -28,6 +29,9 @@ final class SearchRun: Sendable {
     ) {
         self.query = query
         self.unit = unit
+        terms =
+            query.mode == .vector
+            ? QueryTerms(text: "", phrases: []) : QueryTerms(text: query.text, phrases: query.keywords)
         self.snapshot = snapshot
         self.lane = lane
         self.pool = pool
@@ -96,9 +100,9 @@ final class SearchRun: Sendable {
 
     private func runKeywordLeg(_ passed: Bitmap?) {
         let started = ContinuousClock.now
-        let result = KeywordLegResult(
-            for: query, depth: max(Self.depth, query.limit), in: snapshot.keywords, passed: passed,
-            catalog: snapshot.catalog)
+        let result = KeywordScoring().best(
+            max(Self.depth, query.limit), for: terms, scorer: query.scorer, needsPattern: query.mode == .keyword,
+            in: snapshot.keywords, passed: passed, catalog: snapshot.catalog)
         legEnded(passed) { state in
             state.keyword = result
             state.timings.keyword = ContinuousClock.now - started
@@ -132,24 +136,12 @@ final class SearchRun: Sendable {
         timings.fusion = ContinuousClock.now - started
         let plan = vector?.plan ?? .exact
         return HybridResult(
-            hits: hits, terms: keyword?.terms.map(\.text) ?? [], documents: snapshot.catalog.liveCount,
+            hits: hits, terms: terms.terms.map(\.text), plans: keyword?.plans ?? [],
+            documents: snapshot.catalog.liveCount,
             filterMatched: passed?.count ?? snapshot.catalog.liveCount, vectorCandidates: vector?.hits.count ?? 0,
             keywordCandidates: keyword?.hits.count ?? 0,
-            bytesScanned: (vector?.bytesScanned ?? 0) + (keyword?.bytesScanned ?? 0), plan: plan,
+            bytesScanned: (vector?.bytesScanned ?? 0) + (keyword?.bytesRead ?? 0), plan: plan,
             measuredRecall: plan == .exact ? nil : snapshot.tuning?.recallAt10, batch: vector?.batch ?? 0,
             timings: timings)
-    }
-}
-
-/// What the keyword leg found.
-struct KeywordLegResult: Sendable {
-    var hits: [LegHit]
-    var terms: [QueryTerms.Term]
-    var bytesScanned: Int
-
-    init(for query: HybridQuery, depth: Int, in index: KeywordIndex, passed: Bitmap?, catalog: Catalog) {
-        let terms = QueryTerms(text: query.text, phrases: query.keywords)
-        self.terms = terms.terms
-        (hits, bytesScanned) = KeywordScoring().best(depth, for: terms, in: index, passed: passed, catalog: catalog)
     }
 }

@@ -80,6 +80,12 @@ import Glibc
     /// The rows' vectors, one after another.
     func rows(from row: Int) -> UnsafePointer<Float> { unsafe floats + row * dimensions }
 
+    /// The bytes of some rows' vectors.
+    func bytes(_ rows: Range<Int>) -> UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(
+            UnsafeBufferPointer(start: floats + rows.lowerBound * dimensions, count: rows.count * dimensions))
+    }
+
     /// The document of a row.
     func ordinal(at row: Int) -> Int { unsafe Int(ordinals[row]) }
 

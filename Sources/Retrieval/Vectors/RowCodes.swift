@@ -6,8 +6,8 @@ import Glibc
 
 /// Compressed copies of a chunk's rows for a first pass: as bytes, as bits, or both.
 struct RowCodes: Sendable {
-    var bytes: ByteCodes?
-    var bits: BitCodes?
+    var bytes: ByteCodes? = nil
+    var bits: BitCodes? = nil
 }
 
 /// Rows as bytes, symmetric for each row: component = (byte − 128) · factor, factor = greatest magnitude / 127.

@@ -116,7 +116,8 @@ struct VectorIndex: Sendable {
         let last = parts.count - 1
         for passage in 0..<wanted {
             parts[last].chunk.write(
-                units[passage * dimensions..<(passage + 1) * dimensions], ordinal: ordinal, at: parts[last].rows + passage)
+                units[passage * dimensions..<(passage + 1) * dimensions], ordinal: ordinal,
+                at: parts[last].rows + passage)
         }
         if firstRows.count <= ordinal {
             firstRows += repeatElement(-1, count: ordinal + 1 - firstRows.count)
@@ -159,7 +160,8 @@ struct VectorIndex: Sendable {
         return part.chunk.score(of: query, row: row - part.firstRow)
     }
 
-    private func part(holding row: Int) -> Part? {
+    /// The part that has a row.
+    func part(holding row: Int) -> Part? {
         var (low, high) = (0, parts.count)
         while low < high {
             let middle = (low + high) / 2
