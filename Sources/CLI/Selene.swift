@@ -14,13 +14,15 @@ struct Selene: AsyncParsableCommand {
               selene ingest ~/notes            store a folder of Markdown
               selene backfill                  embed what is new, with Ollama
               selene search "tide tables"      find notes by meaning and by word
+              selene eval collections/x        measure how good that is
               selene serve                     answer over HTTP on 127.0.0.1:5678
 
             Exit codes: 0 done, 1 failed, 2 done in part, 64 wrong usage or configuration, 130 interrupted.
             """,
         version: GatewayVersion.current,
         subcommands: [
-            ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, KeysCommand.self,
+            ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
+            EvalCommand.self, KeysCommand.self,
             ConfigCommand.self, DemoCommand.self,
         ])
 }

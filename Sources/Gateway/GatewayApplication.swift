@@ -51,7 +51,7 @@ public struct GatewayApplication: Service {
         retrieval = RetrievalService(
             database: database,
             embedder: QueryEmbedder(upstream: upstream, admission: admission, timeout: configuration.queryTimeout),
-            defaultFusion: configuration.fusion, logger: logger)
+            indexFolder: configuration.indexFolder, defaultFusion: configuration.fusion, logger: logger)
     }
 
     /// Refuses to listen beyond this machine as long as anybody could come in.
@@ -122,6 +122,7 @@ public struct GatewayApplication: Service {
         router.add(.get, "/api/llm/health", health.llmHealth)
         router.add(.post, "/api/llm/generate", generate.handle)
         router.add(.post, "/api/llm/embed", embed.handle)
+        router.add(.get, "/api/notes/:id/related", RelatedRoute(service: retrieval).handle)
         router.add(.post, "/api/notes/retrieve", retrieve.handle)
         return router.buildResponder()
     }

@@ -70,18 +70,38 @@ public struct RetrievedNote: Codable, Sendable, Hashable {
     public var note: NoteFields
     /// The fused score; comparable within one reply only.
     public var score: Double
+    /// The passage that is nearest to the query, when the note is long enough to have several.
+    public var passage: Passage?
     /// With `explain`.
     public var explanation: HitExplanation?
 
     /// Creates a result.
-    public init(note: NoteFields, score: Double, explanation: HitExplanation? = nil) {
+    public init(note: NoteFields, score: Double, passage: Passage? = nil, explanation: HitExplanation? = nil) {
         self.note = note
         self.score = score
+        self.passage = passage
         self.explanation = explanation
     }
 
+    /// A part of a note's `content`: a half-open range of UTF-8 offsets.
+    public struct Passage: Codable, Sendable, Hashable {
+        /// Counted from 0.
+        public var number: Int
+        /// The first byte.
+        public var start: Int
+        /// One past the last byte.
+        public var end: Int
+
+        /// Creates a passage.
+        public init(number: Int, start: Int, end: Int) {
+            self.number = number
+            self.start = start
+            self.end = end
+        }
+    }
+
     private enum CodingKeys: String, CodingKey {
-        case score, explanation
+        case score, passage, explanation
     }
 
     /// Decodes the note's fields and the score from one flat object.
@@ -89,6 +109,7 @@ public struct RetrievedNote: Codable, Sendable, Hashable {
         note = try NoteFields(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         score = try container.decode(Double.self, forKey: .score)
+        passage = try container.decodeIfPresent(Passage.self, forKey: .passage)
         explanation = try container.decodeIfPresent(HitExplanation.self, forKey: .explanation)
     }
 
@@ -97,6 +118,7 @@ public struct RetrievedNote: Codable, Sendable, Hashable {
         try note.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(score, forKey: .score)
+        try container.encodeIfPresent(passage, forKey: .passage)
         try container.encodeIfPresent(explanation, forKey: .explanation)
     }
 }
@@ -107,6 +129,12 @@ public struct HitExplanation: Codable, Sendable, Hashable {
     public var vector: Leg?
     /// The keyword leg's part; absent when no term occurs in the note.
     public var keyword: Leg?
+    /// The fused score before recency was weighed in.
+    public var relevance: Double
+    /// 1 for now, ½ after a half-life, with `recency`.
+    public var recency: Double?
+    /// The greatest cosine with a note that was chosen before it, with `diversity`.
+    public var similarity: Double?
     /// Terms that occur in the note.
     public var matchedTerms: [String]
     /// Where they occur.
@@ -114,15 +142,21 @@ public struct HitExplanation: Codable, Sendable, Hashable {
 
     /// The names on the wire.
     public enum CodingKeys: String, CodingKey {
-        case vector, keyword
+        case vector, keyword, relevance, recency, similarity
         case matchedTerms = "matched_terms"
         case spans
     }
 
     /// Creates an explanation.
-    public init(vector: Leg?, keyword: Leg?, matchedTerms: [String], spans: [Span]) {
+    public init(
+        vector: Leg?, keyword: Leg?, relevance: Double, recency: Double? = nil, similarity: Double? = nil,
+        matchedTerms: [String], spans: [Span]
+    ) {
         self.vector = vector
         self.keyword = keyword
+        self.relevance = relevance
+        self.recency = recency
+        self.similarity = similarity
         self.matchedTerms = matchedTerms
         self.spans = spans
     }

@@ -20,13 +20,32 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
     public var fusion: String?
     /// Whether every result says how it came to its place.
     public var explain: Bool?
+    /// Only notes of one of these threads, by id or name.
+    public var thread: OneOrMore?
+    /// Only notes with one of these tags.
+    public var tag: OneOrMore?
+    /// How keywords are scored: `like`, `bm25` or `both`.
+    public var scorer: String?
+    /// How much newer notes go before older ones.
+    public var recency: Recency?
+    /// How much notes that are like better ones go down, 0 to 1.
+    public var diversity: Double?
+    /// Whether every vector is looked at, even when a tuned plan could answer.
+    public var exact: Bool?
 
     /// Creates a request.
     public init(
         query: String?, limit: Int? = nil, noteType: OneOrMore? = nil, actionability: OneOrMore? = nil,
         timeScope: TimeScope? = nil, keywords: OneOrMore? = nil, mode: Mode? = nil, fusion: String? = nil,
-        explain: Bool? = nil
+        explain: Bool? = nil, thread: OneOrMore? = nil, tag: OneOrMore? = nil, scorer: String? = nil,
+        recency: Recency? = nil, diversity: Double? = nil, exact: Bool? = nil
     ) {
+        self.thread = thread
+        self.tag = tag
+        self.scorer = scorer
+        self.recency = recency
+        self.diversity = diversity
+        self.exact = exact
         self.query = query
         self.limit = limit
         self.noteType = noteType
@@ -36,6 +55,26 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
         self.mode = mode
         self.fusion = fusion
         self.explain = explain
+    }
+
+    /// (1 − weight) · relevance + weight · 2^(−age / half-life), with the relevance scaled so that the best note has 1.
+    public struct Recency: Codable, Sendable, Hashable {
+        /// The share that recency has, 0 to 1; 0.3 when absent.
+        public var weight: Double?
+        /// After so many days recency counts half; 30 when absent.
+        public var halfLifeDays: Double?
+
+        /// The names on the wire.
+        public enum CodingKeys: String, CodingKey {
+            case weight
+            case halfLifeDays = "half_life_days"
+        }
+
+        /// Creates a weighting.
+        public init(weight: Double? = nil, halfLifeDays: Double? = nil) {
+            self.weight = weight
+            self.halfLifeDays = halfLifeDays
+        }
     }
 
     /// The legs of a retrieval.
@@ -153,8 +192,18 @@ public struct RetrievalSummary: Codable, Sendable, Hashable {
     public var fusion: String
     /// The terms that the keyword leg looked for.
     public var terms: [String]
-    /// Whether the vector scores are exact.
+    /// Whether every vector that may be found was looked at in full.
     public var exact: Bool
+    /// How the vectors were read: `exact`, or `int8` or `binary` first and the best candidates in full.
+    public var plan: String
+    /// The recall@10 that was measured for that plan on this index; absent when it is exact.
+    public var measuredRecall: Double?
+    /// How keywords were scored.
+    public var scorer: String
+    /// How each term was sought: in the `vocabulary`, in `candidates` that it named, by a `scan`, or by its `stems`.
+    public var keywordPlans: [String]
+    /// Retrievals that shared the pass over the vectors.
+    public var sharedPass: Int
 
     /// The names on the wire.
     public enum CodingKeys: String, CodingKey {
@@ -163,7 +212,11 @@ public struct RetrievalSummary: Codable, Sendable, Hashable {
         case vectorCandidates = "vector_candidates"
         case keywordCandidates = "keyword_candidates"
         case bytesScanned = "bytes_scanned"
-        case fusion, terms, exact
+        case fusion, terms, exact, plan
+        case measuredRecall = "measured_recall"
+        case scorer
+        case keywordPlans = "keyword_plans"
+        case sharedPass = "shared_pass"
     }
 
     /// Creates a summary.

@@ -38,8 +38,26 @@ struct SearchCommand: AsyncParsableCommand {
     @Option(help: "A phrase to find literally; may be repeated.")
     var keyword: [String] = []
 
-    @Option(help: "convex, rrf or dbsf (SELENE_FUSION).")
+    @Option(help: "convex, convex:ALPHA, rrf, rrf:K or dbsf (SELENE_FUSION).")
     var fusion: String?
+
+    @Option(help: "How keywords are scored: like, bm25 or both.")
+    var scorer: KeywordScorer?
+
+    @Option(help: "Only notes of this thread, by name or id; may be repeated.")
+    var thread: [String] = []
+
+    @Option(help: "Only notes with this tag; may be repeated.")
+    var tag: [String] = []
+
+    @Option(help: "How much newer notes go before older ones, 0 to 1 (half as much after 30 days).")
+    var recency: Double?
+
+    @Option(help: "How much notes that are like better ones go down, 0 to 1.")
+    var diversity: Double?
+
+    @Flag(help: "Look at every vector, even when a tuned plan could answer.")
+    var exact = false
 
     @Flag(help: "Show how each note came to its place.")
     var explain = false
@@ -55,15 +73,20 @@ struct SearchCommand: AsyncParsableCommand {
             query: query, limit: limit, noteType: types.isEmpty ? nil : .init(types),
             actionability: actionability.isEmpty ? nil : .init(actionability),
             timeScope: days.map { .init(days: $0) }, keywords: keyword.isEmpty ? nil : .init(keyword),
-            mode: RetrieveRequest.Mode(rawValue: mode.rawValue), explain: explain)
+            mode: RetrieveRequest.Mode(rawValue: mode.rawValue), explain: explain,
+            thread: thread.isEmpty ? nil : .init(thread), tag: tag.isEmpty ? nil : .init(tag),
+            scorer: scorer?.rawValue, recency: recency.map { .init(weight: $0) }, diversity: diversity,
+            exact: exact ? true : nil)
         do {
             var quiet = configuration
             if options.logLevel == nil { quiet.logLevel = .warning }
             let application = try GatewayApplication(configuration: quiet, logger: Workbench.logger(quiet.logLevel))
             do {
                 let response = try await Interrupt.cancellable { try await application.retrieval.retrieve(request) }
-                await application.close()
                 Terminal.line(json ? try JSONOutput.text(response) : ResultText.of(response))
+                // A large index that had to be built is kept for the next search; that it cannot be is no failure.
+                try? await application.retrieval.writeIndexIfWorthwhile()
+                await application.close()
             } catch {
                 await application.close()
                 throw error
@@ -103,7 +126,8 @@ enum ResultText {
                 Terminal.dim(
                     "\(response.source): \(summary.filterMatched) of \(summary.documents) notes, "
                         + "\(summary.vectorCandidates) by meaning, \(summary.keywordCandidates) by word, "
-                        + "fusion \(summary.fusion), \(total) ms"))
+                        + "fusion \(summary.fusion), vectors \(summary.plan)"
+                        + (summary.measuredRecall.map { " (recall@10 \(rounded($0)))" } ?? "") + ", \(total) ms"))
         }
         return lines.joined(separator: "\n")
     }

@@ -16,6 +16,8 @@ public struct GatewayConfiguration: Sendable {
     public var port: Int
     /// The path of the SQLite file, with `~` expanded.
     public var databasePath: String
+    /// The folder of the index files; nil when none are kept.
+    public var indexFolder: String?
     /// The token that may use every route.
     public var apiToken: String?
     /// The model for `/api/llm/generate`.
@@ -79,6 +81,12 @@ public struct GatewayConfiguration: Sendable {
         host = reader.text(.host) ?? ""
         port = try reader.integer(.port, in: 0...65_535)
         databasePath = Self.expand(reader.text(.database) ?? "", environment)
+        indexFolder =
+            switch reader.text(.index) ?? "" {
+            case "auto", "": databasePath + ".index"
+            case "off": nil
+            case let folder: Self.expand(folder, environment)
+            }
         apiToken = reader.text(.apiToken)
         generateModel = reader.text(.generateModel) ?? ""
         embedModel = reader.text(.embedModel) ?? ""
@@ -91,7 +99,8 @@ public struct GatewayConfiguration: Sendable {
 
         let fusionName = reader.text(.fusion) ?? ""
         guard let fusion = FusionMethod.parse(fusionName) else {
-            throw ConfigurationError.invalid(.fusion, fusionName, reader.origin(of: .fusion), "convex, rrf or dbsf")
+            throw ConfigurationError.invalid(
+                .fusion, fusionName, reader.origin(of: .fusion), "convex, convex:ALPHA, rrf, rrf:K or dbsf")
         }
         self.fusion = fusion
 

@@ -25,12 +25,14 @@ public struct Setting: Sendable, Hashable {
     static let host = Setting("host", default: "127.0.0.1", "address to listen on")
     static let port = Setting("port", default: "5678", "port to listen on; 0 picks a free one")
     static let database = Setting("database", default: "~/.selene/selene.sqlite", "path of the notes database")
+    static let index = Setting(
+        "index", default: "auto", "folder of the index files; auto puts it beside the database, off keeps none")
     static let apiToken = Setting("api_token", default: nil, secret: true, "a bearer token that may use every route")
     static let generateModel = Setting("generate_model", default: "llama3.2", "model for generation")
     static let embedModel = Setting("embed_model", default: "nomic-embed-text", "model for embeddings")
     static let ollamaHost = Setting(
         "ollama_host", environment: "OLLAMA_HOST", default: "http://127.0.0.1:11434", "where Ollama listens")
-    static let fusion = Setting("fusion", default: "convex", "default fusion: convex, rrf or dbsf")
+    static let fusion = Setting("fusion", default: "convex", "default fusion: convex, convex:ALPHA, rrf, rrf:K or dbsf")
     static let connectTimeout = Setting("connect_timeout", default: "5", "seconds to reach Ollama")
     static let firstByteTimeout = Setting(
         "first_byte_timeout", default: "300", "seconds to Ollama's first byte; loading a model counts")
@@ -47,7 +49,7 @@ public struct Setting: Sendable, Hashable {
 
     /// Every setting, in the order in which `selene config` shows them.
     public static let all: [Setting] = [
-        host, port, database, apiToken, generateModel, embedModel, ollamaHost, fusion, connectTimeout,
+        host, port, database, index, apiToken, generateModel, embedModel, ollamaHost, fusion, connectTimeout,
         firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, clientIdleTimeout,
         drainTimeout, logLevel,
     ]

@@ -1,4 +1,5 @@
 public import GatewayAPI
+import Backfill
 import Logging
 public import Retrieval
 public import ServiceLifecycle
@@ -13,35 +14,62 @@ public final class RetrievalService: Service {
     /// How often the database is looked at while nobody asks.
     static let pollInterval = Duration.milliseconds(50)
 
-    private let database: GatewayDatabase
-    private let follower: IndexFollower
+    /// How often it is looked whether the index file is worth writing.
+    static let fileInterval = Duration.seconds(1)
+
+    let database: GatewayDatabase
+    let follower: IndexFollower
     private let embedder: QueryEmbedder
     private let defaultFusion: FusionMethod
     private let logger: Logger
 
     init(
-        database: GatewayDatabase, embedder: QueryEmbedder, defaultFusion: FusionMethod, logger: Logger
+        database: GatewayDatabase, embedder: QueryEmbedder, indexFolder: String?, defaultFusion: FusionMethod,
+        logger: Logger
     ) {
         self.database = database
         self.embedder = embedder
         self.defaultFusion = defaultFusion
         self.logger = logger
-        follower = IndexFollower(database: database, logger: logger)
+        follower = IndexFollower(
+            database: database, files: indexFolder.map { IndexFiles(folder: $0, database: database) }, logger: logger)
     }
 
-    /// Follows the database until shutdown.
+    /// Follows the database until shutdown, and keeps the index file up to date.
     public func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
-            while !Task.isCancelled {
-                do {
-                    _ = try await follower.current()
-                    try await Task.sleep(for: Self.pollInterval)
-                } catch is CancellationError {
-                    return
-                } catch {
-                    logger.error("the database cannot be followed", metadata: ["error": "\(error)"])
-                    try? await Task.sleep(for: .seconds(1))
-                }
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.follow() }
+                group.addTask { await self.keepFile() }
+            }
+        }
+    }
+
+    private func follow() async {
+        while !Task.isCancelled {
+            do {
+                _ = try await follower.current()
+                try await Task.sleep(for: Self.pollInterval)
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.error("the database cannot be followed", metadata: ["error": "\(error)"])
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    private func keepFile() async {
+        while !Task.isCancelled {
+            do {
+                try await Task.sleep(for: Self.fileInterval)
+                if await follower.wantsFile { try await follower.writeFile() }
+            } catch is CancellationError {
+                return
+            } catch {
+                // Without a file the next start is slow, nothing else: a full disk is no reason to try every second.
+                logger.warning("the index file cannot be written", metadata: ["error": "\(error)"])
+                try? await Task.sleep(for: .seconds(60))
             }
         }
     }
@@ -60,6 +88,16 @@ public final class RetrievalService: Service {
         public var limit = 10
         /// The server's default when nil.
         public var fusion: FusionMethod?
+        /// How keywords are scored; the default when nil.
+        public var scorer: KeywordScorer?
+        /// How much newer notes go before older ones.
+        public var recency: RecencyWeighting?
+        /// How much notes that are like better ones go down, 0 to 1.
+        public var diversity: Double?
+        /// Whether every vector is looked at, even when a tuned plan could answer.
+        public var isExact = false
+        /// Threads by id or name, of which notes must have one; any when empty.
+        public var threads: [String] = []
         /// Whether every result explains itself.
         public var explain = false
 
@@ -80,6 +118,15 @@ public final class RetrievalService: Service {
         var search = HybridQuery(
             text: query.text, keywords: query.keywords, mode: query.mode, filter: query.filter, limit: query.limit,
             fusion: query.fusion ?? defaultFusion, explain: query.explain)
+        if let scorer = query.scorer { search.scorer = scorer }
+        search.recency = query.recency
+        search.diversity = query.diversity
+        if query.isExact { search.plan = .exact }
+        if !query.threads.isEmpty {
+            // A thread that does not exist has no notes: an id that no thread has stands for it.
+            search.filter.threads = try await database.threadIDs(matching: query.threads)
+            if search.filter.threads.isEmpty { search.filter.threads = [-1] }
+        }
         var fallbackReason: String?
         if query.mode != .keyword {
             switch try await vector(for: query.text, in: live) {
@@ -99,7 +146,7 @@ public final class RetrievalService: Service {
         let results = result.hits.compactMap { hit in
             found[hit.id].map { note in
                 RetrievedNote(
-                    note: NoteFields(note), score: hit.score,
+                    note: NoteFields(note), score: hit.score, passage: Self.passage(of: hit, in: note, live.space),
                     explanation: query.explain ? HitExplanation(hit, note: note, result: result) : nil)
             }
         }
@@ -119,7 +166,18 @@ public final class RetrievalService: Service {
                     vectorCandidates: result.vectorCandidates, keywordCandidates: result.keywordCandidates,
                     bytesScanned: result.bytesScanned,
                     fusion: search.mode == .hybrid ? search.fusion.description : "none", terms: result.terms,
-                    exact: true) : nil)
+                    exact: result.plan == .exact, plan: result.plan.rawValue, measuredRecall: result.measuredRecall,
+                    scorer: search.scorer.rawValue, keywordPlans: result.plans.map { $0?.rawValue ?? "stems" },
+                    sharedPass: result.batch) : nil)
+    }
+
+    /// Where in a long note the passage is that is nearest to the query; nil when the note is one passage.
+    static func passage(of hit: Hit, in note: Note, _ space: StoredSpace?) -> RetrievedNote.Passage? {
+        guard let number = hit.passage, let space, space.space.chunkerVersion == Chunker.version else { return nil }
+        let passages = Chunker.passages(title: note.title, content: note.content)
+        guard passages.count > 1, passages.indices.contains(number) else { return nil }
+        return RetrievedNote.Passage(
+            number: number, start: passages[number].range.lowerBound, end: passages[number].range.upperBound)
     }
 
     private struct Reason: Error { var text: String }
@@ -175,7 +233,8 @@ extension HitExplanation {
         }
         let matched = Set(spans.map(\.term))
         self.init(
-            vector: hit.vector.map(leg), keyword: hit.keyword.map(leg),
+            vector: hit.vector.map(leg), keyword: hit.keyword.map(leg), relevance: hit.relevance,
+            recency: hit.recency, similarity: hit.similarity,
             matchedTerms: result.terms.filter(matched.contains), spans: spans)
     }
 }

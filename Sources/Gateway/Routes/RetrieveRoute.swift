@@ -58,15 +58,42 @@ struct RetrieveRoute: Sendable {
         }
         if let name = request.fusion {
             guard let fusion = FusionMethod.parse(name) else {
-                throw GatewayError.field("fusion", "expected convex, rrf or dbsf")
+                throw GatewayError.field("fusion", "expected convex, convex:ALPHA, rrf, rrf:K or dbsf")
             }
             query.fusion = fusion
+        }
+        if let name = request.scorer {
+            guard let scorer = KeywordScorer(rawValue: name) else {
+                throw GatewayError.field("scorer", "expected like, bm25 or both")
+            }
+            query.scorer = scorer
+        }
+        query.recency = try recency(request.recency)
+        if let diversity = request.diversity {
+            guard (0...1).contains(diversity) else { throw GatewayError.field("diversity", "must be from 0 to 1") }
+            query.diversity = diversity
+        }
+        query.isExact = request.exact ?? false
+        query.threads = request.thread?.values ?? []
+        query.filter.tags = Set(request.tag?.values ?? [])
+        guard query.threads.count <= maxKeywords else {
+            throw GatewayError.field("thread", "at most \(maxKeywords)")
         }
         query.explain = request.explain ?? false
         query.filter.noteTypes = Set(request.noteType?.values ?? [])
         query.filter.actionabilities = Set(request.actionability?.values ?? [])
         (query.filter.since, query.filter.until) = try span(of: request.timeScope)
         return query
+    }
+
+    private static func recency(_ wanted: RetrieveRequest.Recency?) throws -> RecencyWeighting? {
+        guard let wanted else { return nil }
+        let (weight, days) = (wanted.weight ?? 0.3, wanted.halfLifeDays ?? 30)
+        guard (0...1).contains(weight) else { throw GatewayError.field("recency.weight", "must be from 0 to 1") }
+        guard days.isFinite, days > 0, days <= 100_000 else {
+            throw GatewayError.field("recency.half_life_days", "must be more than 0 and at most 100000")
+        }
+        return RecencyWeighting(weight: weight, halfLife: days * 86_400, now: Int64(Date.now.timeIntervalSince1970))
     }
 
     private static func span(of scope: RetrieveRequest.TimeScope?) throws -> (since: Int64?, until: Int64?) {

@@ -9,13 +9,26 @@ public enum FusionMethod: Sendable, Hashable, CustomStringConvertible {
     /// each leg's candidates (Mazzeschi, 2023). Outliers stay outside 0…1: cut off, the best would be tied.
     case dbsf
 
-    /// The methods by name, with their usual parameters: `rrf`, `convex`, `dbsf`; nil for another name.
+    /// The methods by name, with their usual parameters or one after a colon: `rrf`, `rrf:30`, `convex`, `convex:0.4`,
+    /// `dbsf`; nil for another name or a parameter that has no meaning.
     public static func parse(_ name: String) -> FusionMethod? {
-        switch name.lowercased() {
-        case "rrf": .rrf(k: 60)
-        case "convex": .convex(alpha: 0.5)
-        case "dbsf": .dbsf
-        default: nil
+        let words = name.lowercased().split(separator: ":", omittingEmptySubsequences: false)
+        let parameter = words.count == 2 ? Double(words[1]) : nil
+        guard words.count == 1 || parameter?.isFinite == true else { return nil }
+        switch words[0] {
+        case "rrf": return (parameter ?? 60) >= 0 ? .rrf(k: parameter ?? 60) : nil
+        case "convex": return (0...1).contains(parameter ?? 0.5) ? .convex(alpha: parameter ?? 0.5) : nil
+        case "dbsf": return parameter == nil ? .dbsf : nil
+        default: return nil
+        }
+    }
+
+    /// The name as ``parse(_:)`` reads it.
+    public var setting: String {
+        switch self {
+        case .rrf(let k): "rrf:\(k)"
+        case .convex(let alpha): "convex:\(alpha)"
+        case .dbsf: "dbsf"
         }
     }
 

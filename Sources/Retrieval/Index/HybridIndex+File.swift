@@ -6,19 +6,12 @@ extension HybridIndex {
 
     /// Opens an index file: it is mapped, so the first search may begin at once and reads from it what it needs.
     ///
-    /// - Parameters:
-    ///   - source: What the file must be a copy of; see ``IndexStamp/source``.
-    /// - Returns: The index, and up to which change of the source it goes.
-    /// - Throws: ``RetrievalError/Code/indexFile``: the file is missing, of another source or version, or not whole. The
-    ///   caller builds the index anew.
-    public static func open(
-        path: String, source: String
-    ) throws(RetrievalError) -> (index: HybridIndex, stamp: IndexStamp) {
+    /// - Returns: The index, what it is a copy of and up to which change. It is for the caller to see that the source is
+    ///   the right one, and to build the index anew when it is not.
+    /// - Throws: ``RetrievalError/Code/indexFile``: the file is missing, of another version, or not whole.
+    public static func open(path: String) throws(RetrievalError) -> (index: HybridIndex, stamp: IndexStamp) {
         let file = try Region(mapping: path)
         let header = try IndexFile.header(of: file)
-        guard header.stamp.source == source else {
-            throw RetrievalError(.indexFile, "\(path) belongs to another database or embedding space")
-        }
         let reader = SectionReader(file: file, header: header)
         var snapshot = Snapshot()
         let flat = Catalog.Flat(

@@ -2,7 +2,7 @@ import Foundation
 
 /// Where an index file comes from: what it is a copy of, and up to which change.
 public struct IndexStamp: Codable, Sendable, Hashable {
-    /// Names the source, for example a database and an embedding space; a file of another source is not opened.
+    /// Names the source, for example a database and an embedding space.
     public var source: String
     /// The last change of the source that is in the file.
     public var cursor: Int64

@@ -24,7 +24,8 @@ public struct RetrievalError: Error, Sendable, CustomStringConvertible {
     /// A sentence for people.
     public var message: String
 
-    init(_ code: Code, _ message: String) {
+    /// Creates an error.
+    public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }

@@ -1,0 +1,170 @@
+public import ArgumentParser
+import Evaluation
+import Foundation
+import Gateway
+public import Retrieval
+
+/// `selene eval DIR`.
+struct EvalRunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Measure (the default).", discussion: "See `selene eval --help`.")
+
+    @OptionGroup var subject: CollectionOptions
+
+    @Option(help: "vector, keyword or hybrid; may be repeated. All three when absent.")
+    var mode: [RetrievalMode] = []
+
+    @Option(help: "convex, convex:ALPHA, rrf, rrf:K or dbsf; may be repeated. The first one is the mode \"hybrid\".")
+    var fusion: [String] = []
+
+    @Option(help: "How keywords are scored: like, bm25 or both.")
+    var scorer: KeywordScorer?
+
+    @Option(help: "A measure: ndcg@K, map, mrr@K, recall@K or p@K; may be repeated.")
+    var metric: [String] = []
+
+    @Option(help: "Documents of each ranking, 1 to 1000.")
+    var depth = 200
+
+    @Option(
+        parsing: .upToNextOption,
+        help: "Two modes of this run, or files with TREC runs: is the first one better than the second one?")
+    var compare: [String] = []
+
+    @Option(help: "A threshold, such as 'hybrid.ndcg@10>=0.41'; may be repeated.")
+    var gate: [String] = []
+
+    @Option(help: "Write a report to look at, with charts.")
+    var html: String?
+
+    @Option(help: "Write the chart alone.")
+    var svg: String?
+
+    @Option(help: "Write each mode's ranking as a TREC run, DIR/MODE.run.")
+    var runs: String?
+
+    @Flag(help: "Print the report as JSON.")
+    var json = false
+
+    func validate() throws {
+        guard (1...HybridQuery.maxLimit).contains(depth) else {
+            throw ValidationError("--depth must be from 1 to \(HybridQuery.maxLimit)")
+        }
+        guard compare.isEmpty || compare.count == 2 else { throw ValidationError("--compare takes two names") }
+        for name in fusion where FusionMethod.parse(name) == nil {
+            throw ValidationError("--fusion: \"\(name)\" is none of convex, convex:ALPHA, rrf, rrf:K, dbsf")
+        }
+    }
+
+    func run() async throws {
+        try await EvaluationFailure.reported {
+            let metrics = metric.isEmpty ? Metric.defaults : try metric.map { try Metric(parsing: $0) }
+            let gates = try gate.map { try Gate(parsing: $0) }
+            let subject = try await EvaluationSubject.open(subject)
+            let measured = try await measure(subject, metrics)
+            var report = try EvaluationReport(subject.collection, measured: measured)
+            report.documents = subject.documentCount
+            report.notes = subject.notes.isEmpty ? nil : subject.notes
+            if compare.count == 2 {
+                let comparison = try comparison(in: measured, subject, on: metrics.first ?? .ndcg(10))
+                report.comparisons =
+                    [comparison]
+                    + (report.comparisons ?? []).filter {
+                        $0.mode != comparison.mode || $0.against != comparison.against
+                    }
+            }
+            try write(report)
+            let failures = gates.flatMap { $0.failures(in: report) }
+            for failure in failures { Terminal.note("selene: gate missed: \(failure.description)") }
+            if !failures.isEmpty { throw ExitCode(2) }
+        }
+    }
+
+    private func measure(
+        _ subject: EvaluationSubject, _ metrics: [Metric]
+    ) async throws -> [EvaluationReport.Measured] {
+        var measured: [EvaluationReport.Measured] = []
+        for setting in settings() {
+            let (run, times) = try await subject.run(setting, depth: depth)
+            if let runs { try save(run, in: runs) }
+            measured.append(
+                .init(
+                    mode: setting.name,
+                    result: Evaluator.evaluate(run, qrels: subject.collection.qrels, metrics: metrics),
+                    latency: LatencySummary(times)))
+        }
+        return measured
+    }
+
+    private func settings() -> [RetrievalSetting] {
+        let modes = mode.isEmpty ? [.vector, .keyword, .hybrid] : mode
+        let fusions = fusion.compactMap(FusionMethod.parse)
+        var settings: [RetrievalSetting] = []
+        for mode in modes {
+            guard mode == .hybrid else {
+                settings.append(RetrievalSetting(name: mode.rawValue, mode: mode, scorer: scorer))
+                continue
+            }
+            settings.append(RetrievalSetting(name: "hybrid", mode: .hybrid, fusion: fusions.first, scorer: scorer))
+            for other in fusions.dropFirst() {
+                settings.append(
+                    RetrievalSetting(name: "hybrid \(other)", mode: .hybrid, fusion: other, scorer: scorer))
+            }
+        }
+        return settings
+    }
+
+    /// The comparison that was asked for; a name that is no mode of this run is a file.
+    private func comparison(
+        in measured: [EvaluationReport.Measured], _ subject: EvaluationSubject, on metric: Metric
+    ) throws -> EvaluationReport.Comparison {
+        let values = try compare.map { name -> [String: Double] in
+            if let mode = measured.first(where: { $0.mode == name }) { return mode.result.values(of: metric) }
+            let run = try RankedRun(contentsOf: URL(filePath: name))
+            return Evaluator.evaluate(run, qrels: subject.collection.qrels, metrics: [metric]).values(of: metric)
+        }
+        return EvaluationReport.Comparison(
+            mode: compare[0], against: compare[1], metric: metric,
+            significance: try Significance.compare(values[0], values[1]),
+            perQuery: PerQueryTable(values[0], values[1], texts: subject.collection.queryTexts))
+    }
+
+    private func save(_ run: RankedRun, in folder: String) throws {
+        let url = URL(filePath: folder)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let name = run.name.replacing(" ", with: "-") + ".run"
+        try Data(run.trecText().utf8).write(to: url.appending(path: name), options: .atomic)
+    }
+
+    private func write(_ report: EvaluationReport) throws {
+        if let html { try Data(report.html().utf8).write(to: URL(filePath: html), options: .atomic) }
+        if let svg { try Data(report.svg().utf8).write(to: URL(filePath: svg), options: .atomic) }
+        if json {
+            Terminal.line(String(decoding: try report.json(), as: UTF8.self))
+            return
+        }
+        Terminal.write(report.textTable())
+        if let html { Terminal.line("report: \(html)") }
+    }
+}
+
+extension KeywordScorer: ExpressibleByArgument {}
+
+/// Errors of an evaluation as one line and an exit code.
+enum EvaluationFailure {
+    static func reported(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        do {
+            try await Interrupt.cancellable(body)
+        } catch let error as EvaluationError {
+            Terminal.note("selene: \(error.message)")
+            throw ExitCode(65)
+        } catch is CancellationError {
+            throw Interrupt.exitCode
+        } catch let error as CocoaError {
+            Terminal.note("selene: \(error.localizedDescription)")
+            throw ExitCode.failure
+        } catch {
+            throw Failure.exit(for: error)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+public import GatewayAPI
+import Retrieval
+import Storage
+
+extension RetrievalService {
+    /// The notes nearest to one, by stored vectors.
+    ///
+    /// - Returns: nil when there is no such note.
+    /// - Throws: ``StorageError``, ``RetrievalError``.
+    public func related(to id: Int64, limit: Int) async throws -> RelatedResponse? {
+        guard try await !database.notes(ids: [id]).isEmpty else { return nil }
+        let live = try await follower.current()
+        guard let vector = live.index.vector(of: id) else {
+            return RelatedResponse(
+                noteID: id, results: [], reason: "the note has not been embedded yet; run `selene backfill`")
+        }
+        // One more, since the note is nearest to itself.
+        let result = try await live.index.search(
+            HybridQuery(text: "", vector: vector, mode: .vector, limit: limit + 1))
+        let hits = result.hits.filter { $0.id != id }.prefix(limit)
+        let notes = try await database.notes(ids: hits.map(\.id))
+        let found = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0) })
+        return RelatedResponse(
+            noteID: id,
+            results: hits.compactMap { hit in
+                found[hit.id].map {
+                    RetrievedNote(
+                        note: NoteFields($0), score: hit.score, passage: Self.passage(of: hit, in: $0, live.space))
+                }
+            })
+    }
+}

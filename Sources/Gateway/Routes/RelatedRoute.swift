@@ -1,0 +1,25 @@
+import GatewayAPI
+import Hummingbird
+
+/// `GET /api/notes/:id/related`: the notes that are nearest in meaning, by the stored vectors; Ollama is not asked.
+struct RelatedRoute: Sendable {
+    let service: RetrievalService
+
+    func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        guard let id = context.parameters.get("id", as: Int64.self) else {
+            throw GatewayError.field("id", "must be a whole number")
+        }
+        var limit = 10
+        if let text = request.uri.queryParameters["limit"] {
+            guard let number = Int(text), (1...RetrieveRoute.maxLimit).contains(number) else {
+                throw GatewayError.field("limit", "must be from 1 to \(RetrieveRoute.maxLimit)")
+            }
+            limit = number
+        }
+        let response = try await context.client.whilePresent { [service] in
+            try await service.related(to: id, limit: limit)
+        }
+        guard let response else { throw GatewayError(.notFound, .notFound, "there is no note \(id)") }
+        return JSONReply.response(response)
+    }
+}

@@ -1,0 +1,25 @@
+/// The reply of `GET /api/notes/:id/related`.
+public struct RelatedResponse: Codable, Sendable, Hashable {
+    /// The note whose neighbours these are.
+    public var noteID: Int64
+    /// How many results follow.
+    public var count: Int
+    /// The nearest notes, nearest first; the score is the cosine.
+    public var results: [RetrievedNote]
+    /// Why there are none, when the note has no vector.
+    public var reason: String?
+
+    /// The names on the wire.
+    public enum CodingKeys: String, CodingKey {
+        case noteID = "note_id"
+        case count, results, reason
+    }
+
+    /// Creates a reply.
+    public init(noteID: Int64, results: [RetrievedNote], reason: String? = nil) {
+        self.noteID = noteID
+        count = results.count
+        self.results = results
+        self.reason = reason
+    }
+}

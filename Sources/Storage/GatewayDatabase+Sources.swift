@@ -1,0 +1,13 @@
+import GRDB
+
+extension GatewayDatabase {
+    /// The notes that came from somewhere with a name of their own, by that name; see ``NoteDraft/externalID``.
+    public func notesByExternalID() async throws -> [String: Int64] {
+        try await read { database in
+            let rows = try Row.fetchCursor(database, sql: "SELECT external_id, note_id FROM gateway_note_sources")
+            var notes: [String: Int64] = [:]
+            while let row = try rows.next() { notes[row[0]] = row[1] }
+            return notes
+        }
+    }
+}
