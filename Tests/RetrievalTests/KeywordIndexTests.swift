@@ -46,14 +46,18 @@ import Testing
             for _ in 0..<Int.random(in: 0...6, using: &random) {
                 documents.append(
                     (
-                        Int.random(in: 0..<80, using: &random), Self.text(Int.random(in: 0..<6, using: &random), &random),
+                        Int.random(in: 0..<80, using: &random),
+                        Self.text(Int.random(in: 0..<6, using: &random), &random),
                         Self.text(Int.random(in: 0..<60, using: &random), &random)
                     ))
             }
-            let removed = (0..<Int.random(in: 0...3, using: &random)).map { _ in Int.random(in: 0..<90, using: &random) }
+            let removed = (0..<Int.random(in: 0...3, using: &random)).map { _ in Int.random(in: 0..<90, using: &random)
+            }
             try index.apply(set: documents, removed: removed)
             for ordinal in removed { model.documents[ordinal] = nil }
-            for document in documents { model.documents[document.ordinal] = .init(title: document.title, text: document.text) }
+            for document in documents {
+                model.documents[document.ordinal] = .init(title: document.title, text: document.text)
+            }
             guard round % 6 == 5 else { continue }
             check(index, model, (0..<12).map { _ in Self.pattern(model, &random) })
         }
@@ -95,7 +99,9 @@ import Testing
         var index = KeywordIndex()
         let filler = Array(String(repeating: "lorem ipsum dolor sit amet ", count: 20).utf8)
         try index.apply(set: (0..<2000).map { ($0, [], filler + Array("code\($0) end".utf8)) })
-        func plan(_ pattern: String) throws -> KeywordPlan? { index.parts.first?.segment.search(Array(pattern.utf8)).plan }
+        func plan(_ pattern: String) throws -> KeywordPlan? {
+            index.parts.first?.segment.search(Array(pattern.utf8)).plan
+        }
         #expect(try plan("ode17") == .vocabulary)
         #expect(try plan("e") == .vocabulary)
         #expect(try plan("code17 e") == .candidates)
@@ -103,7 +109,8 @@ import Testing
         #expect(try plan("%") == .scan)
         #expect(try plan("absent thing") == .candidates)
         // Neither border is ever part of a text.
-        #expect(index.matches(of: [0]).isEmpty && index.matches(of: [0x61, 1]).isEmpty && index.matches(of: []).isEmpty)
+        #expect(
+            index.matches(of: [0]).isEmpty && index.matches(of: [0x61, 1]).isEmpty && index.matches(of: []).isEmpty)
     }
 
     @Test func `a text with very many occurrences counts up to the bound`() throws {

@@ -5,7 +5,8 @@ import Testing
 /// Scores and sets of the keyword leg against brute force.
 @Suite struct KeywordScores {
     static let words = [
-        "wave", "waves", "waving", "tide", "tides", "gauge", "run", "running", "runner", "station", "stations", "the", "of",
+        "wave", "waves", "waving", "tide", "tides", "gauge", "run", "running", "runner", "station", "stations", "the",
+        "of",
         "café", "日本語", "日本", "50%", "c++", "“tide”", "wave—tide", "x", "no",
     ]
 
@@ -33,7 +34,8 @@ import Testing
                 }
                 let document = KeywordModel.Document(title: text(3), text: text(25))
                 catalog.set(
-                    RetrievalDocument(id: Int64(ordinal), title: "", text: "", createdAt: Int64(ordinal % 5)), at: ordinal)
+                    RetrievalDocument(id: Int64(ordinal), title: "", text: "", createdAt: Int64(ordinal % 5)),
+                    at: ordinal)
                 model.documents[ordinal] = document
                 try index.apply(set: [(ordinal, document.title, document.text)])
             }
@@ -85,10 +87,14 @@ import Testing
     }
 
     @Test(arguments: 0..<8, KeywordScorer.allCases)
-    func `with keywords alone every scorer finds what holds a word of the query`(seed: Int, scorer: KeywordScorer) throws {
+    func `with keywords alone every scorer finds what holds a word of the query`(seed: Int, scorer: KeywordScorer)
+        throws
+    {
         let library = try Library(seed: seed, documents: 60)
         for query in ["running", "waves gauges", "stat", "日", "本", "50%", "c+", "ave"] {
-            let expected = query.split(separator: " ").flatMap { library.model.matches(of: TextFolding.fold(String($0))) }
+            let expected = query.split(separator: " ").flatMap {
+                library.model.matches(of: TextFolding.fold(String($0)))
+            }
             let found = library.search(query, scorer, needsPattern: true)
             #expect(Set(found.map(\.ordinal)) == Set(expected.map(\.ordinal)), "\(query)")
             #expect(found.count == Set(found.map(\.ordinal)).count)
@@ -113,7 +119,9 @@ import Testing
         #expect(terms("sensor_id naïve x86 wave-tide") == Array(repeating: false, count: 4))
         let phrase = QueryTerms(text: "", phrases: ["running waves"]).terms
         #expect(phrase.map(\.isPattern) == [true] && phrase.allSatisfy(\.stems.isEmpty))
-        let stems = QueryTerms(text: "sensor_ids 日本語", phrases: []).terms.map { $0.stems.map { String(decoding: $0, as: UTF8.self) } }
+        let stems = QueryTerms(text: "sensor_ids 日本語", phrases: []).terms.map {
+            $0.stems.map { String(decoding: $0, as: UTF8.self) }
+        }
         #expect(stems == [["sensor", "id"], ["日本", "本語"]])
         #expect(QueryTerms(text: "wave tide Wave", phrases: []).terms.map(\.repeats) == [2, 1])
     }

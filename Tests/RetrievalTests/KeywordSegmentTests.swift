@@ -11,7 +11,8 @@ import Testing
 
     func sample() throws -> KeywordSegment {
         let texts = [
-            ("Tide tables", "The tides of the bay — “springs” and neaps, 50% off"), ("", ""), ("日本語", "日本の潮 tide_gauge"),
+            ("Tide tables", "The tides of the bay — “springs” and neaps, 50% off"), ("", ""),
+            ("日本語", "日本の潮 tide_gauge"),
             ("Waves", "waving waves waved, c:\\temp it's"),
         ]
         return try SegmentBuilder.segment(
@@ -40,7 +41,9 @@ import Testing
 
     @Test func `a merged segment is the one that is made at once`() throws {
         var random = SeededGenerator(9)
-        let documents: [KeywordDocument] = (0..<40).map { ($0, KeywordIndices.text(3, &random), KeywordIndices.text(40, &random)) }
+        let documents: [KeywordDocument] = (0..<40).map {
+            ($0, KeywordIndices.text(3, &random), KeywordIndices.text(40, &random))
+        }
         let whole = try SegmentBuilder.segment(of: documents)
         let parts = try [documents[20...], documents[..<7], documents[7..<20]].map {
             (segment: try SegmentBuilder.segment(of: Array($0)), dead: Bitmap?.none)
@@ -85,7 +88,8 @@ import Testing
             var damaged = bytes
             for _ in 0..<Int.random(in: 1...12, using: &random) {
                 damaged[Int.random(in: KeywordSegment.headerBytes..<bytes.count, using: &random)] =
-                    [0, 1, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random) ?? 0
+                    [0, 1, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random)
+                    ?? 0
             }
             guard let segment = try? KeywordSegment(region: Self.region(damaged)),
                 var index = try? KeywordIndex(segment: segment)

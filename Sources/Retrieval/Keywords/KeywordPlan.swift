@@ -15,7 +15,7 @@ enum KeywordCost {
     static let posting = 1.5
     static let rowOfArray = 0.1
     /// To set up the search of one text.
-    static let candidate = 40.0
+    static let candidate = 150.0
     /// Postings take a little over two bytes each.
     static let bytesPerPosting = 2.2
 
