@@ -125,6 +125,22 @@ import Testing
     }
 }
 
+@Suite struct ByteCounts {
+    @Test func `eight bytes at a time count as single ones do`() {
+        var random = SeededGenerator(4)
+        let bytes: [UInt8] = [0x20, 0x25, 0x2F, 0x30, 0x39, 0x3A, 0x60, 0x61, 0x7A, 0x7B, 0x7F, 0x80, 0xFF]
+        for _ in 0..<3000 {
+            let text = (0..<Int.random(in: 1...60, using: &random)).map { _ in bytes.randomElement(using: &random) ?? 0 }
+            let (byte, most) = (bytes.randomElement(using: &random) ?? 0, Int.random(in: 1...40, using: &random))
+            let counted = text.withUnsafeBufferPointer { text in
+                text.baseAddress.map { ByteCount.quarters(of: byte, after: $0, count: text.count - 1, most: most) }
+            }
+            let all = KeywordModel.quarters([byte], in: text) - (text[0] == byte ? 4 : 0)
+            #expect(counted == min(most, all))
+        }
+    }
+}
+
 @Suite struct RowPlaces {
     @Test func `a copy keeps its places when the other changes`() {
         var places = RowLocations()

@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// How the documents that hold a pattern were found. The answer does not depend on it.
 public enum KeywordPlan: String, Sendable, Hashable, CaseIterable {
     /// The vocabulary was searched and the postings of the entries with the pattern were added up; no text was read.
@@ -35,9 +41,3 @@ enum KeywordCost {
         Double(candidates) * (candidate + Double(bytes) / Double(max(1, rows)) * scannedByte)
     }
 }
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif

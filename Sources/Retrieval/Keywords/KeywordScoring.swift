@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// What the keyword leg found.
 struct KeywordLeg {
     /// Best first.
