@@ -130,7 +130,8 @@ import Testing
         var random = SeededGenerator(4)
         let bytes: [UInt8] = [0x20, 0x25, 0x2F, 0x30, 0x39, 0x3A, 0x60, 0x61, 0x7A, 0x7B, 0x7F, 0x80, 0xFF]
         for _ in 0..<3000 {
-            let text = (0..<Int.random(in: 1...60, using: &random)).map { _ in bytes.randomElement(using: &random) ?? 0 }
+            let text = (0..<Int.random(in: 1...60, using: &random)).map { _ in bytes.randomElement(using: &random) ?? 0
+            }
             let (byte, most) = (bytes.randomElement(using: &random) ?? 0, Int.random(in: 1...40, using: &random))
             let counted = text.withUnsafeBufferPointer { text in
                 text.baseAddress.map { ByteCount.quarters(of: byte, after: $0, count: text.count - 1, most: most) }
