@@ -77,20 +77,20 @@ struct KeywordIndex: Sendable {
     }
 
     /// Documents in runs whose text makes up one segment.
-    private static func batches(of documents: [KeywordDocument]) -> [ArraySlice<KeywordDocument>] {
-        var batches: [ArraySlice<KeywordDocument>] = []
+    private static func batches(of documents: [KeywordDocument]) -> [[KeywordDocument]] {
+        var batches: [[KeywordDocument]] = []
         var start = 0
         var bytes = 0
         for (index, document) in documents.enumerated() {
             let size = document.title.count + document.text.count + 2
             if index > start, bytes + size > buildBytes {
-                batches.append(documents[start..<index])
+                batches.append(Array(documents[start..<index]))
                 start = index
                 bytes = 0
             }
             bytes += size
         }
-        if start < documents.count { batches.append(documents[start...]) }
+        if start < documents.count { batches.append(Array(documents[start...])) }
         return batches
     }
 

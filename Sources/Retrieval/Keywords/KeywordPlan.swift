@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// How the documents that hold a pattern were found. The answer does not depend on it.
 public enum KeywordPlan: String, Sendable, Hashable, CaseIterable {
     /// The vocabulary was searched and the postings of the entries with the pattern were added up; no text was read.
@@ -15,7 +21,7 @@ enum KeywordCost {
     static let posting = 1.5
     static let rowOfArray = 0.1
     /// To set up the search of one text.
-    static let candidate = 40.0
+    static let candidate = 150.0
     /// Postings take a little over two bytes each.
     static let bytesPerPosting = 2.2
 
@@ -35,9 +41,3 @@ enum KeywordCost {
         Double(candidates) * (candidate + Double(bytes) / Double(max(1, rows)) * scannedByte)
     }
 }
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif

@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// What the keyword leg found.
 struct KeywordLeg {
     /// Best first.
@@ -22,7 +16,7 @@ struct KeywordLeg {
 ///
 /// k₁ and b over stems are those of Anserini (0.9 and 0.4). Measured as nDCG@10 on Cranfield, CACM and a collection of
 /// negated questions, fused by `convex(0.5)`: 0.417, 0.566 and 0.755, where 1.2 and 0.75 give 0.420, 0.555 and 0.741; to
-/// count a repeated word once costs 0.05 on CACM. For patterns b is lower than usual, since substrings stand for words.
+/// count a repeated word once costs 0.03 on CACM. For patterns b is lower than usual, since substrings stand for words.
 struct KeywordScoring: Sendable {
     var stems = BM25(saturation: 0.9, lengthInfluence: 0.4)
     /// Added to a stem's occurrences when the title is among them.

@@ -26,7 +26,7 @@ struct SegmentBuilder {
     }
 
     /// The segment of some documents with distinct ordinals.
-    static func segment(of documents: some Collection<KeywordDocument>) throws(RetrievalError) -> KeywordSegment {
+    static func segment(of documents: [KeywordDocument]) throws(RetrievalError) -> KeywordSegment {
         var builder = SegmentBuilder()
         builder.text.reserveCapacity(documents.reduce(0) { $0 + $1.title.count + $1.text.count + 2 })
         for document in documents.sorted(by: { $0.ordinal < $1.ordinal }) { builder.append(document) }
