@@ -4,7 +4,7 @@ SWIFT ?= swift
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test build release dependencies lint format check bench bench-proxy bench-retrieval bench-quality clean
+.PHONY: demo test build release dependencies lint format check bench bench-proxy bench-retrieval bench-keyword bench-quality clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
 demo: build
@@ -41,13 +41,16 @@ check: lint test
 	$(MAKE) demo ONCE=1
 
 ## bench: all benchmarks; results belong in Benchmarks/RESULTS.md
-bench: bench-proxy bench-retrieval
+bench: bench-proxy bench-retrieval bench-keyword
 
 bench-proxy:
 	sh Benchmarks/proxy.sh
 
 bench-retrieval:
 	sh Benchmarks/retrieval.sh
+
+bench-keyword:
+	sh Benchmarks/keyword.sh
 
 ## bench-quality: nDCG@10 over a BEIR collection with ready vectors; COLLECTION=path
 bench-quality:

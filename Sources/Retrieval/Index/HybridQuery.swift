@@ -114,6 +114,8 @@ public struct HybridResult: Sendable {
     public var vectorCandidates: Int
     /// Candidates of the keyword leg.
     public var keywordCandidates: Int
+    /// Documents that the keyword leg found in all.
+    public var keywordMatches: Int
     /// Bytes of vectors, of folded text and of its index that were read.
     public var bytesScanned: Int
     /// How the matrix was read.

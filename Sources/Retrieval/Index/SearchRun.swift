@@ -139,7 +139,7 @@ final class SearchRun: Sendable {
             hits: hits, terms: terms.terms.map(\.text), plans: keyword?.plans ?? [],
             documents: snapshot.catalog.liveCount,
             filterMatched: passed?.count ?? snapshot.catalog.liveCount, vectorCandidates: vector?.hits.count ?? 0,
-            keywordCandidates: keyword?.hits.count ?? 0,
+            keywordCandidates: keyword?.hits.count ?? 0, keywordMatches: keyword?.matched ?? 0,
             bytesScanned: (vector?.bytesScanned ?? 0) + (keyword?.bytesRead ?? 0), plan: plan,
             measuredRecall: plan == .exact ? nil : snapshot.tuning?.recallAt10, batch: vector?.batch ?? 0,
             timings: timings)

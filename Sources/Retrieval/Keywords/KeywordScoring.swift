@@ -2,6 +2,8 @@
 struct KeywordLeg {
     /// Best first.
     var hits: [LegHit] = []
+    /// Documents that were found in all, of which the best are in ``hits``.
+    var matched = 0
     /// Bytes of vocabulary, postings and text that were read.
     var bytesRead = 0
     /// For each term of the query: how it was sought in the largest part of the index; nil where only its stems were.
@@ -72,9 +74,10 @@ struct KeywordScoring: Sendable {
                 }
             }
             for row in 0..<segment.rows where masks ? isFound[row] : scores[row] > 0 {
-                guard scores[row] >= best.threshold else { continue }
                 let ordinal = segment.ordinal(row)
                 guard passed?[ordinal] ?? catalog.isAlive[ordinal] else { continue }
+                leg.matched += 1
+                guard scores[row] >= best.threshold else { continue }
                 best.offer(
                     .init(
                         score: scores[row],
