@@ -61,6 +61,14 @@ def main():
         "The greatest range comes a day and a half after full moon.\n")
     (scratch / "notes" / "sourdough.md").write_text(
         "---\ntitle: Sourdough\ndate: 2026-03-15\ntype: task\n---\nFeed the starter tonight, 80% hydration.\n")
+    collection = scratch / "collection"
+    (collection / "qrels").mkdir(parents=True)
+    texts = {"a": "spring tides at full moon", "b": "bread with a long rise", "c": "the moon pulls the sea", "d": "a cello"}
+    (collection / "corpus.jsonl").write_text(
+        "".join(f'{{"_id": "{k}", "title": "", "text": "{v}"}}\n' for k, v in texts.items()))
+    (collection / "queries.jsonl").write_text(
+        '{"_id": "1", "text": "moon and tides"}\n{"_id": "2", "text": "baking bread"}\n')
+    (collection / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n1\ta\t2\n1\tc\t1\n2\tb\t1\n")
     environment = {
         **{k: v for k, v in os.environ.items() if not k.startswith("SELENE_")},
         "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(scratch), "OLLAMA_HOST": "http://127.0.0.1:11999",
