@@ -6,27 +6,32 @@ public import Upstream
 public struct BackfillOptions: Sendable, Hashable {
     /// The embedding model.
     public var model: String
-    /// Notes in one embedding call.
+    /// Texts in one embedding call at most: short notes, or passages of long ones.
     public var batch: Int
     /// Calls at once.
     public var concurrency: Int
     /// The model's prefixes; those that are known for it when nil.
     public var profile: ModelProfile?
+    /// Whether long notes are cut into passages (``Chunker``); whole notes make a space of their own.
+    public var chunks: Bool
 
     /// Creates options.
-    public init(model: String, batch: Int = 32, concurrency: Int = 1, profile: ModelProfile? = nil) {
+    public init(
+        model: String, batch: Int = 32, concurrency: Int = 1, profile: ModelProfile? = nil, chunks: Bool = true
+    ) {
         self.model = model
         self.batch = max(1, batch)
         self.concurrency = max(1, concurrency)
         self.profile = profile
+        self.chunks = chunks
     }
 }
 
 /// How far a backfill is.
 public struct BackfillProgress: Sendable, Hashable {
-    /// Notes with a vector of the space, those of earlier runs counted.
+    /// Notes with vectors of the space, those of earlier runs counted.
     public var done: Int
-    /// Notes that should have one.
+    /// Notes that should have some.
     public var total: Int
     /// Notes that the model refused in this run.
     public var failed: Int
@@ -36,7 +41,7 @@ public struct BackfillProgress: Sendable, Hashable {
 public struct BackfillFailure: Sendable, Hashable {
     /// The note.
     public var noteID: Int64
-    /// What Ollama said.
+    /// What Ollama said, and of which passage if the note has more than one.
     public var reason: String
 }
 
@@ -46,9 +51,9 @@ public struct BackfillSummary: Sendable {
     public var space: StoredSpace
     /// Notes embedded in this run.
     public var embedded: Int
-    /// Notes that have no vector, and why.
+    /// Notes that have no vectors, and why.
     public var failures: [BackfillFailure]
-    /// Notes with a vector of the space.
+    /// Notes with vectors of the space.
     public var total: Int
     /// Whether queries are answered from this space now.
     public var isActive: Bool
@@ -56,10 +61,11 @@ public struct BackfillSummary: Sendable {
     public var elapsed: Duration
 }
 
-/// Embeds the notes that have no vector in a space, or one of an older text.
+/// Embeds the notes that have no vectors in a space, or those of an older text.
 ///
 /// Each batch is stored in one transaction as soon as it is embedded, and what is pending is asked from the database:
-/// a run that is killed loses at most the batches in flight, one for each concurrent call, and the next run goes on.
+/// a run that is killed loses at most the batches in flight, one for each concurrent call, and the next run goes on. A
+/// note with more passages than a call takes is a batch of its own, and stored once all of them are embedded.
 public struct BackfillService: Sendable {
     private let database: GatewayDatabase
     private let upstream: OllamaUpstream
@@ -93,19 +99,21 @@ public struct BackfillService: Sendable {
         var embedded = 0
         var failures: [BackfillFailure] = []
         var position: Int64 = 0
-        var queue: [[PendingNote]] = []
+        var plan = BackfillPlan(notes: [], size: options.batch, chunks: options.chunks)
         try await withThrowingTaskGroup(of: BatchOutcome.self) { group in
             var running = 0
             while true {
                 while running < options.concurrency {
-                    if queue.isEmpty {
+                    var next = plan.nextBatch()
+                    if next == nil {
                         let limit = options.batch * options.concurrency * 4
                         let notes = try await database.pendingNotes(in: space.id, after: position, limit: limit)
                         guard let last = notes.last else { break }
                         position = last.id
-                        queue = BackfillPlan.batches(of: notes, size: options.batch)
+                        plan = BackfillPlan(notes: notes, size: options.batch, chunks: options.chunks)
+                        next = plan.nextBatch()
                     }
-                    let batch = queue.removeFirst()
+                    guard let batch = next else { break }
                     group.addTask { try await embed(batch, in: space) }
                     running += 1
                 }
@@ -144,7 +152,7 @@ public struct BackfillService: Sendable {
         return try await database.ensureSpace(
             EmbeddingSpace(
                 model: options.model, digest: digest, dimensions: probe.dimensions, queryPrefix: profile.queryPrefix,
-                documentPrefix: profile.documentPrefix))
+                documentPrefix: profile.documentPrefix, chunkerVersion: options.chunks ? Chunker.version : 0))
     }
 
     private struct BatchOutcome: Sendable {
@@ -152,33 +160,76 @@ public struct BackfillService: Sendable {
         var failures: [BackfillFailure] = []
     }
 
-    /// Embeds and stores a batch. When the model refuses it, its halves are tried, down to the note that is to blame.
-    private func embed(_ batch: [PendingNote], in space: StoredSpace) async throws -> BatchOutcome {
-        let prefix = space.space.documentPrefix
+    /// Embeds and stores a batch; the notes of which the model refuses a text are left out.
+    private func embed(_ batch: [CutNote], in space: StoredSpace) async throws -> BatchOutcome {
+        let texts = batch.flatMap(\.texts)
+        var embedded: [EmbeddedText] = []
+        for call in BackfillPlan.calls(for: texts, size: options.batch) {
+            embedded += try await embed(texts[call], in: space.space)
+            // The only note that needs several calls is one by itself: once refused, its rest is not embedded.
+            if embedded.contains(where: \.isRefused) { break }
+        }
+        var outcome = BatchOutcome()
+        var rows: [EmbeddingRow] = []
+        var rest = embedded[...]
+        for note in batch {
+            let own = rest.prefix(note.texts.count)
+            rest = rest.dropFirst(note.texts.count)
+            if let failure = Self.failure(of: note, own) {
+                logger.warning(
+                    "a note cannot be embedded", metadata: ["note": "\(note.id)", "reason": "\(failure.reason)"])
+                outcome.failures.append(failure)
+            } else {
+                rows.append(
+                    EmbeddingRow(
+                        noteID: note.id, contentHash: note.contentHash, vectors: own.flatMap(\.vector),
+                        passages: own.count))
+            }
+        }
+        try await database.storeEmbeddings(rows, in: space)
+        outcome.embedded = rows.count
+        return outcome
+    }
+
+    private static func failure(of note: CutNote, _ texts: ArraySlice<EmbeddedText>) -> BackfillFailure? {
+        for (index, text) in texts.enumerated() {
+            guard case .refused(let reason) = text else { continue }
+            let place = note.texts.count > 1 ? "passage \(index + 1) of \(note.texts.count): " : ""
+            return BackfillFailure(noteID: note.id, reason: place + reason)
+        }
+        return nil
+    }
+
+    /// What became of a text.
+    private enum EmbeddedText: Sendable {
+        case vector(ArraySlice<Float>)
+        case refused(String)
+
+        var isRefused: Bool { if case .refused = self { true } else { false } }
+        var vector: ArraySlice<Float> { if case .vector(let values) = self { values } else { [] } }
+    }
+
+    /// Embeds texts in one call. When the model refuses it, its halves are tried, down to the text that is to blame.
+    private func embed(_ texts: ArraySlice<String>, in space: EmbeddingSpace) async throws -> [EmbeddedText] {
+        let embeddings: Embeddings
         do {
-            let embeddings = try await retrying { () async throws(UpstreamError) in
-                try await upstream.embed(model: space.space.model, inputs: batch.map { prefix + $0.text })
+            embeddings = try await retrying { () async throws(UpstreamError) in
+                try await upstream.embed(model: space.model, inputs: texts.map { space.documentPrefix + $0 })
             }
-            let rows = try batch.enumerated().map { index, note in
-                let vector = embeddings.vector(index)
-                guard vector.contains(where: { $0 != 0 }) else {
-                    throw UpstreamError(.status, "the model gave a vector of zeros", status: 400)
-                }
-                return EmbeddingRow(noteID: note.id, contentHash: note.contentHash, vector: vector)
-            }
-            try await database.storeEmbeddings(rows, in: space)
-            return BatchOutcome(embedded: batch.count)
         } catch let error as UpstreamError where Self.isRefusal(error) {
-            guard batch.count > 1 else {
-                logger.warning("a note cannot be embedded", metadata: ["note": "\(batch[0].id)", "reason": "\(error)"])
-                return BatchOutcome(failures: [BackfillFailure(noteID: batch[0].id, reason: error.message)])
-            }
-            let middle = batch.count / 2
-            var outcome = try await embed(Array(batch[..<middle]), in: space)
-            let rest = try await embed(Array(batch[middle...]), in: space)
-            outcome.embedded += rest.embedded
-            outcome.failures += rest.failures
-            return outcome
+            guard texts.count > 1 else { return [.refused(error.message)] }
+            let middle = texts.startIndex + texts.count / 2
+            let first = try await embed(texts[..<middle], in: space)
+            return try await first + embed(texts[middle...], in: space)
+        }
+        let length = embeddings.dimensions
+        guard length == space.dimensions else {
+            throw UpstreamError(
+                .invalidResponse, "\(space.model) gave vectors of \(length) dimensions after \(space.dimensions)")
+        }
+        return (0..<embeddings.count).map { index in
+            let values = embeddings.values[index * length..<(index + 1) * length]
+            return values.contains { $0 != 0 } ? .vector(values) : .refused("the model gave a vector of zeros")
         }
     }
 

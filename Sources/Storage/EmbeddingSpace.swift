@@ -38,36 +38,50 @@ public struct StoredSpace: Sendable, Hashable {
     public var space: EmbeddingSpace
 }
 
-/// A note whose vector is missing or stale.
+/// A note whose vectors are missing or stale.
 public struct PendingNote: Sendable, Hashable {
     /// The note.
     public var id: Int64
-    /// The text to embed, without the model's prefix.
-    public var text: String
-    /// The hash of that text.
+    /// The title; may be empty.
+    public var title: String
+    /// The content; may be empty.
+    public var content: String
+    /// The hash of ``text``, 32 bytes.
     public var contentHash: [UInt8]
 
     /// Creates a pending note.
-    public init(id: Int64, text: String, contentHash: [UInt8]) {
+    public init(id: Int64, title: String, content: String, contentHash: [UInt8]) {
         self.id = id
-        self.text = text
+        self.title = title
+        self.content = content
         self.contentHash = contentHash
     }
+
+    /// The whole text of the note as a model reads it, without the model's prefix.
+    public var text: String { ContentHash.embeddedText(title: title, content: content) }
 }
 
-/// A vector to be stored.
+/// The vectors of a note, to be stored: one for each of its passages.
 public struct EmbeddingRow: Sendable, Hashable {
     /// The note.
     public var noteID: Int64
     /// The hash of the text that was embedded.
     public var contentHash: [UInt8]
-    /// The vector, as the model gave it.
-    public var vector: [Float]
+    /// Passage after passage, as the model gave them: `passages` times the space's dimensions.
+    public var vectors: [Float]
+    /// How many passages there are, at least 1.
+    public var passages: Int
 
     /// Creates a row.
-    public init(noteID: Int64, contentHash: [UInt8], vector: [Float]) {
+    public init(noteID: Int64, contentHash: [UInt8], vectors: [Float], passages: Int) {
         self.noteID = noteID
         self.contentHash = contentHash
-        self.vector = vector
+        self.vectors = vectors
+        self.passages = passages
+    }
+
+    /// Creates the row of a note that is one passage.
+    public init(noteID: Int64, contentHash: [UInt8], vector: [Float]) {
+        self.init(noteID: noteID, contentHash: contentHash, vectors: vector, passages: 1)
     }
 }

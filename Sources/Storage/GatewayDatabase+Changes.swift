@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 
 /// A place in the change log: all changes up to it are known.
@@ -15,16 +14,6 @@ public struct DatabasePulse: Sendable, Hashable {
     public var cursor: ChangeCursor
     /// The space that answers queries.
     public var activeSpace: StoredSpace?
-}
-
-/// A note as the retrieval index needs it, or the news that it is gone.
-public enum IndexedNote: Sendable {
-    /// A note that is there, with its vector in the space that was asked for.
-    case present(
-        id: Int64, title: String, content: String, noteType: String?, actionability: String?, createdAt: Int64,
-        vector: [Float]?)
-    /// A note that is not there any more, or is not to be shown.
-    case removed(id: Int64)
 }
 
 /// What changed since a cursor.
@@ -47,22 +36,24 @@ extension GatewayDatabase {
     ///
     /// - Parameters:
     ///   - space: Whose vectors to read; none when nil.
-    ///   - body: Called for each batch on SQLite's queue.
+    ///   - batchSize: Notes in a batch at most. Notes with many passages come in smaller batches.
+    ///   - body: Called for each batch on SQLite's queue, the notes in the order of their ids.
     /// - Returns: Where the change log stood in that snapshot.
     public func readAll(
         in space: StoredSpace?, batchSize: Int = 1000, _ body: @escaping @Sendable ([IndexedNote]) throws -> Void
     ) async throws -> ChangeCursor {
-        let columns = columns
+        let feed = NoteFeed(columns: columns, space: space)
         return try await read { database in
             let cursor = try Self.end(database)
-            let rows = try Row.fetchCursor(
-                database, sql: Self.feed(columns, where: "1") + " ORDER BY n.id", arguments: [space?.id])
             var batch: [IndexedNote] = []
-            while let row = try rows.next() {
-                batch.append(Self.note(row, dimensions: space?.space.dimensions ?? 0))
-                if batch.count == batchSize {
+            var floats = 0
+            try feed.forEach(database, ids: nil) { note in
+                batch.append(.present(note))
+                floats += note.vectors.count
+                if batch.count >= batchSize || floats >= Self.maxBatchFloats {
                     try body(batch)
                     batch.removeAll(keepingCapacity: true)
+                    floats = 0
                 }
             }
             if !batch.isEmpty { try body(batch) }
@@ -70,12 +61,15 @@ extension GatewayDatabase {
         }
     }
 
+    /// A batch with so many numbers, 32 MiB, is handed over early.
+    private static let maxBatchFloats = 8 << 20
+
     /// What changed since a cursor, by this process or another. At most `limit` changes; ask again from the returned
     /// cursor until it is the ``pulse()``'s.
     public func changes(
         since cursor: ChangeCursor, in space: StoredSpace?, limit: Int = 5000
     ) async throws -> ChangeBatch {
-        let columns = columns
+        let feed = NoteFeed(columns: columns, space: space)
         return try await read { database in
             let first = try Int64.fetchOne(database, sql: "SELECT min(seq) FROM gateway_changes") ?? 0
             let end = try Self.end(database)
@@ -93,15 +87,9 @@ extension GatewayDatabase {
             var notes: [IndexedNote] = []
             let ids = missing.sorted()
             for start in stride(from: 0, to: ids.count, by: 500) {
-                let some = Array(ids[start..<min(start + 500, ids.count)])
-                let arguments = StatementArguments([space?.id]) + StatementArguments(some)
-                let found = try Row.fetchCursor(
-                    database,
-                    sql: Self.feed(columns, where: "n.id IN (\(databaseQuestionMarks(count: some.count)))"),
-                    arguments: arguments)
-                while let row = try found.next() {
-                    missing.remove(row["id"])
-                    notes.append(Self.note(row, dimensions: space?.space.dimensions ?? 0))
+                try feed.forEach(database, ids: ids[start..<min(start + 500, ids.count)]) { note in
+                    missing.remove(note.id)
+                    notes.append(.present(note))
                 }
             }
             notes += missing.sorted().map { .removed(id: $0) }
@@ -113,25 +101,5 @@ extension GatewayDatabase {
         let sequence = try Int64.fetchOne(
             database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'gateway_changes'")
         return ChangeCursor(sequence: sequence ?? 0)
-    }
-
-    private static func feed(_ columns: NoteColumns, where condition: String) -> String {
-        """
-        SELECT n.id AS id, n.title AS title, n.content AS content, n.created_at AS created_at,
-            \(columns.processed("note_type")) AS note_type, \(columns.processed("actionability")) AS actionability,
-            e.vector AS vector
-        FROM raw_notes n LEFT JOIN processed_notes p ON p.note_id = n.id
-        LEFT JOIN gateway_embeddings e ON e.space_id = ? AND e.note_id = n.id
-        WHERE \(columns.isShown) AND \(condition)
-        """
-    }
-
-    private static func note(_ row: Row, dimensions: Int) -> IndexedNote {
-        let vector: Data? = row["vector"]
-        return .present(
-            id: row["id"], title: row["title"] ?? "", content: row["content"] ?? "", noteType: row["note_type"],
-            actionability: row["actionability"],
-            createdAt: (row["created_at"] as String?).flatMap(Timestamp.unixSeconds) ?? 0,
-            vector: vector.flatMap { VectorBlob.decode($0, dimensions: dimensions) })
     }
 }

@@ -40,7 +40,7 @@ extension GatewayDatabase {
         }
     }
 
-    /// How many notes have a vector in a space.
+    /// How many notes have vectors in a space, however many passages they have.
     public func embeddingCount(in space: SpaceID) async throws -> Int {
         try await read { database in
             try Int.fetchOne(
@@ -48,35 +48,35 @@ extension GatewayDatabase {
         }
     }
 
-    /// Stores vectors in one transaction. A note that was deleted meanwhile is passed over; one that was edited
-    /// meanwhile gets its vector and is pending again, because the hash tells what was embedded.
+    /// Stores notes' vectors in one transaction, in place of those that they had. A note that was deleted meanwhile is
+    /// passed over; one that was edited meanwhile gets its vectors and is pending again, because the hash tells what
+    /// was embedded.
     ///
-    /// - Throws: ``StorageError``; ``StorageError/Code/invalid`` when a vector has another length than the space.
+    /// - Throws: ``StorageError``; ``StorageError/Code/invalid`` when a note has no vector, or one of another length
+    ///   than the space, and then nothing is stored.
     public func storeEmbeddings(_ rows: [EmbeddingRow], in space: StoredSpace) async throws {
-        let dimensions = space.space.dimensions
-        if let wrong = rows.first(where: { $0.vector.count != dimensions }) {
-            throw StorageError(
-                .invalid,
-                "the vector of note \(wrong.noteID) has \(wrong.vector.count) dimensions, its space has \(dimensions)")
-        }
+        for row in rows { try Self.check(row, dimensions: space.space.dimensions) }
         try await write { database in
-            let statement = try database.cachedStatement(
-                sql: """
-                    INSERT INTO gateway_embeddings (space_id, note_id, content_hash, vector, created_at)
-                    SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM raw_notes WHERE id = ?2)
-                    ON CONFLICT (space_id, note_id) DO UPDATE SET
-                    content_hash = excluded.content_hash, vector = excluded.vector, created_at = excluded.created_at
-                    """)
-            let now = Timestamp.now
-            for row in rows {
-                try statement.execute(arguments: [
-                    space.id, row.noteID, Data(row.contentHash), VectorBlob.encode(row.vector), now,
-                ])
-            }
+            let writer = try EmbeddingWriter(database: database, space: space)
+            for row in rows { try writer.store(row) }
         }
     }
 
-    /// Notes after `noteID`, by id, whose vector in a space is missing or was made of another text.
+    private static func check(_ row: EmbeddingRow, dimensions: Int) throws {
+        guard row.passages >= 1 else {
+            throw StorageError(.invalid, "note \(row.noteID) has no vector to be stored")
+        }
+        let (needed, overflow) = row.passages.multipliedReportingOverflow(by: dimensions)
+        guard !overflow, row.vectors.count == needed else {
+            let found =
+                row.passages == 1
+                ? "the vector of note \(row.noteID) has \(row.vectors.count) dimensions"
+                : "the \(row.passages) vectors of note \(row.noteID) have \(row.vectors.count) numbers"
+            throw StorageError(.invalid, "\(found), its space has \(dimensions) dimensions")
+        }
+    }
+
+    /// Notes after `noteID`, by id, whose vectors in a space are missing or were made of another text.
     public func pendingNotes(in space: SpaceID, after noteID: Int64, limit: Int) async throws -> [PendingNote] {
         let pending = pendingCondition
         return try await read { database in
@@ -89,8 +89,7 @@ extension GatewayDatabase {
             ).map { row in
                 let hash: Data = row[3]
                 return PendingNote(
-                    id: row[0], text: ContentHash.embeddedText(title: row[1] ?? "", content: row[2] ?? ""),
-                    contentHash: Array(hash))
+                    id: row[0], title: row[1] ?? "", content: row[2] ?? "", contentHash: Array(hash))
             }
         }
     }
@@ -125,6 +124,48 @@ extension GatewayDatabase {
                     model: row["model"], digest: row["digest"], dimensions: row["dimensions"],
                     queryPrefix: row["query_prefix"], documentPrefix: row["document_prefix"],
                     chunkerVersion: row["chunker_version"]))
+        }
+    }
+}
+
+/// Writes the vectors of notes within a transaction.
+private struct EmbeddingWriter {
+    private let space: SpaceID
+    private let dimensions: Int
+    private let now = Timestamp.now
+    private let first: Statement
+    private let later: Statement
+    private let removal: Statement
+
+    init(database: Database, space: StoredSpace) throws {
+        self.space = space.id
+        dimensions = space.space.dimensions
+        first = try database.cachedStatement(
+            sql: """
+                INSERT INTO gateway_embeddings (space_id, note_id, content_hash, vector, passages, created_at)
+                SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM raw_notes WHERE id = ?2)
+                ON CONFLICT (space_id, note_id) DO UPDATE SET content_hash = excluded.content_hash,
+                vector = excluded.vector, passages = excluded.passages, created_at = excluded.created_at
+                """)
+        later = try database.cachedStatement(
+            sql: """
+                INSERT INTO gateway_passages (space_id, note_id, passage, vector)
+                SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM raw_notes WHERE id = ?2)
+                """)
+        removal = try database.cachedStatement(
+            sql: "DELETE FROM gateway_passages WHERE space_id = ? AND note_id = ?")
+    }
+
+    /// Stores a note's vectors; their number was checked.
+    func store(_ row: EmbeddingRow) throws {
+        try removal.execute(arguments: [space, row.noteID])
+        try first.execute(arguments: [
+            space, row.noteID, Data(row.contentHash), VectorBlob.encode(row.vectors.prefix(dimensions)), row.passages,
+            now,
+        ])
+        for passage in stride(from: 1, to: row.passages, by: 1) {
+            let vector = row.vectors[passage * dimensions..<(passage + 1) * dimensions]
+            try later.execute(arguments: [space, row.noteID, passage, VectorBlob.encode(vector)])
         }
     }
 }

@@ -13,6 +13,12 @@ enum Migrations {
         migrator.registerMigration("gateway-2-embeddings") { try $0.execute(sql: embeddings) }
         migrator.registerMigration("gateway-3-changes") { try $0.execute(sql: changes) }
         migrator.registerMigration("gateway-4-keys") { try $0.execute(sql: keys) }
+        migrator.registerMigration("gateway-5-passages") { database in
+            try database.execute(sql: passages)
+            // A trigger on a table without the column would make the other program's writes fail.
+            let isKnown = try NoteColumns(database).threadNotes.contains("note_id")
+            if isKnown { try database.execute(sql: threadChanges) }
+        }
         return migrator
     }
 
@@ -175,4 +181,35 @@ enum Migrations {
         );
         CREATE UNIQUE INDEX gateway_keys_live_name ON gateway_keys (name) WHERE revoked_at IS NULL;
         """
+
+    /// The vectors of a note's second and later passages; the first one, and how many there are, stay with the
+    /// embedding. They go with it.
+    private static let passages = """
+        ALTER TABLE gateway_embeddings ADD COLUMN passages INTEGER NOT NULL DEFAULT 1;
+        CREATE TABLE gateway_passages (
+            space_id INTEGER NOT NULL,
+            note_id INTEGER NOT NULL,
+            passage INTEGER NOT NULL CHECK (passage >= 1),
+            vector BLOB NOT NULL,
+            PRIMARY KEY (space_id, note_id, passage)
+        ) WITHOUT ROWID;
+        CREATE TRIGGER gateway_embedding_deleted AFTER DELETE ON gateway_embeddings BEGIN
+            DELETE FROM gateway_passages WHERE space_id = OLD.space_id AND note_id = OLD.note_id;
+        END;
+        """
+
+    /// A note that joins or leaves a thread changed. Some files let any value stand in that table, which must not make
+    /// the other program's writes fail.
+    private static var threadChanges: String {
+        func log(_ row: String) -> String {
+            """
+            INSERT INTO gateway_changes (note_id) SELECT \(row).note_id WHERE typeof(\(row).note_id) = 'integer';
+            """
+        }
+        return """
+            CREATE TRIGGER gateway_thread_in AFTER INSERT ON thread_notes BEGIN \(log("NEW")) END;
+            CREATE TRIGGER gateway_thread_up AFTER UPDATE ON thread_notes BEGIN \(log("OLD")) \(log("NEW")) END;
+            CREATE TRIGGER gateway_thread_out AFTER DELETE ON thread_notes BEGIN \(log("OLD")) END;
+            """
+    }
 }

@@ -1,14 +1,27 @@
 import GRDB
 
-/// Which columns a file's `raw_notes` and `processed_notes` have: they grew over the years, and old files still open.
+/// Which columns a file's tables of notes and threads have: they grew over the years, and old files still open.
 struct NoteColumns: Sendable {
     let raw: Set<String>
     let processed: Set<String>
+    /// Empty when the file has no such table.
+    let threads: Set<String>
+    /// Empty when the file has no such table.
+    let threadNotes: Set<String>
 
     init(_ database: Database) throws {
-        raw = Set(try database.columns(in: "raw_notes").map { $0.name.lowercased() })
-        processed = Set(try database.columns(in: "processed_notes").map { $0.name.lowercased() })
+        raw = try Self.names(database, "raw_notes")
+        processed = try Self.names(database, "processed_notes")
+        threads = try database.tableExists("threads") ? Self.names(database, "threads") : []
+        threadNotes = try database.tableExists("thread_notes") ? Self.names(database, "thread_notes") : []
     }
+
+    private static func names(_ database: Database, _ table: String) throws -> Set<String> {
+        Set(try database.columns(in: table).map { $0.name.lowercased() })
+    }
+
+    /// Whether the file says which notes belong to which thread.
+    var hasThreads: Bool { threadNotes.isSuperset(of: ["thread_id", "note_id"]) }
 
     /// `n.column`, or NULL where this file has no such column.
     func raw(_ column: String) -> String { raw.contains(column) ? "n.\(column)" : "NULL" }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Vectors in the database: float32, little endian, nothing else.
 enum VectorBlob {
-    static func encode(_ vector: [Float]) -> Data {
+    static func encode(_ vector: some Collection<Float>) -> Data {
         var data = Data(capacity: vector.count * 4)
         for value in vector {
             withUnsafeBytes(of: value.bitPattern.littleEndian) { data.append(contentsOf: $0) }

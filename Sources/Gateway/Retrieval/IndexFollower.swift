@@ -208,15 +208,16 @@ actor IndexFollower {
         for note in notes {
             switch note {
             case .removed(let id): update.removedDocuments.append(id)
-            case .present(let id, let title, let content, let noteType, let actionability, let createdAt, let vector):
+            case .present(let note):
                 update.documents.append(
                     RetrievalDocument(
-                        id: id, title: title, text: content, noteType: noteType, actionability: actionability,
-                        createdAt: createdAt))
-                if let vector {
-                    update.vectors.append(VectorEntry(id: id, values: vector))
+                        id: note.id, title: note.title, text: note.content, noteType: note.noteType,
+                        actionability: note.actionability, createdAt: note.createdAt))
+                if note.passages > 0 {
+                    let first = Array(note.vectors.prefix(note.vectors.count / note.passages))
+                    update.vectors.append(VectorEntry(id: note.id, values: first))
                 } else {
-                    update.removedVectors.append(id)
+                    update.removedVectors.append(note.id)
                 }
             }
         }

@@ -1,0 +1,120 @@
+import Foundation
+import GRDB
+
+/// Reads notes with their vectors and threads for the retrieval index.
+///
+/// Threads and further passages come from one query each, ordered by note and walked in step with the notes, so the
+/// number of queries does not depend on the number of notes.
+struct NoteFeed: Sendable {
+    let columns: NoteColumns
+    let space: StoredSpace?
+
+    /// Calls a closure with each note that is shown, by id.
+    ///
+    /// - Parameter ids: The notes to read, 30,000 at most; all of them when nil.
+    func forEach(_ database: Database, ids: ArraySlice<Int64>?, _ body: (FeedNote) throws -> Void) throws {
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT n.id, n.title, n.content, n.created_at, \(columns.processed("note_type")),
+                    \(columns.processed("actionability")), \(columns.raw("tags")), e.passages, e.vector
+                FROM raw_notes n LEFT JOIN processed_notes p ON p.note_id = n.id
+                LEFT JOIN gateway_embeddings e ON e.space_id = ? AND e.note_id = n.id
+                WHERE \(columns.isShown) AND \(condition("n.id", ids)) ORDER BY n.id
+                """, arguments: [space?.id] + arguments(ids))
+        let threads = try SideRows(threadRows(database, ids))
+        let passages = try SideRows(passageRows(database, ids))
+        // Some files have more than one row of findings for a note: the last one counts.
+        var held: FeedNote?
+        while let row = try rows.next() {
+            let id: Int64 = row[0]
+            if held?.id == id {
+                held?.noteType = row[4]
+                held?.actionability = row[5]
+                continue
+            }
+            if let held { try body(held) }
+            held = try note(id, row, threads, passages)
+        }
+        if let held { try body(held) }
+    }
+
+    private func note(_ id: Int64, _ row: Row, _ threads: SideRows, _ passages: SideRows) throws -> FeedNote {
+        var note = FeedNote(
+            id: id, title: row[1] ?? "", content: row[2] ?? "", noteType: row[4], actionability: row[5],
+            createdAt: (row[3] as String?).flatMap(Timestamp.unixSeconds) ?? 0, tags: StoredList.decode(row[6]))
+        try threads.forEach(of: id) { row in
+            let thread: Int64 = row[1]
+            if note.threads.last != thread { note.threads.append(thread) }
+        }
+        let stored: Int? = row[7]
+        guard let space, let stored, let first = try vector(row, at: 8, space) else { return note }
+        note.vectors = first
+        note.passages = 1
+        guard stored > 1 else { return note }
+        try passages.forEach(of: id) { row in
+            guard note.passages < stored, row[1] == note.passages, let next = try vector(row, at: 2, space) else {
+                return
+            }
+            note.vectors += next
+            note.passages += 1
+        }
+        return note
+    }
+
+    private func vector(_ row: Row, at column: Int, _ space: StoredSpace) throws -> [Float]? {
+        try row.withUnsafeData(atIndex: column) { data in
+            data.flatMap { VectorBlob.decode($0, dimensions: space.space.dimensions) }
+        }
+    }
+
+    /// Note, thread. Some files let any value stand there.
+    private func threadRows(_ database: Database, _ ids: ArraySlice<Int64>?) throws -> RowCursor? {
+        guard columns.hasThreads else { return nil }
+        return try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT note_id, thread_id FROM thread_notes
+                WHERE typeof(note_id) = 'integer' AND typeof(thread_id) = 'integer' AND \(condition("note_id", ids))
+                ORDER BY note_id, thread_id
+                """, arguments: arguments(ids))
+    }
+
+    /// Note, passage, vector.
+    private func passageRows(_ database: Database, _ ids: ArraySlice<Int64>?) throws -> RowCursor? {
+        guard let space else { return nil }
+        return try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT note_id, passage, vector FROM gateway_passages
+                WHERE space_id = ? AND \(condition("note_id", ids)) ORDER BY note_id, passage
+                """, arguments: [space.id] + arguments(ids))
+    }
+
+    private func condition(_ column: String, _ ids: ArraySlice<Int64>?) -> String {
+        ids.map { "\(column) IN (\(databaseQuestionMarks(count: $0.count)))" } ?? "1"
+    }
+
+    private func arguments(_ ids: ArraySlice<Int64>?) -> StatementArguments { StatementArguments(ids ?? []) }
+}
+
+/// Rows that belong to notes, ordered by the note's id, which is their first column.
+private final class SideRows {
+    private let rows: RowCursor?
+    private var current: Row?
+
+    init(_ rows: RowCursor?) throws {
+        self.rows = rows
+        current = try rows?.next()
+    }
+
+    /// Calls a closure with each row of a note. The notes have to be asked for in the order of their ids.
+    func forEach(of note: Int64, _ body: (Row) throws -> Void) throws {
+        while let row = current {
+            let id: Int64 = row[0]
+            if id > note { return }
+            if id == note { try body(row) }
+            current = try rows?.next()
+        }
+    }
+}
