@@ -186,6 +186,8 @@ public struct RetrievalSummary: Codable, Sendable, Hashable {
     public var vectorCandidates: Int
     /// Candidates of the keyword leg.
     public var keywordCandidates: Int
+    /// Notes that the keyword leg found in all.
+    public var keywordMatches: Int
     /// Bytes of vectors and folded text that were read.
     public var bytesScanned: Int
     /// The fusion and its parameter, when both legs ran.
@@ -211,6 +213,7 @@ public struct RetrievalSummary: Codable, Sendable, Hashable {
         case filterMatched = "filter_matched"
         case vectorCandidates = "vector_candidates"
         case keywordCandidates = "keyword_candidates"
+        case keywordMatches = "keyword_matches"
         case bytesScanned = "bytes_scanned"
         case fusion, terms, exact, plan
         case measuredRecall = "measured_recall"
@@ -221,9 +224,16 @@ public struct RetrievalSummary: Codable, Sendable, Hashable {
 
     /// Creates a summary.
     public init(
-        documents: Int, filterMatched: Int, vectorCandidates: Int, keywordCandidates: Int, bytesScanned: Int,
-        fusion: String, terms: [String], exact: Bool
+        documents: Int, filterMatched: Int, vectorCandidates: Int, keywordCandidates: Int, keywordMatches: Int,
+        bytesScanned: Int, fusion: String, terms: [String], exact: Bool, plan: String, measuredRecall: Double?,
+        scorer: String, keywordPlans: [String], sharedPass: Int
     ) {
+        self.keywordMatches = keywordMatches
+        self.plan = plan
+        self.measuredRecall = measuredRecall
+        self.scorer = scorer
+        self.keywordPlans = keywordPlans
+        self.sharedPass = sharedPass
         self.documents = documents
         self.filterMatched = filterMatched
         self.vectorCandidates = vectorCandidates

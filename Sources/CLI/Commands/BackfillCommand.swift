@@ -57,7 +57,9 @@ struct BackfillCommand: AsyncParsableCommand {
         let configuration = try options.load(["embed_model": model])
         let (batch, concurrency) = (batch, concurrency)
         let summary = try await Workbench.run(configuration) { bench in
-            try await Self.backfill(bench, batch: batch, concurrency: concurrency)
+            try await Self.backfill(
+                bench,
+                options: BackfillOptions(model: bench.configuration.embedModel, batch: batch, concurrency: concurrency))
         }
         if json {
             Terminal.line(
@@ -78,12 +80,9 @@ struct BackfillCommand: AsyncParsableCommand {
     }
 
     /// Runs with a progress bar.
-    static func backfill(_ bench: Workbench, batch: Int, concurrency: Int) async throws -> BackfillSummary {
+    static func backfill(_ bench: Workbench, options: BackfillOptions) async throws -> BackfillSummary {
         let service = BackfillService(
-            database: bench.database, upstream: bench.upstream,
-            options: BackfillOptions(
-                model: bench.configuration.embedModel, batch: batch, concurrency: concurrency),
-            logger: bench.logger)
+            database: bench.database, upstream: bench.upstream, options: options, logger: bench.logger)
         let bar = BarHolder()
         do {
             let summary = try await service.run { progress in

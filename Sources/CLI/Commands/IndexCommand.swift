@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import Logging
 import Retrieval
 
 /// `selene index`: the files that make searches start and run fast.

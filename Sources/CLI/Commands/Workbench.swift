@@ -49,7 +49,8 @@ struct Workbench {
         return logger
     }
 
-    private func close() async {
+    /// Closes the way to Ollama and the database.
+    func close() async {
         await transport.shutdown(within: .milliseconds(200))
         try? database.close()
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Backfill
 import Foundation
 import Gateway
 import GatewayAPI
@@ -59,7 +60,8 @@ struct DemoCommand: AsyncParsableCommand {
             let summary = try await IngestCommand.ingest(samples.path, format: .jsonl, into: bench.database)
             Terminal.line("   \(summary.inserted) notes stored")
             Terminal.line(Terminal.bold("3. Backfill with ") + bench.configuration.embedModel)
-            let backfill = try await BackfillCommand.backfill(bench, batch: 16, concurrency: 1)
+            let backfill = try await BackfillCommand.backfill(
+                bench, options: BackfillOptions(model: bench.configuration.embedModel, batch: 16))
             Terminal.line("   " + BackfillCommand.text(backfill))
         }
     }

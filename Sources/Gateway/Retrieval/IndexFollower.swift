@@ -212,10 +212,11 @@ actor IndexFollower {
                 update.documents.append(
                     RetrievalDocument(
                         id: note.id, title: note.title, text: note.content, noteType: note.noteType,
-                        actionability: note.actionability, createdAt: note.createdAt))
+                        actionability: note.actionability, createdAt: note.createdAt, threads: note.threads,
+                        tags: note.tags))
                 if note.passages > 0 {
-                    let first = Array(note.vectors.prefix(note.vectors.count / note.passages))
-                    update.vectors.append(VectorEntry(id: note.id, values: first))
+                    update.vectors.append(
+                        VectorEntry(id: note.id, values: note.vectors, passages: note.passages))
                 } else {
                     update.removedVectors.append(note.id)
                 }

@@ -1,4 +1,5 @@
 public import Retrieval
+import Storage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -9,12 +9,9 @@ struct RelatedRoute: Sendable {
         guard let id = context.parameters.get("id", as: Int64.self) else {
             throw GatewayError.field("id", "must be a whole number")
         }
-        var limit = 10
-        if let text = request.uri.queryParameters["limit"] {
-            guard let number = Int(text), (1...RetrieveRoute.maxLimit).contains(number) else {
-                throw GatewayError.field("limit", "must be from 1 to \(RetrieveRoute.maxLimit)")
-            }
-            limit = number
+        let limit = request.uri.queryParameters["limit"].map { Int($0) ?? 0 } ?? 10
+        guard (1...RetrieveRoute.maxLimit).contains(limit) else {
+            throw GatewayError.field("limit", "must be from 1 to \(RetrieveRoute.maxLimit)")
         }
         let response = try await context.client.whilePresent { [service] in
             try await service.related(to: id, limit: limit)
