@@ -23,11 +23,11 @@ public struct IndexImage: Sendable {
         let temporary = path + ".new"
         do {
             try write(toFile: temporary, stamp: stamp)
+            try DurableFile.rename(temporary, to: path)
         } catch {
             try? FileManager.default.removeItem(atPath: temporary)
             throw error
         }
-        try DurableFile.rename(temporary, to: path)
         return true
     }
 
