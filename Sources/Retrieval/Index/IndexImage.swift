@@ -53,7 +53,10 @@ public struct IndexImage: Sendable {
         var header = IndexFile.Header(
             stamp: stamp, documents: ordinals.count, dimensions: snapshot.vectors?.dimensions,
             vocabularies: flat.vocabularies, tuning: snapshot.tuning, centre: codes?.bits?.centre,
-            seed: codes?.bits?.seed, sections: [:], fileBytes: 0)
+            seed: codes?.bits?.seed, sections: [:], hashes: [:], fileBytes: 0)
+        for (section, region) in sections where section.isHashed {
+            header.hashes[section.rawValue] = IndexFile.hash(region)
+        }
         let json = try Self.place(sections.map { ($0, $1.count) }, vectorBytes: rows?.bytes ?? 0, in: &header)
         let file = try DurableFile(creating: path)
         defer { file.close() }
