@@ -54,6 +54,9 @@ final class SearchRun: Sendable {
     /// A search that has not begun its legs ends with `CancellationError`.
     func cancel() { state.withLock { $0.isCancelled = true } }
 
+    /// Gives the place of a search back that will not begin.
+    func abandon() { release() }
+
     private func onPool(_ body: @escaping @Sendable () -> Void) {
         pool.submit(ScanJob(maxWorkers: 1, participate: body, finish: {}))
     }
