@@ -6,8 +6,8 @@ import Testing
 @testable import Backfill
 
 @Suite struct PassageBackfilling {
-    /// About ten passages that differ.
-    static let long = (0..<150).map { "Sentence number \($0) of a long note speaks of tide \($0 * 7 % 31). " }.joined()
+    /// A note of about ten passages that differ.
+    static let long = (0..<220).map { "Sentence number \($0) of a long note speaks of tide \($0 * 7 % 31). " }.joined()
 
     func drafts(_ contents: [String]) -> [NoteDraft] {
         contents.enumerated().map {
