@@ -78,7 +78,7 @@ struct FileWorld {
         return answers
     }
 
-    static func open(_ path: String) throws -> HybridIndex { try HybridIndex.open(path: path, source: "source").index }
+    static func open(_ path: String) throws -> HybridIndex { try HybridIndex.open(path: path).index }
 
     static func write(_ index: HybridIndex, to path: String) throws {
         try index.image.write(to: path, stamp: IndexStamp(source: "source", cursor: 42))

@@ -11,7 +11,7 @@ import Testing
         var world = FileWorld(seed: seed)
         let index = try world.index()
         #expect(try index.image.write(to: folder.path, stamp: IndexStamp(source: "source", cursor: -7)))
-        let (opened, stamp) = try HybridIndex.open(path: folder.path, source: "source")
+        let (opened, stamp) = try HybridIndex.open(path: folder.path)
         #expect(stamp == IndexStamp(source: "source", cursor: -7))
         #expect(try FileWorld.answers(opened) == FileWorld.answers(index))
         let (before, after) = (index.statistics, opened.statistics)
@@ -135,19 +135,16 @@ import Testing
         #expect(try FileWorld.open(folder.path).availablePlans == [.exact])
     }
 
-    @Test func `a file of another source, no file, or something else is refused`() throws {
+    @Test func `no file, or something else than an index file, is refused`() throws {
         let folder = try TemporaryIndexFolder()
-        var world = FileWorld(seed: 23)
-        try FileWorld.write(try world.index(), to: folder.path)
-        func code(_ path: String, _ source: String) -> RetrievalError.Code? {
-            let error = #expect(throws: RetrievalError.self) { _ = try HybridIndex.open(path: path, source: source) }
+        func code(_ path: String) -> RetrievalError.Code? {
+            let error = #expect(throws: RetrievalError.self) { _ = try HybridIndex.open(path: path) }
             return error?.code
         }
-        #expect(code(folder.path, "other") == .indexFile)
-        #expect(code(folder.path("missing"), "source") == .indexFile)
-        #expect(code(folder.url.path, "source") == .indexFile)
+        #expect(code(folder.path("missing")) == .indexFile)
+        #expect(code(folder.url.path) == .indexFile)
         try Data(repeating: 7, count: 100_000).write(to: folder.url.appending(path: "noise"))
-        #expect(code(folder.path("noise"), "source") == .indexFile)
+        #expect(code(folder.path("noise")) == .indexFile)
     }
 
     @Test func `an old file stays readable after it was replaced or deleted`() throws {

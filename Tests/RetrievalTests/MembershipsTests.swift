@@ -69,7 +69,7 @@ import Testing
             }
             let stamp = IndexStamp(source: "s", cursor: 1)
             try index.image.write(to: folder.path, stamp: stamp)
-            index = try HybridIndex.open(path: folder.path, source: "s").index
+            index = try HybridIndex.open(path: folder.path).index
             try check(index, model)
         }
     }
