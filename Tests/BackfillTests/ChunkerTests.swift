@@ -141,6 +141,10 @@ import Testing
         let text =
             String(repeating: "word ", count: 500) + giant + giant + " end. " + String(repeating: "x", count: 3000)
         check(text, longestGrapheme: 4500, "giant graphemes")
+        for words in [1, 100, 300, 500] {
+            let ending = String(repeating: "word ", count: words) + giant
+            check(ending, longestGrapheme: 4500, "a giant grapheme after \(words) words")
+        }
     }
 
     @Test func `text after 512 passages is left out, and finding that out is quick`() {

@@ -68,7 +68,7 @@ import Testing
 
     @Test func `whole notes answer until their passages are complete, and stay in a space of their own`() async throws {
         var options = FakeOllama.Options()
-        options.latency = 0.02
+        options.latency = 0.04
         let setting = try await BackfillSetting(drafts(Array(repeating: Self.long, count: 12)), options)
         let whole = try await setting.service(chunks: false).run { _ in }
         #expect(whole.space.space.chunkerVersion == 0)
