@@ -142,6 +142,26 @@ import Testing
         }
     }
 
+    @Test func `vectors whose document has not come yet are found by no plan`() throws {
+        var clusters = Clusters(seed: 8)
+        let index = HybridIndex(dimensions: Self.dimensions)
+        try clusters.add(0..<50, to: index)
+        let vector = clusters.vector()
+        var update = IndexUpdate()
+        update.vectors = [VectorEntry(id: 777, values: vector)]
+        try index.apply(update)
+        index.encodeRows(for: [.int8, .binary]) { _, _ in }
+        for plan in VectorPlan.allCases {
+            #expect(try hits(index, vector, plan, candidates: 60, limit: 60).count == 50)
+        }
+        update = IndexUpdate()
+        update.documents = [RetrievalDocument(id: 777, title: "", text: "")]
+        try index.apply(update)
+        for plan in VectorPlan.allCases {
+            #expect(try hits(index, vector, plan, candidates: 60, limit: 60).first?.id == 777)
+        }
+    }
+
     @Test func `few documents that pass a filter are read exactly`() throws {
         var clusters = Clusters(seed: 5)
         let index = HybridIndex(dimensions: Self.dimensions)
