@@ -78,7 +78,8 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "GatewayAPI", "Gateway", "Retrieval", "Evaluation", "Storage", "Upstream", "Backfill", "Ingest", "Prompts",
+                "GatewayAPI", "Gateway", "Retrieval", "Evaluation", "Storage", "Upstream", "Backfill", "Ingest",
+                "Prompts",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

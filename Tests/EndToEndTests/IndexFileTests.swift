@@ -1,5 +1,6 @@
 import FakeOllama
 import Foundation
+import Gateway
 import Storage
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
     }
 
     func titles(_ home: Home, _ pattern: String) async throws -> [String] {
-        let outcome = try await home.run(["search", pattern, "--mode", "keyword", "--json"])
+        let outcome = try await home.run(["search", "", "--keyword", pattern, "--json"])
         #expect(outcome.status == 0, "\(outcome.errors)")
         let reply = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
         return (reply?["results"] as? [[String: Any]] ?? []).compactMap { $0["title"] as? String }
