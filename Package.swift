@@ -108,7 +108,7 @@ let package = Package(
         .testTarget(
             name: "EvaluationTests", dependencies: ["Evaluation"], resources: [.copy("Fixtures")]),
         .testTarget(name: "PromptsTests", dependencies: ["Prompts"]),
-        .testTarget(name: "RetrievalTests", dependencies: ["Retrieval"]),
+        .testTarget(name: "RetrievalTests", dependencies: ["Retrieval", "CKernels"]),
         .testTarget(
             name: "UpstreamTests",
             dependencies: [

@@ -52,6 +52,45 @@ import Testing
         #expect(try await titles(home, "潮 8") == ["note 8"])
     }
 
+    @Test func `a process that is killed while it writes leaves nothing that is wrong`() async throws {
+        let home = try Home()
+        #expect(try await home.run(["ingest", try home.writeNotes(3000)]).status == 0)
+        #expect(try await home.run(["index", "build"]).status == 0)
+        let database = try GatewayDatabase(path: home.database)
+        _ = try await database.insert([NoteDraft(title: "later", content: "quagga")])
+        // Somewhere between the start of the process and its end; most of these hit the writing.
+        for milliseconds in [20, 60, 90, 120, 150, 200, 300] {
+            let writer = home.process(["index", "build"])
+            writer.standardOutput = FileHandle.nullDevice
+            writer.standardError = FileHandle.nullDevice
+            async let ended: Void = home.finish(writer)
+            try await Task.sleep(for: .milliseconds(milliseconds))
+            if writer.isRunning { kill(writer.processIdentifier, SIGKILL) }
+            try await ended
+            #expect(try await titles(home, "quagga") == ["later"])
+            #expect(try await titles(home, "潮 2999") == ["note 2999"])
+        }
+        // The lock of the dead writers is gone, too.
+        #expect(try await home.run(["index", "build"]).status == 0)
+        #expect(try await status(home)["notes_beyond_file"] as? Int == 0)
+    }
+
+    @Test func `what another process writes is found by a server that answers from a file`() async throws {
+        try await LiveGateway.with { gateway in
+            let home = try Home()
+            let environment = ["SELENE_DATABASE": gateway.database.path]
+            #expect(try await home.run(["ingest", try home.writeNotes(20)], environment).status == 0)
+            #expect(try await home.run(["index", "build"], environment).status == 0)
+            try await Task.sleep(for: .milliseconds(1200))
+            #expect(try await gateway.post("/api/notes/retrieve", #"{"keywords":["潮 19"]}"#).ids == [20])
+            let more = home.url.appending(path: "more.jsonl")
+            try #"{"id":"new","title":"quagga","content":"written elsewhere"}"#.write(
+                to: more, atomically: true, encoding: .utf8)
+            #expect(try await home.run(["ingest", more.path], environment).status == 0)
+            #expect(try await gateway.post("/api/notes/retrieve", #"{"keywords":["quagga"]}"#).ids == [21])
+        }
+    }
+
     @Test func `a file of another database in the same place is not used`() async throws {
         let home = try Home()
         #expect(try await home.run(["ingest", try home.writeNotes(5)]).status == 0)
