@@ -67,10 +67,11 @@ extension API {
         let info: JSON = [
             "general.architecture": .string(family), "general.file_type": 15, "general.parameter_count": 1_235_814_432,
             "\(family).block_count": 16, "\(family).context_length": JSON(model.contextLength),
-            "\(family).embedding_length": JSON(model.embeddingLength), "tokenizer.ggml.tokens": nil,
+            "\(family).embedding_length": JSON(model.embeddingLength), "tokenizer.ggml.tokens": .null,
         ]
         return .compact([
-            "modelfile": .string(modelfile), "parameters": model.isEmbedding ? nil : "stop                           \"<|eot_id|>\"",
+            "modelfile": .string(modelfile),
+            "parameters": model.isEmbedding ? nil : "stop                           \"<|eot_id|>\"",
             "template": "{{ .Prompt }}", "details": model.details(isListed: false), "model_info": info.sorted,
             "tensors": [["name": "output_norm.weight", "type": "F32", "shape": [2048]]],
             "capabilities": model.capabilityList, "modified_at": .string(Catalogue.modifiedAt),

@@ -36,7 +36,8 @@ extension API {
             // Ollama loads, and its answer goes through as one without text.
             return try await server.withModel(inference.demand, for: exchange) { _ in
                 let ending = Inference.Ending(reason: "load", promptTokens: 0, tokens: 0, loadNanoseconds: 0)
-                let text = inference.isStream ? format.flushes(.done(ending)).joined() : format.whole([.done(ending)]).text
+                let text =
+                    inference.isStream ? format.flushes(.done(ending)).joined() : format.whole([.done(ending)]).text
                 try await exchange.send(
                     type: inference.isStream ? "text/event-stream" : "application/json", fault: fault, text)
             }
@@ -157,7 +158,7 @@ extension API {
 
     func openAIModels(_ fault: Fault.Kind?) async throws {
         let models = server.catalogue.models.map { describe(id: $0.name) }
-        let reply: JSON = ["object": "list", "data": models.isEmpty ? nil : .array(models)]
+        let reply: JSON = ["object": "list", "data": models.isEmpty ? .null : .array(models)]
         try await exchange.send(type: "application/json", fault: fault, reply.encoded + "\n")
     }
 

@@ -50,7 +50,8 @@ struct Answer: Sendable {
     private static func instance(of format: JSON, options: FakeOllama.Options) throws(APIError) -> String {
         if format == "json" { return #"{"answer":"the gateway passes every line of this answer on","count":3}"# }
         guard format.members != nil else {
-            throw APIError(500, "invalid format: \(quoted(format.encoded)); expected \"json\" or a valid JSON Schema object")
+            throw APIError(
+                500, "invalid format: \(quoted(format.encoded)); expected \"json\" or a valid JSON Schema object")
         }
         return SchemaInstance(schema: format).value.encoded
     }
@@ -73,7 +74,9 @@ struct Answer: Sendable {
 /// Texts of its arguments come from what follows "in", "for", "of", "about" or "to"; numbers from the message's own.
 enum ToolChoice {
     static func call(for inference: Inference) -> (name: String, arguments: JSON)? {
-        guard let message = inference.messages.last, message.role == "user", !inference.tools.isEmpty else { return nil }
+        guard let message = inference.messages.last, message.role == "user", !inference.tools.isEmpty else {
+            return nil
+        }
         let words = words(of: message.content)
         let asked = Set(words.map { $0.lowercased() })
         let tool = inference.tools.first { tool in

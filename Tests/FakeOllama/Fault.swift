@@ -84,7 +84,9 @@ extension Fault.Kind {
             guard let lines = Fault.whole(first), let seconds = Fault.seconds(arguments[1]) else { return nil }
             self = .stallMid(lines, seconds)
         case ("drip", 2):
-            guard let bytes = Fault.whole(first), bytes > 0, let seconds = Fault.seconds(arguments[1]) else { return nil }
+            guard let bytes = Fault.whole(first), bytes > 0, let seconds = Fault.seconds(arguments[1]) else {
+                return nil
+            }
             self = .drip(bytes, seconds)
         case (_, 1):
             guard let number = Fault.whole(first) else { return nil }

@@ -21,7 +21,9 @@ extension API {
         if !suffix.isEmpty { try require("insert", of: model) }
         if prompt.isEmpty { return try await load(inference, format, fault) }
         let images = try body.array("images")?.count ?? 0
-        if !context.isEmpty { inference.messages.append(.init(role: "context", content: context.map(\.encoded).joined(separator: " "))) }
+        if !context.isEmpty {
+            inference.messages.append(.init(role: "context", content: context.map(\.encoded).joined(separator: " ")))
+        }
         if !system.isEmpty { inference.messages.append(.init(role: "system", content: system)) }
         if !suffix.isEmpty { inference.messages.append(.init(role: "suffix", content: suffix)) }
         inference.messages.append(.init(role: "user", content: prompt, imageCount: images))
@@ -124,7 +126,8 @@ struct NativeFormat: AnswerFormat {
 
     private var start: String { #"{"model":\#(quoted(model)),"created_at":"2026-01-01T00:00:00.000000001Z","# }
 
-    private func content(_ text: String, thinking: String = "", calls: [(name: String, arguments: JSON)] = []) -> String {
+    private func content(_ text: String, thinking: String = "", calls: [(name: String, arguments: JSON)] = []) -> String
+    {
         let thought = thinking.isEmpty ? "" : #","thinking":\#(quoted(thinking))"#
         guard isChat else { return #""response":\#(quoted(text))\#(thought),"# }
         let list = calls.enumerated().map { index, call in

@@ -89,7 +89,9 @@ extension API {
             }
             let stream = LineStream(exchange, fault: fault, kind: format.kind)
             if case .giantLine(let bytes) = fault {
-                for flush in format.flushes(.text(String(repeating: "x", count: bytes))) { try await stream.giant(flush) }
+                for flush in format.flushes(.text(String(repeating: "x", count: bytes))) {
+                    try await stream.giant(flush)
+                }
             }
             for event in answer.events {
                 if event.isToken { try await exchange.pause(tokenPause) }

@@ -74,7 +74,7 @@ enum JSON: Sendable, Hashable {
 }
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     init(stringLiteral value: String) { self = .string(value) }
     init(booleanLiteral value: Bool) { self = .bool(value) }
@@ -83,7 +83,6 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
     init(dictionaryLiteral elements: (String, JSON)...) {
         self = .object(elements.map { Member(key: $0.0, value: $0.1) })
     }
-    init(nilLiteral: ()) { self = .null }
     init(_ value: Int) { self = .number(String(value)) }
 }
 

@@ -59,7 +59,9 @@ struct JSONParser {
 
     private mutating func number() throws(Failure) -> JSON {
         let start = place
-        while place < bytes.count, [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains(bytes[place]) || isDigit(place) { place += 1 }
+        while place < bytes.count, [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains(bytes[place]) || isDigit(place) {
+            place += 1
+        }
         let text = String(decoding: bytes[start..<place], as: UTF8.self)
         let digits = text.drop { $0 == "-" }
         let hasLeadingZero = digits.count > 1 && digits.hasPrefix("0") && digits.dropFirst().first?.isNumber == true
@@ -137,7 +139,8 @@ struct JSONParser {
         guard bytes[place] == 0x75 else { throw unexpected("in string escape code") }
         place += 1
         var units = [try unit()]
-        if (0xD800..<0xDC00).contains(units[0]), place + 1 < bytes.count, bytes[place] == 0x5C, bytes[place + 1] == 0x75 {
+        if (0xD800..<0xDC00).contains(units[0]), place + 1 < bytes.count, bytes[place] == 0x5C, bytes[place + 1] == 0x75
+        {
             let start = place
             place += 2
             let second = try unit()

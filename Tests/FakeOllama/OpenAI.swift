@@ -10,7 +10,7 @@ enum OpenAI {
             case 404: "not_found_error"
             default: "api_error"
             }
-        return ["error": ["message": .string(error.message), "type": .string(type), "param": nil, "code": nil]]
+        return ["error": ["message": .string(error.message), "type": .string(type), "param": .null, "code": .null]]
     }
 
     /// A server-sent event without a name.

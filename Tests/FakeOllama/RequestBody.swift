@@ -43,7 +43,8 @@ struct RequestBody: Sendable {
         guard let value = json[key], !value.isNull else { return nil }
         guard let result = read(value) else {
             let name = type.split(separator: ".").last ?? ""
-            let message = "json: cannot unmarshal \(Self.kind(value)) into Go struct field \(name).\(key) of type \(goType)"
+            let message =
+                "json: cannot unmarshal \(Self.kind(value)) into Go struct field \(name).\(key) of type \(goType)"
             throw APIError(400, message)
         }
         return result
@@ -87,7 +88,9 @@ struct RequestBody: Sendable {
         while !rest.isEmpty {
             let digits = rest.prefix { ("0"..."9").contains($0) || $0 == "." }
             rest = rest.dropFirst(digits.count)
-            guard let number = Double(digits), let unit = units.first(where: { rest.hasPrefix($0.0) }) else { return nil }
+            guard let number = Double(digits), let unit = units.first(where: { rest.hasPrefix($0.0) }) else {
+                return nil
+            }
             total += number * unit.1
             rest = rest.dropFirst(unit.0.count)
         }

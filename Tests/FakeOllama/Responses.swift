@@ -227,15 +227,16 @@ struct ResponseFormat: AnswerFormat {
         let time = JSON(Catalogue.modifiedSeconds)
         return [
             "id": .string(responseID), "object": "response", "created_at": time,
-            "completed_at": status == "completed" ? time : nil, "status": .string(status), "incomplete_details": nil,
-            "model": .string(model), "previous_response_id": nil, "instructions": body.json["instructions"] ?? nil,
-            "output": .array(output), "error": nil, "tools": body.json["tools"] ?? [], "tool_choice": "auto",
+            "completed_at": status == "completed" ? time : .null, "status": .string(status),
+            "incomplete_details": .null,
+            "model": .string(model), "previous_response_id": .null, "instructions": body.json["instructions"] ?? .null,
+            "output": .array(output), "error": .null, "tools": body.json["tools"] ?? [], "tool_choice": "auto",
             "truncation": "disabled", "parallel_tool_calls": true,
             "text": ["format": body.json["text"]?["format"] ?? ["type": "text"]], "top_p": 1, "presence_penalty": 0,
-            "frequency_penalty": 0, "top_logprobs": 0, "temperature": 1, "reasoning": nil, "usage": usage ?? nil,
-            "max_output_tokens": body.json["max_output_tokens"] ?? nil, "max_tool_calls": nil, "store": false,
-            "background": false, "service_tier": "default", "metadata": [:], "safety_identifier": nil,
-            "prompt_cache_key": nil,
+            "frequency_penalty": 0, "top_logprobs": 0, "temperature": 1, "reasoning": .null, "usage": usage ?? .null,
+            "max_output_tokens": body.json["max_output_tokens"] ?? .null, "max_tool_calls": .null, "store": false,
+            "background": false, "service_tier": "default", "metadata": [:], "safety_identifier": .null,
+            "prompt_cache_key": .null,
         ]
     }
 }

@@ -64,7 +64,8 @@ struct SHA256 {
             for index in 0..<64 {
                 let mixed = Self.rotate(e, 6) ^ Self.rotate(e, 11) ^ Self.rotate(e, 25)
                 let one = h &+ mixed &+ ((e & f) ^ (~e & g)) &+ Self.constants[index] &+ words[index]
-                let other = (Self.rotate(a, 2) ^ Self.rotate(a, 13) ^ Self.rotate(a, 22)) &+ ((a & b) ^ (a & c) ^ (b & c))
+                let other =
+                    (Self.rotate(a, 2) ^ Self.rotate(a, 13) ^ Self.rotate(a, 22)) &+ ((a & b) ^ (a & c) ^ (b & c))
                 (h, g, f, e, d, c, b, a) = (g, f, e, d &+ one, c, b, a, one &+ other)
             }
             for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }

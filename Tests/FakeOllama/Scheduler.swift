@@ -157,7 +157,11 @@ extension FakeOllama {
             switch next {
             case .ready: return 0
             case .again: continue
-            case .wait: guard await idle.wait() else { throw CancellationError() }
+            case .wait:
+                state.withLock { $0.statistics.queued += 1 }
+                let isIdle = await idle.wait()
+                state.withLock { $0.statistics.queued -= 1 }
+                guard isIdle else { throw CancellationError() }
             case .load:
                 try await load(demand.model, contextLength: wanted(demand), for: exchange)
                 if isReload { state.withLock { $0.statistics.reloads += 1 } }

@@ -20,9 +20,9 @@ struct SchemaInstance {
     }
 
     var value: JSON {
-        guard depth < 24 else { return nil }
+        guard depth < 24 else { return .null }
         if let value = schema["const"] ?? schema["enum"]?.elements?.first { return value }
-        if let reference = schema["$ref"]?.text { return resolve(reference).map { nested($0) } ?? nil }
+        if let reference = schema["$ref"]?.text { return resolve(reference).map { nested($0) } ?? .null }
         if let parts = schema["allOf"]?.elements, !parts.isEmpty { return merged(parts) }
         if let choices = (schema["anyOf"] ?? schema["oneOf"])?.elements, let first = choices.first {
             // Deep down, the choice that ends a recursion.
@@ -36,7 +36,7 @@ struct SchemaInstance {
         case "integer": return JSON(integer)
         case "number": return .number(schema["multipleOf"] != nil ? String(integer) : goNumber(number))
         case "boolean": return true
-        case "null": return nil
+        case "null": return .null
         default: return .string(text)
         }
     }
@@ -103,6 +103,6 @@ struct SchemaInstance {
     private func merged(_ parts: [JSON]) -> JSON {
         let values = parts.map { nested($0) }
         let members = values.flatMap { $0.members ?? [] }
-        return members.isEmpty ? values.first ?? nil : .object(members)
+        return members.isEmpty ? values.first ?? .null : .object(members)
     }
 }
