@@ -89,8 +89,11 @@ extension API {
             }
             let stream = LineStream(exchange, fault: fault, kind: format.kind)
             if case .giantLine(let bytes) = fault {
-                for flush in format.flushes(.text(String(repeating: "x", count: bytes))) {
-                    try await stream.giant(flush)
+                // Made from a copy, so that the answer's context stays small; and never scanned, for it may be huge.
+                var copy = format
+                for flush in copy.flushes(.text("GIANT")) {
+                    let parts = flush.components(separatedBy: "GIANT")
+                    try await stream.giant(parts.joined(separator: String(repeating: "x", count: bytes)))
                 }
             }
             for event in answer.events {

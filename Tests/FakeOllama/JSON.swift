@@ -88,6 +88,13 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
 
 /// A JSON string literal as Go's encoder writes it.
 func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
+        for byte in bytes where byte < 0x20 || byte > 0x7E || [0x22, 0x26, 0x3C, 0x3E, 0x5C].contains(byte) {
+            return false
+        }
+        return true
+    }
+    if isPlain == true { return "\"\(text)\"" }
     var bytes: [UInt8] = [0x22]
     bytes.reserveCapacity(text.utf8.count + 2)
     for byte in text.utf8 {
