@@ -32,6 +32,8 @@ struct FlightTable<Key: Hashable, Value, Waiter> {
 
     /// Calls that have not ended.
     var count: Int { calls.values.count { $0.outcome == nil } }
+    /// Requests that are in calls which have not ended; one counts for each of its calls.
+    var sharerCount: Int { calls.values.reduce(0) { $0 + ($1.outcome == nil ? $1.sharers.count : 0) } }
     /// Whether nothing is remembered.
     var isEmpty: Bool { calls.isEmpty && flights.isEmpty }
 
