@@ -18,6 +18,7 @@ struct EmbedRoute: Sendable {
         let texts = try Self.texts(of: embed)
         let model = embed.model ?? defaultModel
         guard !model.isEmpty else { throw GatewayError.field("model", "must not be empty") }
+        try context.requireModel(model)
         guard !texts.isEmpty else {
             return JSONReply.response(EmbedResponse(embeddings: [], model: model, dimensions: 0))
         }
@@ -25,6 +26,7 @@ struct EmbedRoute: Sendable {
         let embeddings = try await context.client.whilePresent { [upstream, admission] in
             try await admission.withPermit { try await upstream.embed(model: model, inputs: inputs) }
         }
+        context.recordTokens(prompt: embeddings.promptTokens, completion: 0)
         return JSONReply.response(json: try Self.json(embeddings, isList: embed.texts != nil, model: model))
     }
 
