@@ -1,9 +1,10 @@
 import FakeOllama
 import Foundation
 import NIOCore
-import Storage
 import Testing
 import Upstream
+
+@testable import Storage
 
 /// Keys between processes: the binary beside a gateway, two gateways on one file, and one that is killed.
 @Suite(.serialized) struct KeysOfSeveralProcesses {

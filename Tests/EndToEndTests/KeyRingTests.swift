@@ -57,12 +57,12 @@ struct RingSetting {
     /// Asks to use a route; the error's code and header when it is refused.
     func refusal(
         _ identity: Identity, _ access: RouteAccess = .requireScope(.llm, spendsTokens: true)
-    ) -> (code: GatewayError.Code, retryAfter: Int64?)? {
+    ) -> (code: GatewayError.Code, retryAfter: Int?)? {
         do throws(GatewayError) {
             try ring.admit(identity, to: access)
             return nil
         } catch {
-            return (error.code, error.headers[.retryAfter].flatMap { Int64($0) })
+            return (error.code, error.retryAfterSeconds)
         }
     }
 }
@@ -187,7 +187,8 @@ struct RingSetting {
         #expect((0..<limit).allSatisfy { _ in bucket.take(perMinute: limit, at: start) == nil })
         var now = start
         for _ in 0..<100 {
-            let wait = try #require(bucket.take(perMinute: limit, at: now))
+            let refusal = bucket.take(perMinute: limit, at: now)
+            let wait = try #require(refusal)
             #expect(wait > .zero && wait <= .seconds(60) / limit + .nanoseconds(1))
             #expect(bucket.take(perMinute: limit, at: now + wait * 0.9) != nil)
             now += wait

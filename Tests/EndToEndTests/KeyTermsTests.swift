@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import Storage
 import Testing
+import Upstream
 
 /// What the terms of a key refuse, over HTTP.
 @Suite(.serialized) struct KeyTermsOverHTTP {
@@ -128,7 +129,7 @@ import Testing
             #expect(usage.promptTokens == 4)
             let embed = try await gateway.post("/api/llm/embed", #"{"texts":["a b c","d"]}"#, token: key.secret)
             #expect(embed.status == 200)
-            gateway.fake.inject(.cut(afterLines: 5), for: "/api/generate")
+            gateway.fake.setFaults(["cut=5#1"])
             #expect(try await gateway.generate(key, #"{"prompt":"x","stream":true}"#).text.contains("upstream_cut"))
             usage = try await gateway.usage(of: key) { $0.completionTokens == 25 }
             #expect(usage == KeyUsage(requests: 4, promptTokens: 8, completionTokens: 25))

@@ -46,6 +46,9 @@ extension GatewayError {
             "this key may use \(limit) tokens a day, and they are used up; the next day begins at 00:00 UTC",
             headers: [.retryAfter: String(max(1, seconds))])
     }
+
+    /// Seconds after which another try is worth it; nil when the error does not say.
+    var retryAfterSeconds: Int? { headers[.retryAfter].flatMap { Int($0) } }
 }
 
 extension Duration {
