@@ -38,8 +38,8 @@ struct KeyDescription: Encodable {
     private let isExpired: Bool
 
     private enum CodingKeys: String, CodingKey {
-        case id, name, prefix, scopes, models, expires_at, requests_per_minute, tokens_per_day, created_at, last_used_at,
-            revoked_at, usage, key
+        case id, name, prefix, scopes, models, expires_at, requests_per_minute, tokens_per_day
+        case created_at, last_used_at, revoked_at, usage, key
     }
 
     /// Describes a key.
