@@ -74,6 +74,8 @@ public struct GatewayApplication: Service {
     /// the database.
     public func run() async throws {
         try await checkExposure()
+        let counting = Task { [keys, logger] in await keys.meter.keepWritten(logger: logger) }
+        defer { counting.cancel() }
         let server = Application(
             responder: responder(),
             server: .http1(
@@ -109,25 +111,25 @@ public struct GatewayApplication: Service {
     public func close() async {
         await transport.shutdown(within: .seconds(1))
         await embeddingCache.close()
-        try? await keys.flush()
+        try? await keys.meter.write()
         try? database.close()
     }
 
     private func responder() -> RouterResponder<GatewayRequestContext> {
         let router = GatewayRouter()
         let health = HealthRoutes(upstream: upstream)
-        router.add(.get, "/health", health.health)
+        router.add(.get, "/health", .open, health.health)
         router.requireKeys(keys)
         let limit = configuration.maxBodyBytes
         let generate = GenerateRoute(
             upstream: upstream, admission: admission, defaultModel: configuration.generateModel, bodyLimit: limit)
         let embed = EmbedRoute(lane: lane, defaultModel: configuration.embedModel, bodyLimit: limit)
         let retrieve = RetrieveRoute(service: retrieval, bodyLimit: limit)
-        router.add(.get, "/api/llm/health", health.llmHealth)
-        router.add(.post, "/api/llm/generate", generate.handle)
-        router.add(.post, "/api/llm/embed", embed.handle)
-        router.add(.get, "/api/notes/:id/related", RelatedRoute(service: retrieval).handle)
-        router.add(.post, "/api/notes/retrieve", retrieve.handle)
+        router.add(.get, "/api/llm/health", .requireScope(.llm), health.llmHealth)
+        router.add(.post, "/api/llm/generate", .requireScope(.llm, spendsTokens: true), generate.handle)
+        router.add(.post, "/api/llm/embed", .requireScope(.llm, spendsTokens: true), embed.handle)
+        router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), RelatedRoute(service: retrieval).handle)
+        router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
         return router.buildResponder()
     }
 }

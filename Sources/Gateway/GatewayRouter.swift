@@ -18,8 +18,20 @@ struct GatewayRouter {
     }
 
     /// Adds a path with its one method; the others answer 405 and name it.
-    func add(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
-        router.on(RouterPath(path), method: method, use: handler)
+    ///
+    /// - Parameter access: What the route wants of whoever uses it; a scope is never there before ``requireKeys(_:)``.
+    func add(
+        _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, _ handler: @escaping Handler
+    ) {
+        router.on(RouterPath(path), method: method) { request, context in
+            if access != .open {
+                guard let keys = context.keys else {
+                    throw GatewayError(.unauthorized, .unauthorized, "a bearer token is needed")
+                }
+                try keys.admit(context.identity, to: access)
+            }
+            return try await handler(request, context)
+        }
         let allowed = method == .get ? "GET, HEAD" : method.rawValue
         for other in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete, .options] {
             guard other != method, !(method == .get && other == .head) else { continue }

@@ -19,6 +19,7 @@ enum Migrations {
             let isKnown = try NoteColumns(database).threadNotes.contains("note_id")
             if isKnown { try database.execute(sql: threadChanges) }
         }
+        migrator.registerMigration("gateway-6-grants") { try $0.execute(sql: grants) }
         return migrator
     }
 
@@ -212,4 +213,25 @@ enum Migrations {
             CREATE TRIGGER gateway_thread_out AFTER DELETE ON thread_notes BEGIN \(log("OLD")) END;
             """
     }
+
+    /// What keys may do and what was done with them. Keys that are there already may do everything but administer. Lists
+    /// are words with spaces between them; no model stands for any.
+    private static let grants = """
+        ALTER TABLE gateway_keys ADD COLUMN scopes TEXT NOT NULL DEFAULT 'llm notes:read notes:write';
+        ALTER TABLE gateway_keys ADD COLUMN models TEXT NOT NULL DEFAULT '';
+        ALTER TABLE gateway_keys ADD COLUMN expires_at TEXT;
+        ALTER TABLE gateway_keys ADD COLUMN requests_per_minute INTEGER CHECK (
+            requests_per_minute IS NULL OR (typeof(requests_per_minute) = 'integer' AND requests_per_minute >= 1));
+        ALTER TABLE gateway_keys ADD COLUMN tokens_per_day INTEGER CHECK (
+            tokens_per_day IS NULL OR (typeof(tokens_per_day) = 'integer' AND tokens_per_day >= 1));
+        CREATE TABLE gateway_key_usage (
+            day TEXT NOT NULL,
+            key_id INTEGER NOT NULL CHECK (typeof(key_id) = 'integer'),
+            requests INTEGER NOT NULL CHECK (typeof(requests) = 'integer'),
+            refused INTEGER NOT NULL CHECK (typeof(refused) = 'integer'),
+            prompt_tokens INTEGER NOT NULL CHECK (typeof(prompt_tokens) = 'integer'),
+            completion_tokens INTEGER NOT NULL CHECK (typeof(completion_tokens) = 'integer'),
+            PRIMARY KEY (day, key_id)
+        ) WITHOUT ROWID;
+        """
 }

@@ -125,34 +125,6 @@ import Testing
         #expect(try await database.changes(since: ChangeCursor(sequence: 1_000_000), in: nil).needsReload)
     }
 
-    @Test func `keys are shown once, compared by hash and revoked for good`() async throws {
-        let temporary = try TemporaryDatabase()
-        let database = try temporary.open()
-        let key = try await database.createKey(name: "phone")
-        #expect(key.secret.hasPrefix("slk_"))
-        #expect(key.secret.utf8.count >= 4 + 43)
-        let bytes = try Data(contentsOf: URL(filePath: temporary.path))
-        #expect(bytes.range(of: Data(key.secret.utf8)) == nil)
-        await #expect(throws: StorageError.self) { try await database.createKey(name: "phone") }
-        await #expect(throws: StorageError.self) { try await database.createKey(name: " ") }
-        try await database.revokeKey("phone")
-        await #expect(throws: StorageError.self) { try await database.revokeKey("phone") }
-        let second = try await database.createKey(name: "phone")
-        #expect(second.secret != key.secret)
-        try await database.touchKeys([second.record.id: Date()])
-        let all = try await database.keys()
-        #expect(all.map { $0.revokedAt != nil } == [true, false])
-        #expect(all[1].lastUsedAt != nil)
-        try await database.revokeKey(String(second.record.id))
-    }
-
-    @Test func `hashes compare equal only when every byte is`() {
-        #expect(KeyHash.matches([1, 2], [1, 2]))
-        #expect(!KeyHash.matches([1, 2], [1, 3]))
-        #expect(!KeyHash.matches([1], [1, 2]))
-        #expect(KeyHash.matches([], []))
-    }
-
     @Test func `a full disk is said to be full and nothing is half written`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()

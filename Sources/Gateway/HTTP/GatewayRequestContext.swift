@@ -8,29 +8,12 @@ struct GatewayRequestContext: RequestContext {
     let client: ClientConnection
     /// Who asks; set by ``AuthenticationMiddleware``.
     var identity: Identity
+    /// What decides about the identity; set with it.
+    var keys: KeyRing?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         client = ClientConnection(channel: source.channel)
-        identity = .anonymous
-    }
-}
-
-/// Who asks.
-enum Identity: Sendable, Hashable {
-    /// Nobody in particular: a route without a key, or a gateway without any.
-    case anonymous
-    /// The holder of `SELENE_API_TOKEN`.
-    case token
-    /// The holder of a key made by `selene keys create`.
-    case key(id: Int64, name: String)
-
-    /// The name under which places at the upstream are shared out; nothing that a client sends is in it.
-    var admissionName: String {
-        switch self {
-        case .anonymous: "anonymous"
-        case .token: "token"
-        case .key(let id, _): "key \(id)"
-        }
+        identity = .unknown
     }
 }

@@ -35,6 +35,9 @@ struct UpstreamStream: Sendable {
     let permit: Admission.Permit
     let framing: Framing
     let client: ClientConnection
+    /// Told once, when the stream ends, how many tokens it had: as Ollama counted them, or, for one that was cut, a token
+    /// for each line that came.
+    let recordTokens: @Sendable (_ prompt: Int, _ completion: Int) -> Void
 
     /// The response that streams; its head goes out with the upstream's first bytes behind it.
     func response(logger: Logger) -> Response {
@@ -54,9 +57,15 @@ struct UpstreamStream: Sendable {
 
     @concurrent private func copy(to writer: inout any ResponseBodyWriter, logger: Logger) async throws {
         var last: ByteBuffer?
+        var lineCount = 0
+        defer {
+            let counts = last.flatMap { Self.ending($0, as: Counts.self) }
+            recordTokens(counts?.prompt_eval_count ?? 0, counts?.eval_count ?? lineCount)
+        }
         do {
             for try await lines in NDJSONLines(response.body) {
                 last = lines
+                lineCount += lines.readableBytesView.count { $0 == UInt8(ascii: "\n") }
                 try await writer.write(frame(lines))
             }
             guard let last, Self.isComplete(last) else {
@@ -73,16 +82,25 @@ struct UpstreamStream: Sendable {
 
     /// Whether the last of these lines ends an answer: it says `"done": true`, or reports an error itself.
     static func isComplete(_ lines: ByteBuffer) -> Bool {
+        let ending = ending(lines, as: Ending.self)
+        return ending?.done == true || ending?.error != nil
+    }
+
+    private static func ending<Value: Decodable>(_ lines: ByteBuffer, as type: Value.Type) -> Value? {
         let bytes = lines.readableBytesView
         let end = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes
         let start = end.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? end.startIndex
-        let ending = try? JSONDecoder().decode(Ending.self, from: Data(end[start...]))
-        return ending?.done == true || ending?.error != nil
+        return try? JSONDecoder().decode(type, from: Data(end[start...]))
     }
 
     private struct Ending: Decodable {
         var done: Bool?
         var error: String?
+    }
+
+    private struct Counts: Decodable {
+        var prompt_eval_count: Int?
+        var eval_count: Int?
     }
 
     private func frame(_ lines: ByteBuffer) -> ByteBuffer {

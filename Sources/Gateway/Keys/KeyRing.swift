@@ -1,36 +1,40 @@
-import Crypto
-import Hummingbird
-import Logging
 import Storage
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// Decides who a bearer token belongs to.
+/// Decides who a bearer token belongs to, and what its holder may do.
 ///
-/// Keys live in the database, where `selene keys` makes and revokes them while the server runs; the ring reads them
-/// again when its copy is older than ``freshness``, so a revoked key stops working within that time.
+/// Keys live in the database, where `selene keys` makes, changes and revokes them while the server runs; the ring reads
+/// them again when its copy is older than ``freshness``, so a revoked key stops working within that time. Nothing is kept
+/// of a token that is not a key.
 final class KeyRing: Sendable {
     /// How old the copy of the keys may be.
     static let freshness = Duration.milliseconds(250)
-    /// How often the time of a key's last use is written back.
-    static let touchInterval = Duration.seconds(30)
 
-    private let tokenHash: [UInt8]?
-    private let database: GatewayDatabase
+    /// What a bearer token, or the lack of one, turned out to be.
+    enum Finding: Sendable, Hashable {
+        /// Somebody known, or anybody on a gateway that needs no key.
+        case known(Identity)
+        /// The holder of a key that has expired.
+        case expired(Identity)
+        /// A key is needed and none came.
+        case missing
+        /// A key is needed and what came is none.
+        case wrong
+    }
+
+    /// What is done with keys.
+    let meter: KeyMeter
+    let clock: KeyClock
+    let buckets = Mutex<[Int64: RequestBucket]>([:])
+
+    private let tokenHash: KeyHash?
     private let isLoopback: Bool
     private let state = Mutex(State())
 
     private struct State {
-        var keys: [KeyRecord] = []
-        var everHadKeys = false
-        var readAt: ContinuousClock.Instant?
-        var touched: [Int64: Date] = [:]
-        var flushedAt = ContinuousClock.now
+        var table: KeyTable?
+        /// A read that is under way; whoever comes meanwhile shares it.
+        var reading: Task<KeyTable, any Error>?
     }
 
     /// Creates a ring.
@@ -39,62 +43,57 @@ final class KeyRing: Sendable {
     ///   - token: `SELENE_API_TOKEN`.
     ///   - database: Where the keys are.
     ///   - isLoopback: Whether only this machine can reach the gateway.
-    init(token: String?, database: GatewayDatabase, isLoopback: Bool) {
-        tokenHash = token.map(Self.hash)
-        self.database = database
+    ///   - clock: The time of expiry, rates and quotas.
+    init(token: String?, database: GatewayDatabase, isLoopback: Bool, clock: KeyClock = .system) {
+        tokenHash = token.map { KeyHash(of: $0) }
         self.isLoopback = isLoopback
+        self.clock = clock
+        meter = KeyMeter(database: database, clock: clock)
     }
 
-    /// Whether requests need a key: always, except on loopback as long as no token and no key was ever made.
-    func isRequired() async throws -> Bool {
-        try await refresh()
-        return tokenHash != nil || !isLoopback || state.withLock { $0.everHadKeys }
+    /// Who sends this token. Comes back without waiting as long as the copy of the keys is fresh.
+    ///
+    /// A key is needed always, except on loopback as long as no token and no key was ever made.
+    ///
+    /// - Throws: ``StorageError`` when the keys cannot be read.
+    func find(bearer token: String?) async throws -> Finding {
+        let table = try await table()
+        let isNeeded = tokenHash != nil || !isLoopback || table.everHadKeys
+        guard let token else { return isNeeded ? .missing : .known(.anonymous) }
+        let hash = KeyHash(of: token)
+        if let tokenHash, tokenHash.matches(hash) { return .known(.token) }
+        guard let identity = table.identity(of: hash) else { return isNeeded ? .wrong : .known(.anonymous) }
+        return identity.grant.isExpired(at: clock.unixSeconds()) ? .expired(identity) : .known(identity)
     }
 
-    /// Who holds this token; nil when nobody does.
-    func identity(ofBearer token: String) async throws -> Identity? {
-        try await refresh()
-        let hash = Self.hash(token)
-        if let tokenHash, KeyHash.matches(tokenHash, hash) { return .token }
-        return state.withLock { state in
-            // Every key is compared, so that the time taken tells nothing about which one came near.
-            var holder: KeyRecord?
-            for key in state.keys where KeyHash.matches(key.hash, hash) { holder = key }
-            guard let holder else { return nil }
-            state.touched[holder.id] = Date()
-            return .key(id: holder.id, name: holder.name)
+    /// The keys, no older than ``freshness``.
+    private func table() async throws -> KeyTable {
+        let asked = ContinuousClock.now
+        func isFresh(_ table: KeyTable) -> Bool { asked - table.readAt < Self.freshness }
+        while true {
+            if let table = state.withLock({ $0.table }), isFresh(table) { return table }
+            // A read that another request began long ago does not do: it may not know what was revoked since.
+            let table = try await sharedRead().value
+            if isFresh(table) { return table }
         }
     }
 
-    /// Writes back when keys were last used.
-    func flush() async throws {
-        let touched = state.withLock { state in
-            defer { state.touched = [:] }
-            state.flushedAt = .now
-            return state.touched
-        }
-        if !touched.isEmpty { try await database.touchKeys(touched) }
-    }
-
-    private func refresh() async throws {
-        let now = ContinuousClock.now
-        let (isFresh, needsFlush) = state.withLock { state in
-            (
-                state.readAt.map { now - $0 < Self.freshness } ?? false,
-                !state.touched.isEmpty && now - state.flushedAt > Self.touchInterval
-            )
-        }
-        guard !isFresh else { return }
-        if needsFlush { try await flush() }
-        let all = try await database.keys()
+    private func sharedRead() -> Task<KeyTable, any Error> {
         state.withLock { state in
-            state.keys = all.filter { $0.revokedAt == nil }
-            state.everHadKeys = !all.isEmpty
-            state.readAt = now
+            if let reading = state.reading { return reading }
+            // A task of its own, since the request that began it may be cancelled while others wait for it.
+            let reading = Task {
+                defer { self.state.withLock { $0.reading = nil } }
+                let readAt = ContinuousClock.now
+                let table = KeyTable(try await self.meter.readKeys(), readAt: readAt)
+                self.state.withLock { $0.table = table }
+                self.buckets.withLock { buckets in
+                    if buckets.count > table.ids.count { buckets = buckets.filter { table.ids.contains($0.key) } }
+                }
+                return table
+            }
+            state.reading = reading
+            return reading
         }
-    }
-
-    private static func hash(_ token: String) -> [UInt8] {
-        Array(SHA256.hash(data: Data(token.utf8)))
     }
 }

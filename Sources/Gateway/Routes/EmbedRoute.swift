@@ -17,6 +17,7 @@ struct EmbedRoute: Sendable {
         let texts = try Self.texts(of: embed)
         let model = embed.model ?? defaultModel
         guard !model.isEmpty else { throw GatewayError.field("model", "must not be empty") }
+        try context.requireModel(model)
         guard !texts.isEmpty else {
             return JSONReply.response(EmbedResponse(embeddings: [], model: model, dimensions: 0))
         }
@@ -25,6 +26,7 @@ struct EmbedRoute: Sendable {
         let embeddings = try await context.client.whilePresent { [lane] in
             try await lane.embed(inputs, with: EmbeddingModel(name: model), as: caller).embeddings(model: model)
         }
+        context.recordTokens(prompt: embeddings.promptTokens, completion: 0)
         return JSONReply.response(json: try Self.json(embeddings, isList: embed.texts != nil, model: model))
     }
 

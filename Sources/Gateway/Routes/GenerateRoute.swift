@@ -20,13 +20,14 @@ struct GenerateRoute: Sendable {
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let generate = try await JSONRequest.decode(GenerateRequest.self, from: request, limit: bodyLimit)
         let body = try Self.upstreamBody(for: generate, defaultModel: defaultModel)
+        try context.requireModel(generate.model ?? defaultModel)
         return generate.stream == true
             ? try await stream(body, request, context) : try await answer(body, context)
     }
 
     private func answer(_ body: ByteBuffer, _ context: GatewayRequestContext) async throws -> Response {
         let caller = AdmissionCaller(context.identity.admissionName)
-        let reply = try await context.client.whilePresent { [upstream, admission, bodyLimit] in
+        let whole = try await context.client.whilePresent { [upstream, admission, bodyLimit] in
             try await admission.withPermit(caller) {
                 let response = try await upstream.generate(body: body)
                 return try await response.body.collect(upTo: max(bodyLimit, 16 << 20))
@@ -34,7 +35,7 @@ struct GenerateRoute: Sendable {
         }
         let answer: OllamaAnswer
         do {
-            answer = try JSONDecoder().decode(OllamaAnswer.self, from: Data(reply.readableBytesView))
+            answer = try JSONDecoder().decode(OllamaAnswer.self, from: Data(whole.readableBytesView))
         } catch {
             throw GatewayError(
                 .badGateway, .init(rawValue: "upstream_invalid_response"), "Ollama's answer is not the JSON expected")
@@ -42,7 +43,9 @@ struct GenerateRoute: Sendable {
         if let message = answer.error {
             throw GatewayError(.badGateway, .init(rawValue: "upstream_error"), message)
         }
-        return JSONReply.response(answer.reply)
+        let reply = answer.reply
+        context.recordTokens(prompt: reply.usage.promptTokens, completion: reply.usage.completionTokens)
+        return JSONReply.response(reply)
     }
 
     private func stream(
@@ -55,7 +58,9 @@ struct GenerateRoute: Sendable {
         }
         let framing: UpstreamStream.Framing =
             request.headers[.accept]?.contains("text/event-stream") == true ? .serverSentEvents : .ndjson
-        let stream = UpstreamStream(response: response, permit: permit, framing: framing, client: context.client)
+        let stream = UpstreamStream(
+            response: response, permit: permit, framing: framing, client: context.client,
+            recordTokens: context.recordTokens)
         return stream.response(logger: context.logger)
     }
 

@@ -1,0 +1,108 @@
+import Storage
+
+/// A key as commands show it, to people and as JSON.
+struct KeyDescription: Encodable {
+    /// What was done with a key on one day.
+    struct Day: Encodable {
+        var day: String
+        var requests: Int
+        var refused: Int
+        var prompt_tokens: Int
+        var completion_tokens: Int
+
+        init(_ day: UTCDay, _ usage: KeyUsage) {
+            self.day = day.text
+            requests = usage.requests
+            refused = usage.refused
+            prompt_tokens = usage.promptTokens
+            completion_tokens = usage.completionTokens
+        }
+    }
+
+    var id: Int64
+    var name: String
+    var prefix: String
+    var scopes: [String]
+    var models: [String]
+    var expires_at: String?
+    var requests_per_minute: Int?
+    var tokens_per_day: Int?
+    var created_at: String
+    var last_used_at: String?
+    var revoked_at: String?
+    /// Newest first; days without a request are left out.
+    var usage: [Day]
+    /// The key itself, when it was just made.
+    var key: String?
+
+    private let isExpired: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case id, name, prefix, scopes, models, expires_at, requests_per_minute, tokens_per_day
+        case created_at, last_used_at, revoked_at, usage, key
+    }
+
+    /// Describes a key.
+    ///
+    /// - Parameters:
+    ///   - usage: What was done with all keys, newest first.
+    ///   - now: Seconds since 1970.
+    init(_ record: KeyRecord, usage: [(place: KeyDay, usage: KeyUsage)] = [], now: Int64, key: String? = nil) {
+        id = record.id
+        name = record.name
+        prefix = record.prefix
+        scopes = record.grant.scopes.words
+        models = record.grant.models
+        expires_at = record.grant.expiresAt.map(Timestamp.text)
+        requests_per_minute = record.grant.requestsPerMinute
+        tokens_per_day = record.grant.tokensPerDay
+        created_at = record.createdAt
+        last_used_at = record.lastUsedAt
+        revoked_at = record.revokedAt
+        self.usage = usage.filter { $0.place.key == record.id }.map { Day($0.place.day, $0.usage) }
+        self.key = key
+        isExpired = record.grant.isExpired(at: now)
+    }
+
+    /// One line of a list; its usage is that of today.
+    var line: String {
+        var parts = [
+            String(id).padded(to: 4), name.padded(to: 20), (prefix + "…").padded(to: 12), "made \(created_at)", state,
+            scopes.joined(separator: " "),
+        ]
+        if !models.isEmpty { parts.append("models \(models.joined(separator: " "))") }
+        if let requests_per_minute { parts.append("\(requests_per_minute)/min") }
+        if let tokens_per_day { parts.append("\(tokens_per_day) tokens/day") }
+        if let today = usage.first {
+            parts.append("today \(today.requests) requests, \(today.prompt_tokens + today.completion_tokens) tokens")
+        }
+        return parts.joined(separator: "  ")
+    }
+
+    /// Everything, a line for each thing.
+    var paragraph: String {
+        let limits = [
+            requests_per_minute.map { "\($0) requests a minute" }, tokens_per_day.map { "\($0) tokens a day" },
+        ].compactMap(\.self)
+        var rows = [
+            ("key", "\(id), \(name), \(prefix)…"), ("made", created_at), ("state", state),
+            ("scopes", scopes.joined(separator: ", ")),
+            ("models", models.isEmpty ? "any" : models.joined(separator: ", ")), ("expires", expires_at ?? "never"),
+            ("limits", limits.isEmpty ? "none" : limits.joined(separator: ", ")),
+        ]
+        rows += usage.map { day in
+            (
+                day.day,
+                "\(day.requests) requests, \(day.refused) refused, \(day.prompt_tokens) prompt and "
+                    + "\(day.completion_tokens) completion tokens"
+            )
+        }
+        return rows.map { $0.0.padded(to: 11) + $0.1 }.joined(separator: "\n")
+    }
+
+    private var state: String {
+        if let revoked_at { return "revoked \(revoked_at)" }
+        if isExpired, let expires_at { return "expired \(expires_at)" }
+        return "used \(last_used_at ?? "never")"
+    }
+}

@@ -1,0 +1,157 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import Storage
+
+/// `selene keys`: who may come in, and what they may do.
+struct KeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "Make, list, change and revoke the keys of clients.",
+        discussion: """
+            A key is shown once, when it is made; the database keeps its SHA-256 only. A client sends it as
+            Authorization: Bearer KEY. A running server knows of new, changed and revoked keys within a quarter of a
+            second. Tokens are counted in the database, for all servers together; the rate holds for each server.
+
+              selene keys create phone
+              selene keys create guest --scope llm --model llama3.2 --expires 30d --rpm 20 --tokens-per-day 50000
+              selene keys set guest --rpm 60
+              selene keys list
+              selene keys show guest
+              selene keys revoke phone
+            """,
+        subcommands: [Create.self, List.self, Show.self, Edit.self, Revoke.self])
+
+    /// Days of usage that are shown of one key.
+    private static let days: Int64 = 30
+
+    private static var now: Int64 { Int64(Date.now.timeIntervalSince1970) }
+
+    private static func describe(_ record: KeyRecord, in database: GatewayDatabase) async throws -> KeyDescription {
+        let since = UTCDay(unixSeconds: now - (days - 1) * UTCDay.seconds)
+        return KeyDescription(record, usage: try await database.keyUsage(since: since), now: now)
+    }
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Make a key and show it, once.")
+
+        @Argument(help: "What the key is for, for example the name of a device.")
+        var name: String
+
+        @OptionGroup var terms: KeyTerms
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() async throws {
+            let name = name
+            var grant = KeyGrant()
+            terms.apply(to: &grant)
+            let key = try await Workbench.run(try options.load()) { [grant] in
+                try await $0.database.createKey(name: name, grant: grant)
+            }
+            if json {
+                Terminal.line(try JSONOutput.text(KeyDescription(key.record, now: now, key: key.secret)))
+            } else {
+                Terminal.line(key.secret)
+                Terminal.note("This key for \"\(name)\" is not shown again. Clients send: Authorization: Bearer <key>")
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List keys with today's usage, revoked ones too.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Flag(help: "Print a JSON list.")
+        var json = false
+
+        func run() async throws {
+            let keys = try await Workbench.run(try options.load()) { bench in
+                let usage = try await bench.database.keyUsage(since: UTCDay(unixSeconds: now))
+                return try await bench.database.keys().map { KeyDescription($0, usage: usage, now: now) }
+            }
+            if json {
+                Terminal.line(try JSONOutput.text(keys))
+                return
+            }
+            if keys.isEmpty { Terminal.note("There are no keys. Make one: selene keys create NAME") }
+            for key in keys { Terminal.line(key.line) }
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show what a key may do and what was done with it in 30 days.")
+
+        @Argument(help: "The key's name or id.")
+        var key: String
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() async throws {
+            let key = key
+            let shown = try await Workbench.run(try options.load()) { bench in
+                try await describe(try await bench.database.key(key), in: bench.database)
+            }
+            Terminal.line(json ? try JSONOutput.text(shown) : shown.paragraph)
+        }
+    }
+
+    struct Edit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Change what a key may do; what is not given stays.")
+
+        @Argument(help: "The key's name or id.")
+        var key: String
+
+        @OptionGroup var terms: KeyTerms
+
+        @Flag(help: "Lets it use any model again.")
+        var anyModel = false
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func validate() throws {
+            if terms.isEmpty, !anyModel { throw ValidationError("nothing to change; see selene help keys set") }
+            if anyModel, !terms.model.isEmpty { throw ValidationError("--model and --any-model exclude each other") }
+        }
+
+        func run() async throws {
+            let (key, terms, anyModel) = (key, terms, anyModel)
+            let shown = try await Workbench.run(try options.load()) { bench in
+                let record = try await bench.database.setKey(key) { grant in
+                    if anyModel { grant.models = [] }
+                    terms.apply(to: &grant)
+                }
+                return try await describe(record, in: bench.database)
+            }
+            Terminal.line(json ? try JSONOutput.text(shown) : shown.paragraph)
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Revoke a key, by name or id.")
+
+        @Argument(help: "The key's name or id.")
+        var key: String
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run() async throws {
+            let key = key
+            try await Workbench.run(try options.load()) { try await $0.database.revokeKey(key) }
+            Terminal.line("revoked \(key)")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import HTTPTypes
+import Storage
+import Synchronization
+
+/// What a key's own terms allow: scopes, models, rate and quota.
+extension KeyRing {
+    /// Lets a request on to a route, or refuses it; either is counted.
+    ///
+    /// - Throws: ``GatewayError`` with 403 `missing_scope`, 429 `quota_exceeded` or 429 `rate_limited`.
+    func admit(_ identity: Identity, to access: RouteAccess) throws(GatewayError) {
+        guard case .requireScope(let scope, let spendsTokens) = access else { return }
+        if let key = identity.keyID { meter.countRequest(key) }
+        guard identity.grant.scopes.contains(scope) else {
+            throw refuse(identity, .missingScope(scope, has: identity.grant.scopes))
+        }
+        guard let key = identity.keyID else { return }
+        if spendsTokens, let limit = identity.grant.tokensPerDay, meter.tokensToday(key) >= limit {
+            let now = clock.unixSeconds()
+            let seconds = UTCDay(unixSeconds: now).end - now
+            throw refuse(identity, .quotaExceeded(limit: limit, retryAfterSeconds: seconds))
+        }
+        guard let limit = identity.grant.requestsPerMinute else { return }
+        let now = clock.instant()
+        let wait = buckets.withLock { buckets in
+            buckets[key, default: RequestBucket(perMinute: limit, at: now)].take(perMinute: limit, at: now)
+        }
+        if let wait { throw refuse(identity, .rateLimited(limit: limit, wait: wait)) }
+    }
+
+    /// Refuses a model that the key may not name. Models that the gateway itself chose are not asked about.
+    ///
+    /// - Throws: ``GatewayError`` with 403 `model_not_allowed`.
+    func requireModel(_ model: String, for identity: Identity) throws(GatewayError) {
+        guard !identity.grant.allows(model: model) else { return }
+        throw refuse(identity, .modelNotAllowed(model, allowed: identity.grant.models))
+    }
+
+    /// Counts the tokens of a request; those of a holder without a key are nobody's.
+    ///
+    /// - Parameters:
+    ///   - prompt: Tokens that the model read.
+    ///   - completion: Tokens that it wrote; 0 for embeddings.
+    func recordTokens(_ identity: Identity, prompt: Int, completion: Int) {
+        if let key = identity.keyID { meter.countTokens(key, prompt: prompt, completion: completion) }
+    }
+
+    /// Counts a refusal; the error is for throwing.
+    func refuse(_ identity: Identity, _ error: GatewayError) -> GatewayError {
+        if let key = identity.keyID { meter.countRefusal(key) }
+        return error
+    }
+}

@@ -1,0 +1,164 @@
+import FakeOllama
+import Foundation
+import NIOCore
+import Testing
+import Upstream
+
+@testable import Storage
+
+/// Keys between processes: the binary beside a gateway, two gateways on one file, and one that is killed.
+@Suite(.serialized) struct KeysOfSeveralProcesses {
+    /// A `selene serve` of its own.
+    struct Child {
+        let process: Process
+        let port: Int
+        let ended: Task<Void, any Error>
+
+        static func serve(_ home: CommandLineTool.Home, ollama: String) async throws -> Child {
+            let process = home.process(["serve", "--port", "0"], ["OLLAMA_HOST": ollama])
+            let log = Pipe()
+            process.standardError = log
+            let ended = Task { try await home.finish(process) }
+            var text = ""
+            while !text.contains("listening") || !text.hasSuffix("\n") {
+                let data = log.fileHandleForReading.availableData
+                if data.isEmpty { break }
+                text += String(decoding: data, as: UTF8.self)
+            }
+            let digits = text.split(separator: "address=http://127.0.0.1:").last?.prefix { $0.isNumber } ?? ""
+            return Child(process: process, port: try #require(Int(digits)), ended: ended)
+        }
+
+        func end(_ signal: Int32) async throws {
+            kill(process.processIdentifier, signal)
+            try await ended.value
+        }
+
+        func generate(_ key: NewKey) async throws -> Int {
+            let client = try UpstreamTransport(configuration: UpstreamConfiguration(host: "127.0.0.1:\(port)"))
+            let response = try await client.send(
+                UpstreamRequest(
+                    method: "POST", path: "/api/llm/generate", headers: [("Authorization", "Bearer \(key.secret)")],
+                    body: ByteBuffer(string: #"{"prompt":"x"}"#)))
+            _ = try await response.body.collect(upTo: 1 << 20)
+            await client.shutdown(within: .seconds(1))
+            return response.status
+        }
+    }
+
+    private static var options: FakeOllama.Options {
+        var options = FakeOllama.Options()
+        options.tokens = 10
+        return options
+    }
+
+    @Test func `what the command line changes holds in a running gateway within a quarter of a second`() async throws {
+        let home = try CommandLineTool.Home()
+        let gateway = try await LiveGateway.start(folder: home.url, Self.options, settings: [:])
+        let created = try await home.run(
+            [
+                "keys", "create", "guest", "--scope", "llm", "--model", "llama3.2", "--expires", "30d", "--rpm", "600",
+                "--tokens-per-day", "100000", "--json",
+            ])
+        #expect(created.status == 0, "\(created.errors)")
+        struct Shown: Decodable {
+            struct Day: Decodable {
+                var requests: Int
+                var refused: Int
+                var completion_tokens: Int
+            }
+            var key: String?
+            var scopes: [String]
+            var models: [String]
+            var requests_per_minute: Int?
+            var tokens_per_day: Int?
+            var expires_at: String?
+            var usage: [Day]
+        }
+        func decode<Value: Decodable>(_ type: Value.Type, _ outcome: CommandLineTool.Outcome) throws -> Value {
+            try JSONDecoder().decode(type, from: Data(outcome.output.utf8))
+        }
+        let guest = try decode(Shown.self, created)
+        #expect(guest.scopes == ["llm"])
+        #expect(guest.models == ["llama3.2"])
+        #expect(guest.requests_per_minute == 600)
+        #expect(guest.tokens_per_day == 100_000)
+        #expect(guest.expires_at != nil)
+        let key = NewKey(record: try await gateway.database.key("guest"), secret: try #require(guest.key))
+        try await gateway.settle()
+        #expect(try await gateway.generate(key).status == 200)
+        let query = #"{"query":"x"}"#
+        #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).code == "missing_scope")
+
+        let edited = try await home.run(
+            [
+                "keys", "set", "guest", "--scope", "notes:read", "--expires", "never", "--any-model", "--rpm", "none",
+                "--json",
+            ])
+        try await gateway.settle()
+        #expect(try await gateway.generate(key).code == "missing_scope")
+        #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).status == 200)
+        let changed = try decode(Shown.self, edited)
+        #expect(changed.scopes == ["notes:read"])
+        #expect(changed.models.isEmpty)
+        #expect(changed.requests_per_minute == nil && changed.expires_at == nil)
+        #expect(changed.tokens_per_day == 100_000)
+
+        _ = try await gateway.usage(of: key) { $0.requests == 4 }
+        let shown = try decode(Shown.self, try await home.run(["keys", "show", "guest", "--json"]))
+        #expect(shown.usage.map(\.requests).reduce(0, +) == 4)
+        #expect(shown.usage.map(\.refused).reduce(0, +) == 2)
+        #expect(shown.usage.map(\.completion_tokens).reduce(0, +) == 10)
+        #expect(try await home.run(["keys", "show", "guest"]).output.contains("100000 tokens a day"))
+        let list = try await home.run(["keys", "list"]).output
+        #expect(list.contains("guest") && list.contains("notes:read"))
+        #expect(try await home.run(["keys", "revoke", "guest"]).status == 0)
+        try await gateway.settle()
+        #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).code == "forbidden")
+        await gateway.stop()
+    }
+
+    @Test(arguments: [
+        ["create", "a", "--scope", "root"], ["create", "a", "--expires", "soon"], ["create", "a", "--expires", "0d"],
+        ["create", "a", "--expires", "2020-01-01"], ["create", "a", "--rpm", "0"], ["create", "a", "--rpm", "-1"],
+        ["create", "a", "--tokens-per-day", "many"], ["set", "a"], ["set", "a", "--any-model", "--model", "b"],
+    ]) func `terms that make no sense are refused as wrong usage`(arguments: [String]) async throws {
+        let home = try CommandLineTool.Home()
+        #expect(try await home.run(["keys"] + arguments).status == 64)
+    }
+
+    @Test func `a quota survives a restart`() async throws {
+        let home = try CommandLineTool.Home()
+        let first = try await LiveGateway.start(folder: home.url, Self.options, settings: [:])
+        let key = try await first.database.createKey(name: "a", grant: KeyGrant(tokensPerDay: 11))
+        try await first.settle()
+        #expect(try await first.generate(key).status == 200)
+        #expect(try await first.generate(key).code == "quota_exceeded")
+        await first.stop()
+        let second = try await LiveGateway.start(folder: home.url, Self.options, settings: [:])
+        #expect(try await second.generate(key).code == "quota_exceeded")
+        let usage = try await second.usage(of: key) { $0.requests == 3 }
+        #expect(usage == KeyUsage(requests: 3, refused: 2, promptTokens: 1, completionTokens: 10))
+        await second.stop()
+    }
+
+    @Test func `two processes share a quota, and a kill loses nothing that was written`() async throws {
+        let home = try CommandLineTool.Home()
+        let gateway = try await LiveGateway.start(folder: home.url, Self.options, settings: [:])
+        let key = try await gateway.database.createKey(name: "a", grant: KeyGrant(tokensPerDay: 20))
+        let child = try await Child.serve(home, ollama: gateway.fake.baseURL)
+        #expect(try await child.generate(key) == 200)
+        _ = try await gateway.usage(of: key) { $0.completionTokens == 10 }
+        try await child.end(SIGKILL)
+        try await gateway.settle()
+        #expect(try await gateway.generate(key).status == 200)
+        #expect(try await gateway.generate(key).code == "quota_exceeded")
+        _ = try await gateway.usage(of: key) { $0.completionTokens == 20 }
+        let next = try await Child.serve(home, ollama: gateway.fake.baseURL)
+        #expect(try await next.generate(key) == 429)
+        try await next.end(SIGTERM)
+        let usage = try await gateway.usage(of: key) { $0.requests == 4 }
+        #expect(usage == KeyUsage(requests: 4, refused: 2, promptTokens: 2, completionTokens: 20))
+        await gateway.stop()
+    }
+}

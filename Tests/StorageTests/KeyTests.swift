@@ -1,0 +1,162 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Storage
+
+@Suite struct Keys {
+    @Test func `keys are shown once, stored as hashes and revoked for good`() async throws {
+        let temporary = try TemporaryDatabase()
+        let database = try temporary.open()
+        let key = try await database.createKey(name: "phone")
+        #expect(key.secret.hasPrefix("slk_"))
+        #expect(key.secret.utf8.count >= 4 + 43)
+        let bytes = try Data(contentsOf: URL(filePath: temporary.path))
+        #expect(bytes.range(of: Data(key.secret.utf8)) == nil)
+        await #expect(throws: StorageError.self) { try await database.createKey(name: "phone") }
+        await #expect(throws: StorageError.self) { try await database.createKey(name: " ") }
+        try await database.revokeKey("phone")
+        await #expect(throws: StorageError.self) { try await database.revokeKey("phone") }
+        let second = try await database.createKey(name: "phone")
+        #expect(second.secret != key.secret)
+        let all = try await database.keys()
+        #expect(all.map { $0.revokedAt != nil } == [true, false])
+        #expect(try await database.key("phone").id == second.record.id)
+        #expect(try await database.key("1").revokedAt != nil)
+        try await database.revokeKey(String(second.record.id))
+    }
+
+    @Test func `hashes match only when every byte is the same`() throws {
+        let hash = Array(KeyHashBytes.of("a"))
+        let right = try #require(KeyHash(bytes: hash))
+        #expect(right.matches(KeyHash(of: "a")))
+        #expect(!right.matches(KeyHash(of: "b")))
+        for index in hash.indices {
+            var other = hash
+            other[index] ^= 1
+            #expect(!right.matches(try #require(KeyHash(bytes: other))))
+        }
+        #expect(KeyHash(bytes: Array(hash.dropLast())) == nil)
+        #expect(KeyHash(bytes: []) == nil)
+    }
+
+    @Test func `what a key may do is stored, and edits change only what they name`() async throws {
+        let temporary = try TemporaryDatabase()
+        let database = try temporary.open()
+        let grant = KeyGrant(
+            scopes: [.llm, .admin], models: ["llama3.2", "hf.co/a/b:Q4"], expiresAt: 4_102_444_800,
+            requestsPerMinute: 60, tokensPerDay: 1000)
+        let key = try await database.createKey(name: "a", grant: grant)
+        #expect(key.record.grant == grant)
+        #expect(try await database.keys().map(\.grant) == [grant])
+        let edited = try await database.setKey("a") { $0.requestsPerMinute = 5 }
+        var expected = grant
+        expected.requestsPerMinute = 5
+        #expect(edited.grant == expected)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask { _ = try await database.setKey("a") { $0.tokensPerDay = ($0.tokensPerDay ?? 0) + 1 } }
+            }
+            try await group.waitForAll()
+        }
+        expected.tokensPerDay = 1020
+        #expect(try await database.key("a").grant == expected)
+        #expect(try await database.createKey(name: "b").record.grant == KeyGrant())
+        await #expect(throws: StorageError.self) { try await database.setKey("c") { _ in } }
+    }
+
+    @Test(arguments: [
+        KeyGrant(scopes: []), KeyGrant(scopes: [KeyScope(rawValue: "a b")]), KeyGrant(models: [""]),
+        KeyGrant(models: ["a b"]), KeyGrant(models: ["a\n"]), KeyGrant(expiresAt: -1), KeyGrant(expiresAt: .max),
+        KeyGrant(requestsPerMinute: 0), KeyGrant(requestsPerMinute: .max), KeyGrant(tokensPerDay: 0),
+        KeyGrant(tokensPerDay: .max),
+    ]) func `a grant that makes no sense is not stored`(grant: KeyGrant) async throws {
+        let database = try TemporaryDatabase().open()
+        await #expect(throws: StorageError.self) { try await database.createKey(name: "a", grant: grant) }
+        #expect(try await database.keys().isEmpty)
+    }
+
+    @Test func `a model without a tag is the latest, and no other name will do`() {
+        let grant = KeyGrant(models: ["llama3.2", "gemma3:270m", "host:5000/a/b"])
+        for model in ["llama3.2", "llama3.2:latest", "gemma3:270m", "host:5000/a/b:latest"] {
+            #expect(grant.allows(model: model))
+        }
+        for model in ["llama3.2:1b", "llama3", "llama3.2:", "LLAMA3.2", "gemma3", "", "host:5000/a/b:x"] {
+            #expect(!grant.allows(model: model), "\(model)")
+        }
+        #expect(KeyGrant().allows(model: "anything"))
+    }
+
+    @Test func `keys that are older than scopes may do everything but administer`() async throws {
+        let temporary = try TemporaryDatabase()
+        let queue = try DatabaseQueue(path: temporary.path)
+        try Migrations.migrator.migrate(queue, upTo: "gateway-5-passages")
+        try await queue.write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO gateway_keys (name, hash, prefix, created_at, last_used_at) VALUES
+                    ('old', ?, 'slk_old', '2026-01-01 00:00:00', '2026-01-02 00:00:00');
+                    """, arguments: [Data(KeyHashBytes.of("slk_old"))])
+        }
+        try queue.close()
+        let key = try #require(try await temporary.open().keys().first)
+        #expect(key.name == "old")
+        #expect(key.lastUsedAt == "2026-01-02 00:00:00")
+        #expect(key.grant == KeyGrant(scopes: [.llm, .notesRead, .notesWrite]))
+        #expect(try #require(KeyHash(bytes: key.hash)).matches(KeyHash(of: "slk_old")))
+    }
+
+    @Test func `a date of expiry that cannot be read has passed`() async throws {
+        let database = try TemporaryDatabase().open()
+        _ = try await database.createKey(name: "a")
+        try await database.write { try $0.execute(sql: "UPDATE gateway_keys SET expires_at = 'soon'") }
+        #expect(try await database.key("a").grant.isExpired(at: 1))
+    }
+
+    @Test func `usage of two connections adds up, by key and day`() async throws {
+        let temporary = try TemporaryDatabase()
+        let (first, second) = (try temporary.open(), try temporary.open())
+        let key = try await first.createKey(name: "a").record.id
+        let today = UTCDay(unixSeconds: 1_000_000)
+        let tomorrow = UTCDay(unixSeconds: today.end)
+        let (place, next) = (KeyDay(key: key, day: today), KeyDay(key: key, day: tomorrow))
+        let count = KeyUsage(requests: 2, refused: 1, promptTokens: 3, completionTokens: 4)
+        #expect(try await first.addKeyUsage([place: count], lastUsed: [key: 1_000_000], sumsOf: today) == [key: 7])
+        #expect(
+            try await second.addKeyUsage([place: count, next: count], lastUsed: [key: 999_999], sumsOf: today)
+                == [key: 14])
+        #expect(try await first.keySnapshot(of: tomorrow).tokens == [key: 7])
+        let usage = try await first.keyUsage(since: today)
+        #expect(usage.map(\.place) == [next, place])
+        #expect(
+            usage.map(\.usage) == [
+                count, KeyUsage(requests: 4, refused: 2, promptTokens: 6, completionTokens: 8),
+            ])
+        #expect(try await first.keys().first?.lastUsedAt == Timestamp.text(1_000_000))
+    }
+
+    @Test func `days begin at midnight UTC`() {
+        #expect(UTCDay(unixSeconds: 0).text == "1970-01-01")
+        #expect(UTCDay(unixSeconds: 86_399).end == 86_400)
+        #expect(UTCDay(unixSeconds: 86_400).text == "1970-01-02")
+        #expect(UTCDay(unixSeconds: -1).text == "1969-12-31")
+        #expect(UTCDay(unixSeconds: 1_798_761_600).text == "2027-01-01")
+    }
+}
+
+/// SHA-256 as the table holds it.
+private enum KeyHashBytes {
+    static func of(_ secret: String) -> [UInt8] {
+        // printf %s a | sha256sum, and the same of slk_old
+        switch secret {
+        case "a": hex("ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb")
+        default: hex("f9b8293b5525ef58d476f5a66edb37b50f01d2e79acf68ed7ad0bb3f5240a167")
+        }
+    }
+
+    private static func hex(_ text: String) -> [UInt8] {
+        stride(from: 0, to: text.count, by: 2).compactMap { offset in
+            UInt8(text.dropFirst(offset).prefix(2), radix: 16)
+        }
+    }
+}
