@@ -66,6 +66,7 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "Upstream", "Storage", "Retrieval", "Backfill",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),

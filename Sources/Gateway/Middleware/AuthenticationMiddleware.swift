@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+
 /// Lets a request through when its bearer token is good: 401 without one, 403 with a wrong one.
 ///
 /// On a gateway that needs no key, a browser page could still be made to call loopback. Requests that name a
@@ -13,9 +14,18 @@ struct AuthenticationMiddleware: RouterMiddleware {
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         var context = context
-        if let token = Self.bearer(of: request) {
-            if let identity = try await keys.identity(ofBearer: token) {
-                context.identity = identity
+        context.identity = try await identity(of: request.head)
+        return try await next(request, context)
+    }
+
+    /// Who sent a request. Comes back without waiting as long as the keys are fresh.
+    ///
+    /// - Throws: ``GatewayError`` with 401 or 403.
+    func identity(of head: HTTPRequest) async throws -> Identity {
+        var identity = Identity.anonymous
+        if let token = Self.bearer(of: head) {
+            if let holder = try await keys.identity(ofBearer: token) {
+                identity = holder
             } else if try await keys.isRequired() {
                 throw GatewayError(.forbidden, .forbidden, "the bearer token is not valid")
             }
@@ -24,23 +34,26 @@ struct AuthenticationMiddleware: RouterMiddleware {
                 .unauthorized, .unauthorized, "a bearer token is needed: Authorization: Bearer <key>",
                 headers: [.wwwAuthenticate: "Bearer realm=\"selene\""])
         }
-        if context.identity == .anonymous { try Self.refuseForeignPages(request) }
-        return try await next(request, context)
+        if identity == .anonymous { try Self.refuseForeignPages(head) }
+        return identity
     }
 
-    private static func bearer(of request: Request) -> String? {
-        guard let header = request.headers[.authorization] else { return nil }
+    private static func bearer(of head: HTTPRequest) -> String? {
+        guard let header = head.headerFields[.authorization] else {
+            // What Anthropic's clients send instead.
+            return head.path?.hasPrefix("/v1/") == true ? head.headerFields[.apiKey] : nil
+        }
         let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
         return parts[1].trimmed
     }
 
-    private static func refuseForeignPages(_ request: Request) throws {
-        if let authority = request.head.authority, !isLoopback(authority[...]) {
+    private static func refuseForeignPages(_ head: HTTPRequest) throws {
+        if let authority = head.authority, !isLoopback(authority[...]) {
             throw GatewayError(
                 .forbidden, .forbidden, "host \"\(authority)\" is not this machine; make a key to allow it")
         }
-        if let origin = request.headers[.origin], !isLoopback(origin.split(separator: "/").last ?? "") {
+        if let origin = head.headerFields[.origin], !isLoopback(origin.split(separator: "/").last ?? "") {
             throw GatewayError(
                 .forbidden, .forbidden, "origin \"\(origin)\" is not this machine; make a key to allow it")
         }

@@ -189,7 +189,7 @@ final class CurlLoop: Sendable {
         case .start(let transfer): start(transfer)
         case .unpause(let transfer):
             guard let easy = active[ObjectIdentifier(transfer)] else { return }
-            setDeadline(of: easy, after: configuration.idleTimeout)
+            setDeadline(of: easy, after: patience(with: transfer))
             unsafe curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
         case .cancel(let transfer):
             guard let easy = active[ObjectIdentifier(transfer)] else { return }
@@ -205,15 +205,16 @@ final class CurlLoop: Sendable {
             transfer.cancel(with: UpstreamError(.shuttingDown, "the gateway is shutting down"))
             return
         }
-        guard let easy = spare.popLast() ?? CurlEasy(ready: ready) else {
+        guard let easy = spare.popLast() ?? CurlEasy(ready: ready, configuration: configuration)
+        else {
             loop.transferEnded()
             transfer.cancel(with: UpstreamError(.failed, "libcurl has no memory for another transfer"))
             return
         }
-        easy.prepare(transfer, configuration: configuration)
+        easy.prepare(transfer)
         active[ObjectIdentifier(transfer)] = easy
         byHandle[easy.identity] = easy
-        setDeadline(of: easy, after: transfer.request.firstByteTimeout ?? configuration.firstByteTimeout)
+        setDeadline(of: easy, after: patience(with: transfer))
         let code = unsafe curl_multi_add_handle(multiPointer, easy.pointer)
         if code != CURLM_OK {
             transfer.end(.failed(UpstreamError(.failed, unsafe String(cString: curl_multi_strerror(code)))))
@@ -299,11 +300,21 @@ final class CurlLoop: Sendable {
         nextExpiry = nextExpiry.map { min($0, deadline) } ?? deadline
     }
 
-    /// Progress puts the idle deadline off.
+    /// How long a transfer may go on without progress in the phase that it is in.
+    private func patience(with transfer: Transfer) -> Duration {
+        transfer.hasHead
+            ? configuration.idleTimeout : transfer.request.firstByteTimeout ?? configuration.firstByteTimeout
+    }
+
+    /// Progress puts the deadline off. While this side is what the transfer waits for, there is none.
     private func extendDeadlines(_ now: ContinuousClock.Instant) {
         for easy in ready.handles {
-            guard let transfer = easy.transfer, transfer.hasHead, !transfer.isPaused else { continue }
-            setDeadline(of: easy, after: configuration.idleTimeout)
+            guard let transfer = easy.transfer, !transfer.isPaused else { continue }
+            if !transfer.hasHead, transfer.request.upload?.isStarved == true {
+                easy.deadline = nil
+            } else {
+                setDeadline(of: easy, after: patience(with: transfer))
+            }
         }
     }
 
