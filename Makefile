@@ -4,7 +4,7 @@ SWIFT ?= swift
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test build release dependencies lint format check bench bench-proxy bench-retrieval bench-keyword bench-quality clean
+.PHONY: demo test build release dependencies lint format check bench bench-proxy bench-retrieval bench-keyword bench-startup bench-quality clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
 demo: build
@@ -41,7 +41,7 @@ check: lint test
 	$(MAKE) demo ONCE=1
 
 ## bench: all benchmarks; results belong in Benchmarks/RESULTS.md
-bench: bench-proxy bench-retrieval bench-keyword
+bench: bench-proxy bench-retrieval bench-keyword bench-startup
 
 bench-proxy:
 	sh Benchmarks/proxy.sh
@@ -51,6 +51,9 @@ bench-retrieval:
 
 bench-keyword:
 	sh Benchmarks/keyword.sh
+
+bench-startup:
+	sh Benchmarks/startup.sh
 
 ## bench-quality: nDCG@10 over a BEIR collection with ready vectors; COLLECTION=path
 bench-quality:

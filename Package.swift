@@ -79,7 +79,8 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "GatewayAPI", "Gateway", "Retrieval", "Evaluation", "Storage", "Upstream", "Backfill", "Ingest", "Prompts",
+                "GatewayAPI", "Gateway", "Retrieval", "Evaluation", "Storage", "Upstream", "Backfill", "Ingest",
+                "Prompts",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -108,7 +109,7 @@ let package = Package(
         .testTarget(
             name: "EvaluationTests", dependencies: ["Evaluation"], resources: [.copy("Fixtures")]),
         .testTarget(name: "PromptsTests", dependencies: ["Prompts"]),
-        .testTarget(name: "RetrievalTests", dependencies: ["Retrieval"]),
+        .testTarget(name: "RetrievalTests", dependencies: ["Retrieval", "CKernels"]),
         .testTarget(
             name: "UpstreamTests",
             dependencies: [

@@ -66,7 +66,7 @@ public enum Chunker {
         var start = borders.start(after: 0)
         // Where the text that no passage has yet begins.
         var fresh = start
-        while start < end, ranges.count < maxPassages {
+        while fresh < end, ranges.count < maxPassages {
             if end - start <= maxBytes {
                 ranges.append(start..<end)
                 break

@@ -1,6 +1,5 @@
 import FakeOllama
 import Foundation
-import Logging
 import Storage
 import Testing
 import Upstream
@@ -8,48 +7,8 @@ import Upstream
 @testable import Backfill
 
 @Suite struct Backfilling {
-    /// A database, a synthetic Ollama and the way between them.
-    final class Setting: Sendable {
-        let folder: URL
-        let database: GatewayDatabase
-        let fake: FakeOllama
-        let transport: UpstreamTransport
-
-        init(notes: Int, _ options: FakeOllama.Options = .init()) async throws {
-            folder = FileManager.default.temporaryDirectory.appending(path: "selene-backfill-\(UUID().uuidString)")
-            database = try GatewayDatabase(path: folder.appending(path: "n.sqlite").path)
-            fake = try await FakeOllama.start(options)
-            transport = try UpstreamTransport(configuration: UpstreamConfiguration(host: fake.baseURL))
-            let drafts = (0..<notes).map {
-                NoteDraft(title: "note \($0)", content: "text \($0) 潮 🎻", externalID: "\($0)")
-            }
-            _ = try await database.insert(drafts)
-        }
-
-        deinit { try? FileManager.default.removeItem(at: folder) }
-
-        func service(
-            model: String = "nomic-embed-text", batch: Int = 8, concurrency: Int = 1
-        ) -> BackfillService {
-            BackfillService(
-                database: database, upstream: OllamaUpstream(transport: transport),
-                options: BackfillOptions(model: model, batch: batch, concurrency: concurrency),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        }
-
-        func end() async {
-            await transport.shutdown(within: .seconds(1))
-            await fake.shutdown()
-        }
-    }
-
-    actor Reports {
-        var all: [BackfillProgress] = []
-        func add(_ progress: BackfillProgress) { all.append(progress) }
-    }
-
     @Test(arguments: [1, 3]) func `every note gets the vector of its prefixed text`(concurrency: Int) async throws {
-        let setting = try await Setting(notes: 50)
+        let setting = try await BackfillSetting(notes: 50)
         let reports = Reports()
         let summary = try await setting.service(concurrency: concurrency).run { await reports.add($0) }
         #expect(summary.embedded == 50)
@@ -64,27 +23,19 @@ import Upstream
         #expect(setting.fake.statistics.lastBody.contains("search_document: "))
 
         let hashed = HashedEmbedding(dimensions: 384)
-        let checked = Checked()
+        let checked = Collected<Bool>()
         _ = try await setting.database.readAll(in: summary.space) { notes in
-            for case .present(_, let title, let content, _, _, _, let vector) in notes {
-                let text = "search_document: " + ContentHash.embeddedText(title: title, content: content)
-                checked.add(vector == hashed.vector(for: text))
+            for case .present(let note) in notes {
+                let text = "search_document: " + ContentHash.embeddedText(title: note.title, content: note.content)
+                checked.add(note.vectors == hashed.vector(for: text))
             }
         }
-        #expect(checked.results == Array(repeating: true, count: 50))
+        #expect(checked.all == Array(repeating: true, count: 50))
         await setting.end()
     }
 
-    final class Checked: Sendable {
-        private let lock = NSLock()
-        // SAFETY: only touched with `lock` held.
-        nonisolated(unsafe) private var values: [Bool] = []
-        func add(_ value: Bool) { lock.withLock { values.append(value) } }
-        var results: [Bool] { lock.withLock { values } }
-    }
-
     @Test func `a second run embeds nothing, and an edited note alone after that`() async throws {
-        let setting = try await Setting(notes: 20)
+        let setting = try await BackfillSetting(notes: 20)
         _ = try await setting.service().run { _ in }
         setting.fake.reset()
         #expect(try await setting.service().run { _ in }.embedded == 0)
@@ -96,7 +47,7 @@ import Upstream
     }
 
     @Test func `one text that the model refuses fails alone`() async throws {
-        let setting = try await Setting(notes: 20)
+        let setting = try await BackfillSetting(notes: 20)
         _ = try await setting.database.insert([NoteDraft(title: "bad", content: "UNEMBEDDABLE", externalID: "bad")])
         let summary = try await setting.service(batch: 32).run { _ in }
         #expect(summary.embedded == 20)
@@ -105,14 +56,14 @@ import Upstream
     }
 
     @Test func `an Ollama that is busy for a while is waited for`() async throws {
-        let setting = try await Setting(notes: 10)
+        let setting = try await BackfillSetting(notes: 10)
         setting.fake.setFaults(["status=503@/api/embed#2", "drop@/api/embed#1"])
         #expect(try await setting.service().run { _ in }.embedded == 10)
         await setting.end()
     }
 
     @Test func `a model that is not there is an error with the way out`() async throws {
-        let setting = try await Setting(notes: 1)
+        let setting = try await BackfillSetting(notes: 1)
         do {
             _ = try await setting.service(model: "missing").run { _ in }
             Issue.record("no error")
@@ -123,7 +74,7 @@ import Upstream
     }
 
     @Test func `another model fills a space of its own, which takes over when it is complete`() async throws {
-        let setting = try await Setting(notes: 10)
+        let setting = try await BackfillSetting(notes: 10)
         let first = try await setting.service(model: "nomic-embed-text").run { _ in }
         let second = try await setting.service(model: "all-minilm").run { _ in }
         #expect(second.space.id != first.space.id)
@@ -136,7 +87,7 @@ import Upstream
     @Test func `a run that is cancelled keeps what it stored, and the next goes on`() async throws {
         var options = FakeOllama.Options()
         options.latency = 0.02
-        let setting = try await Setting(notes: 40, options)
+        let setting = try await BackfillSetting(notes: 40, options)
         let reports = Reports()
         let task = Task { try await setting.service(batch: 4).run { await reports.add($0) } }
         while await reports.all.last?.done ?? 0 < 8 { await Task.yield() }
@@ -153,17 +104,37 @@ import Upstream
 @Suite struct Planning {
     func notes(_ lengths: [Int]) -> [PendingNote] {
         lengths.enumerated().map {
-            PendingNote(id: Int64($0.offset), text: String(repeating: "x", count: $0.element), contentHash: [])
+            PendingNote(
+                id: Int64($0.offset), title: "", content: String(repeating: "x", count: $0.element), contentHash: [])
         }
     }
 
+    func batches(of lengths: [Int], size: Int, chunks: Bool) -> [[Int64]] {
+        var plan = BackfillPlan(notes: notes(lengths), size: size, chunks: chunks)
+        var batches: [[Int64]] = []
+        while let batch = plan.nextBatch() { batches.append(batch.map(\.id)) }
+        return batches
+    }
+
     @Test func `batches keep the order, the count and the bytes`() {
-        let million = BackfillPlan.maxBatchBytes
-        #expect(BackfillPlan.batches(of: [], size: 4).isEmpty)
-        #expect(
-            BackfillPlan.batches(of: notes([1, 1, 1, 1, 1]), size: 2).map { $0.map(\.id) } == [[0, 1], [2, 3], [4]])
-        #expect(
-            BackfillPlan.batches(of: notes([million, 1, million + 5, 1]), size: 9).map(\.count) == [1, 1, 1, 1])
+        let million = BackfillPlan.maxCallBytes
+        #expect(batches(of: [], size: 4, chunks: true).isEmpty)
+        #expect(batches(of: [1, 1, 1, 1, 1], size: 2, chunks: true) == [[0, 1], [2, 3], [4]])
+        #expect(batches(of: [million, 1, million + 5, 1], size: 9, chunks: false) == [[0], [1], [2], [3]])
+    }
+
+    @Test func `passages count, and a note is never torn apart`() {
+        // 5,000 bytes without borders are five passages.
+        #expect(batches(of: [1, 5000, 1, 1, 5000, 5000], size: 6, chunks: true) == [[0, 1], [2, 3], [4], [5]])
+        #expect(batches(of: [5000, 5000, 1], size: 2, chunks: true) == [[0], [1], [2]])
+        #expect(batches(of: [5000, 5000, 1], size: 9, chunks: false) == [[0, 1, 2]])
+    }
+
+    @Test func `calls keep the order, the count and the bytes`() {
+        let big = String(repeating: "x", count: BackfillPlan.maxCallBytes)
+        #expect(BackfillPlan.calls(for: [], size: 2).isEmpty)
+        #expect(BackfillPlan.calls(for: ["a", "b", "c", "d", "e"], size: 2) == [0..<2, 2..<4, 4..<5])
+        #expect(BackfillPlan.calls(for: ["a", big, "b", "c"], size: 9) == [0..<1, 1..<2, 2..<4])
     }
 
     @Test func `pauses double up to a limit and end`() {

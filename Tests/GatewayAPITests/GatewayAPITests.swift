@@ -10,7 +10,8 @@ import Testing
         let hit = RetrievedNote(
             note: note, score: 0.5,
             explanation: .init(
-                vector: .init(rank: 1, score: 0.9, normalised: 1, weight: 0.5), keyword: nil, matchedTerms: ["é"],
+                vector: .init(rank: 1, score: 0.9, normalised: 1, weight: 0.5), keyword: nil, relevance: 0.5,
+                matchedTerms: ["é"],
                 spans: [.init(field: "content", start: 0, end: 3, term: "é")]))
         let data = try JSONEncoder().encode(hit)
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])

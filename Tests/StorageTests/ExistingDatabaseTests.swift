@@ -90,9 +90,8 @@ final class Collected: Sendable {
 
     var all: [IndexedNote] { lock.withLock { items } }
 
-    var times: [Int64: Int64] {
-        var times: [Int64: Int64] = [:]
-        for case .present(let id, _, _, _, _, let createdAt, _) in all { times[id] = createdAt }
-        return times
-    }
+    /// Those that are there.
+    var notes: [FeedNote] { all.compactMap { if case .present(let note) = $0 { note } else { nil } } }
+
+    var times: [Int64: Int64] { Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0.createdAt) }) }
 }

@@ -10,7 +10,7 @@ struct BackfillCommand: AsyncParsableCommand {
         abstract: "Embed the notes that are new or changed, with Ollama.",
         discussion: """
             Each batch is stored as soon as it is embedded: stop it at any time (Ctrl-C, or worse), run it again, and it \
-            goes on. A model's own prefixes are used and are part of the embedding space; another model fills a new \
+            goes on. Long notes are embedded passage by passage. A model's own prefixes are used and are part of the embedding space; another model fills a new \
             space, which answers queries once it is complete.
 
             Exit code 2 means that some notes could not be embedded; they are listed.
@@ -24,7 +24,7 @@ struct BackfillCommand: AsyncParsableCommand {
     @Option(help: "Embedding model (SELENE_EMBED_MODEL).")
     var model: String?
 
-    @Option(help: "Notes in one embedding call, 1 to 512.")
+    @Option(help: "Texts in one embedding call, 1 to 512: a note, or a passage of a long one, is a text.")
     var batch = 32
 
     @Option(help: "Embedding calls at once, 1 to 32.")

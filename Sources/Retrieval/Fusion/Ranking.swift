@@ -21,7 +21,7 @@ public struct RecencyWeighting: Sendable, Hashable {
     }
 
     /// 1 for now or later, ½ after a half-life: 2^(−age / halfLife).
-    func share(of createdAt: Int64) -> Double { exp2(-max(0, Double(now - createdAt)) / halfLife) }
+    func share(of createdAt: Int64) -> Double { exp2(-max(0, Double(now) - Double(createdAt)) / halfLife) }
 }
 
 /// From the candidates of the legs to the list that is returned.

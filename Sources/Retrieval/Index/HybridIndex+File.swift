@@ -49,7 +49,8 @@ private struct SectionReader {
         guard let place = header.sections[section.rawValue] else { return nil }
         guard place.count == 2, place[0] >= 0, place[1] >= 0, place[0] % IndexFile.page == 0,
             place[0] <= file.count, place[1] <= file.count - place[0],
-            let region = file.slice(place[0]..<place[0] + place[1])
+            let region = file.slice(place[0]..<place[0] + place[1]),
+            !section.isHashed || IndexFile.hash(region) == header.hashes[section.rawValue]
         else { throw damaged(section.rawValue) }
         return region
     }

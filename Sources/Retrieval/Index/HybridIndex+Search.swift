@@ -24,7 +24,14 @@ extension HybridIndex {
     /// - Returns: The results in the order of the queries.
     /// - Throws: As ``search(_:)``, the first error.
     public func search(_ queries: [HybridQuery]) async throws -> [HybridResult] {
-        let runs = try queries.map { try start($0) }
+        try Task.checkCancellation()
+        var runs: [SearchRun] = []
+        do {
+            for query in queries { runs.append(try start(query)) }
+        } catch {
+            for run in runs { run.abandon() }
+            throw error
+        }
         let results = Mutex([Result<HybridResult, any Error>?](repeating: nil, count: runs.count))
         let toGo = Atomic(runs.count)
         guard !runs.isEmpty else { return [] }

@@ -146,7 +146,7 @@ public final class HybridIndex: Sendable {
         for entry in update.vectors { units.append((entry.id, try Self.units(of: entry, dimensions: dimensions))) }
         let folded = update.documents.map { (TextFolding.fold($0.title), TextFolding.fold($0.text)) }
         let failure = writing.withLock { _ -> RetrievalError? in
-            var change = Change(state.withLock { $0 })
+            var change = Change(to: update, of: state)
             do throws(RetrievalError) {
                 try change.apply(update, units: units, folded: folded)
             } catch {
@@ -192,6 +192,8 @@ public final class HybridIndex: Sendable {
         let compacted = vectors.compacted()
         state.withLock {
             $0.snapshot.vectors = compacted
+            // The codes went with the old rows.
+            $0.snapshot.tuning = nil
             $0.snapshot.version += 1
         }
     }
@@ -202,14 +204,21 @@ private struct Change {
     var snapshot: HybridIndex.Snapshot
     /// Documents that got an ordinal.
     var added: [Int64: Int] = [:]
-    private let before: HybridIndex.State
+    /// Ordinals of documents of the update that had one before.
+    private let before: [Int64: Int]
 
-    init(_ state: HybridIndex.State) {
-        before = state
-        snapshot = state.snapshot
+    init(to update: IndexUpdate, of state: borrowing Mutex<HybridIndex.State>) {
+        let ids =
+            update.documents.map(\.id) + update.removedDocuments + update.vectors.map(\.id) + update.removedVectors
+        // Only what is needed is taken out: a copy of all ordinals would be copied again when one is added.
+        (snapshot, before) = state.withLock { state in
+            var known: [Int64: Int] = [:]
+            for id in ids { known[id] = state.ordinal(of: id) }
+            return (state.snapshot, known)
+        }
     }
 
-    private func known(_ id: Int64) -> Int? { added[id] ?? before.ordinal(of: id) }
+    private func known(_ id: Int64) -> Int? { added[id] ?? before[id] }
 
     private mutating func ordinal(of id: Int64) -> Int {
         if let ordinal = known(id) { return ordinal }

@@ -30,6 +30,14 @@ enum IndexFile {
         case ids, createdAt, types, actionabilities, labels, labelEnds, idOrder
         case vectors, rowOrdinals, text
         case byteCodes, byteFactors, bitCodes, bitFactors, bitExtras
+
+        /// Whether the section is checked when a file is opened: all but those of which a search reads what it needs.
+        var isHashed: Bool {
+            switch self {
+            case .vectors, .text, .byteCodes, .bitCodes: false
+            default: true
+            }
+        }
     }
 
     /// What the JSON says.
@@ -43,12 +51,24 @@ enum IndexFile {
         var seed: UInt64?
         /// Name → first byte and length.
         var sections: [String: [Int]]
+        /// Name → ``IndexFile/hash(_:)`` of the sections that are hashed.
+        var hashes: [String: UInt64]
         var fileBytes: Int
     }
 
     /// FNV-1a, 64 bits (Fowler, Noll and Vo): tells a header that was cut or mixed up.
     static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    /// A hash of a section, by words of 64 bits, whose upper bits reach the lower ones by a shift.
+    static func hash(_ region: Region) -> UInt64 {
+        func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+            let product = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+            return product ^ product >> 32
+        }
+        let hash = unsafe region.values(of: UInt64.self).reduce(UInt64(region.count), mixed)
+        return unsafe region.bytes.suffix(region.count % 8).reduce(hash) { mixed($0, UInt64($1)) }
     }
 
     /// The preamble of a header.

@@ -23,11 +23,11 @@ public struct IndexImage: Sendable {
         let temporary = path + ".new"
         do {
             try write(toFile: temporary, stamp: stamp)
+            try DurableFile.rename(temporary, to: path)
         } catch {
             try? FileManager.default.removeItem(atPath: temporary)
             throw error
         }
-        try DurableFile.rename(temporary, to: path)
         return true
     }
 
@@ -53,8 +53,11 @@ public struct IndexImage: Sendable {
         var header = IndexFile.Header(
             stamp: stamp, documents: ordinals.count, dimensions: snapshot.vectors?.dimensions,
             vocabularies: flat.vocabularies, tuning: snapshot.tuning, centre: codes?.bits?.centre,
-            seed: codes?.bits?.seed, sections: [:], fileBytes: 0)
-        let json = Self.place(sections.map { ($0, $1.count) }, vectorBytes: rows?.bytes ?? 0, in: &header)
+            seed: codes?.bits?.seed, sections: [:], hashes: [:], fileBytes: 0)
+        for (section, region) in sections where section.isHashed {
+            header.hashes[section.rawValue] = IndexFile.hash(region)
+        }
+        let json = try Self.place(sections.map { ($0, $1.count) }, vectorBytes: rows?.bytes ?? 0, in: &header)
         let file = try DurableFile(creating: path)
         defer { file.close() }
         try file.write(IndexFile.preamble(for: json) + json)
@@ -73,11 +76,14 @@ public struct IndexImage: Sendable {
     /// Gives each section its place, the vectors theirs at the end, and encodes the header, whose own length matters.
     private static func place(
         _ sections: [(IndexFile.Section, Int)], vectorBytes: Int, in header: inout IndexFile.Header
-    ) -> Data {
+    ) throws(RetrievalError) -> Data {
         let all = sections + (vectorBytes > 0 ? [(.vectors, vectorBytes)] : [])
         func pages(_ bytes: Int) -> Int { (bytes + IndexFile.page - 1) / IndexFile.page * IndexFile.page }
         // The numbers' digits are part of the header: room is left for all of them.
         var room = pages(IndexFile.preambleBytes + 8192)
+        let encoder = JSONEncoder()
+        // The same index gives the same bytes.
+        encoder.outputFormatting = .sortedKeys
         while true {
             var offset = room
             header.sections = [:]
@@ -86,7 +92,9 @@ public struct IndexImage: Sendable {
                 offset = pages(offset + bytes)
             }
             header.fileBytes = offset
-            let json = (try? JSONEncoder().encode(header)) ?? Data()
+            guard let json = try? encoder.encode(header) else {
+                throw RetrievalError(.indexFile, "cannot write the index: a number of its header is not finite")
+            }
             if IndexFile.preambleBytes + json.count <= room { return json }
             room = pages(IndexFile.preambleBytes + json.count + 1024)
         }

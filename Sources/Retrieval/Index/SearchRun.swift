@@ -54,6 +54,9 @@ final class SearchRun: Sendable {
     /// A search that has not begun its legs ends with `CancellationError`.
     func cancel() { state.withLock { $0.isCancelled = true } }
 
+    /// Gives the place of a search back that will not begin.
+    func abandon() { release() }
+
     private func onPool(_ body: @escaping @Sendable () -> Void) {
         pool.submit(ScanJob(maxWorkers: 1, participate: body, finish: {}))
     }
@@ -85,11 +88,14 @@ final class SearchRun: Sendable {
         // Vectors alone need no more than are asked for: a longer list begins with the shorter one anyway.
         let isAlone = query.mode == .vector && query.recency == nil && query.diversity == nil
         let wanted = isAlone ? query.limit : max(Self.depth, query.limit)
+        var candidates = query.candidates ?? snapshot.tuning?.candidates ?? Self.depth
+        // A first pass hands on rows, of which several may be one document's.
+        if vectors.hasPassages { candidates = max(candidates, 2 * wanted) }
         lane.submit(
             VectorLane.Waiting(
                 request: VectorRequest(query: unit, wanted: wanted, passed: passed, plan: plan),
                 version: snapshot.version, index: vectors, catalog: snapshot.catalog,
-                candidates: query.candidates ?? snapshot.tuning?.candidates ?? SearchRun.depth
+                candidates: candidates
             ) { [self] result in
                 legEnded(passed) { state in
                     state.vector = result

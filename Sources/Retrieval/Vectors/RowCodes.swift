@@ -22,11 +22,14 @@ struct ByteCodes: Sendable {
         (dimensions + Kernels.byteStride - 1) / Kernels.byteStride * Kernels.byteStride
     }
 
-    /// Encodes one row.
+    /// Encodes one row. What is no number, as in a damaged file, becomes 0.
     static func encode(_ row: UnsafeBufferPointer<Float>, into bytes: UnsafeMutableBufferPointer<UInt8>) -> Float {
         let greatest = unsafe row.reduce(Float(0)) { max($0, abs($1)) }
         let scale = greatest > 0 ? 127 / greatest : 0
-        for index in row.indices { unsafe bytes[index] = UInt8(Int32((row[index] * scale).rounded()) + 128) }
+        for index in row.indices {
+            let level = unsafe (row[index] * scale).rounded()
+            unsafe bytes[index] = level.magnitude <= 127 ? UInt8(Int32(level) + 128) : 128
+        }
         for index in row.count..<bytes.count { unsafe bytes[index] = 128 }
         return greatest / 127
     }

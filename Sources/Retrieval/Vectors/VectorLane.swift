@@ -78,7 +78,8 @@ final class VectorLane: Sendable {
         state.isRunning = true
         var batch: [Waiting] = []
         state.waiting.removeAll { leg in
-            guard batch.count < maxBatch, leg.version == oldest.version, leg.request.plan == oldest.request.plan
+            guard batch.count < maxBatch, leg.version == oldest.version, leg.request.plan == oldest.request.plan,
+                leg.candidates == oldest.candidates || leg.request.plan == .exact
             else { return false }
             batch.append(leg)
             return true

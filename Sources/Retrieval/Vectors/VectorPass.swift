@@ -129,16 +129,19 @@ final class VectorPass: Sendable {
     private func rescored(_ candidates: [RowCandidate], for request: VectorRequest) -> [RowCandidate]? {
         let lowest = candidates.last?.score ?? 0
         var best = TopRows(request.wanted, hasPassages: index.hasPassages)
-        for var candidate in candidates {
-            candidate.score = index.score(of: request.query, row: Int(candidate.row))
-            if candidate.score >= best.threshold { best.offer(candidate, ids: ids) }
+        for candidate in candidates {
+            // Rounding may have put another of the document's passages first.
+            for row in index.rows(of: Int(candidate.ordinal)) {
+                let score = index.score(of: request.query, row: row)
+                guard score >= best.threshold else { continue }
+                best.offer(RowCandidate(score: score, ordinal: candidate.ordinal, row: Int32(row)), ids: ids)
+            }
         }
         let kept = best.sorted(ids: ids)
         guard candidates.count == request.wanted + Self.spare, let last = kept.last else { return kept }
         // Two sums of n products of unit vectors differ by at most 2nu, u = 2^-24 (Higham, "Accuracy and Stability of
         // Numerical Algorithms", 2002, section 3.1).
         let error = 2 * Float(index.dimensions) * 0x1p-24
-        // Passages of one document may tie too; they only ever fill up what is spare.
         return last.score > lowest + error ? kept : nil
     }
 
