@@ -82,6 +82,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
             waiting.removeFirst()
             route(part, wrapInboundOut(part), context)
         }
+        context.fireChannelReadComplete()
         readIfDue(context)
     }
 

@@ -11,6 +11,9 @@ final class ReadyList {
 /// libcurl's callbacks get an unretained pointer to this object. The loop keeps the object in its table from before the
 /// handle is added to the multi handle until after it is removed, so the pointer is good whenever libcurl uses it.
 @safe final class CurlEasy {
+    /// Bytes that one read of a socket takes. libcurl allocates them for each transfer.
+    static let readSize = 32 << 10
+
     let handle: OpaquePointer
     private(set) var transfer: Transfer?
     /// When the transfer fails for lack of progress; nil while the consumer holds it back.
@@ -54,7 +57,7 @@ final class ReadyList {
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds))
-        set(CURLOPT_BUFFERSIZE, 64 << 10)
+        set(CURLOPT_BUFFERSIZE, Self.readSize)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe selene_easy_set_write(pointer, CURLOPT_HEADERFUNCTION, receiveHeader)
         unsafe selene_easy_set_pointer(pointer, CURLOPT_HEADERDATA, context)
@@ -72,7 +75,10 @@ final class ReadyList {
         set(CURLOPT_REQUEST_TARGET, pathPrefix + request.path)
         set(CURLOPT_HTTPGET, 1)
         var framing: [String] = []
-        if let body = request.body {
+        if request.method == "HEAD" {
+            // Without a body either way: libcurl would otherwise wait for the response's.
+            set(CURLOPT_NOBODY, 1)
+        } else if let body = request.body {
             setBody(body)
         } else if let upload = request.upload {
             set(CURLOPT_POST, 1)
@@ -81,8 +87,6 @@ final class ReadyList {
             if upload.length == nil { framing = ["Transfer-Encoding: chunked"] }
         } else if request.method == "POST" || request.method == "PUT" || request.method == "PATCH" {
             setBody(ByteBuffer())
-        } else if request.method == "HEAD" {
-            set(CURLOPT_NOBODY, 1)
         }
         if request.method == "GET" && request.body == nil && request.upload == nil {
             unsafe selene_easy_set_pointer(pointer, CURLOPT_CUSTOMREQUEST, nil)
