@@ -8,7 +8,8 @@ import Upstream
 @Suite(.serialized) struct ProxyParity {
     static let requests: [(method: String, path: String, body: String?)] = [
         ("GET", "/", nil), ("HEAD", "/", nil), ("GET", "/api/version", nil), ("HEAD", "/api/version", nil),
-        ("GET", "/api/tags", nil), ("HEAD", "/api/tags", nil), ("GET", "/api/ps", nil), ("GET", "/api/tags?x=1&y=%20", nil),
+        ("GET", "/api/tags", nil), ("HEAD", "/api/tags", nil), ("GET", "/api/ps", nil),
+        ("GET", "/api/tags?x=1&y=%20", nil),
         ("POST", "/api/show", #"{"model":"llama3.2"}"#), ("POST", "/api/show", #"{"name":"nomic-embed-text"}"#),
         ("POST", "/api/show", #"{"model":"none"}"#), ("POST", "/api/show", ""), ("POST", "/api/show", nil),
         ("POST", "/api/generate", #"{"model":"llama3.2","prompt":"x"}"#),

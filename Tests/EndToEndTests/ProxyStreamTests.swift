@@ -98,7 +98,8 @@ import Upstream
         }
     }
 
-    @Test func `lines are never cut in two, and events end with an error event when the upstream breaks`() async throws {
+    @Test func `lines are never cut in two, and events end with an error event when the upstream breaks`() async throws
+    {
         let server = try RawServer()
         defer { server.stop() }
         try await LiveGateway.with(settings: ["ollama_host": "127.0.0.1:\(server.port)"]) { gateway in

@@ -21,6 +21,7 @@ final class ProxyExchange {
     let startedAt = ContinuousClock.now
 
     // The request.
+    private let declared: RequestFraming
     private var isAllowed = false
     private var hasBegun = false
     private var requestEnded = false
@@ -49,14 +50,13 @@ final class ProxyExchange {
         self.context = context
         self.handler = handler
         failure = ProxyFailure(path: head.path ?? "/")
+        declared = RequestFraming(head.headerFields)
     }
 
     /// Whether the whole request has come and the whole response went.
     var isOver: Bool { requestEnded && responseEnded }
 
     private var bound: NIOLoopBound<ProxyExchange> { NIOLoopBound(self, eventLoop: context.eventLoop) }
-    private var declaredLength: Int? { head.headerFields[.contentLength].flatMap(Int.init) }
-    private var expectsContinue: Bool { head.headerFields[.expect]?.lowercased() == "100-continue" }
 
     // MARK: The request
 
@@ -76,11 +76,11 @@ final class ProxyExchange {
 
     private func allowed() {
         guard !responseEnded else { return }
-        if kind == .inference, let length = declaredLength, length > ProxyPolicy.inferenceBodyLimit {
+        if kind == .inference, let length = declared.length, length > ProxyPolicy.inferenceBodyLimit {
             return fail(tooLarge)
         }
         isAllowed = true
-        if expectsContinue, !requestEnded, receivedBytes == 0 {
+        if declared.expectsContinue, !requestEnded, receivedBytes == 0 {
             sentContinue = true
             write(.head(HTTPResponse(status: .continue)))
             context.flush()
@@ -151,9 +151,9 @@ final class ProxyExchange {
         let body = collected
         collected = ByteBuffer()
         if !requestEnded {
-            upload = UpstreamUpload(length: declaredLength)
+            upload = UpstreamUpload(length: declared.length)
             request.upload = upload
-        } else if receivedBytes > 0 || declaredLength == 0 {
+        } else if receivedBytes > 0 || declared.length == 0 {
             request.body = body
         }
         do {
@@ -246,8 +246,7 @@ final class ProxyExchange {
 
     /// Whether the connection ends with this response: the client says so, or may not send the body that it announced.
     private var closes: Bool {
-        ProxyHeaders.has("close", in: head.headerFields[values: .connection])
-            || (expectsContinue && !sentContinue && !requestEnded)
+        declared.closes || (declared.expectsContinue && !sentContinue && !requestEnded)
     }
 
     private func write(_ part: HTTPResponsePart) { context.write(NIOAny(part), promise: nil) }

@@ -241,7 +241,6 @@ import CCurl
         sockets.want(socket, reads: reads, writes: writes)
     }
 
-
     fileprivate func setTimer(milliseconds: Int) {
         curlDeadline = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
     }
