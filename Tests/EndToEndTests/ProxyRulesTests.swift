@@ -110,6 +110,8 @@ import Upstream
             gateway.fake.setFaults(["stall-first=30"])
             let late = try await gateway.request("GET", "/api/tags")
             #expect(late.code == "upstream_first_byte_timeout")
+        }
+        try await LiveGateway.with { gateway in
             gateway.fake.setFaults(["drop"])
             let cut = try await gateway.request("GET", "/api/ps")
             #expect(cut.code == "upstream_cut")

@@ -29,16 +29,17 @@ final class ProxyExchange {
     private var collected = ByteBuffer()
     private var receivedBytes = 0
     private var upload: UpstreamUpload?
-    private var waiting: Task<Void, Never>?
+    private(set) var waiting: Task<Void, Never>?
     private var permit: Admission.Permit?
 
     // The response.
-    private var upstream: UpstreamExchange?
-    private var framing = ProxyFraming.bytes
-    private var lines = LineHold()
+    private(set) var upstream: UpstreamExchange?
+    private(set) var framing = ProxyFraming.bytes
+    private(set) var lines = LineHold()
     private var isStalled = false
     private(set) var hasBegunResponse = false
-    private var responseEnded = false
+    private var mustClose = false
+    private(set) var responseEnded = false
     var status = 0
 
     init(
@@ -53,8 +54,8 @@ final class ProxyExchange {
         declared = RequestFraming(head.headerFields)
     }
 
-    /// Whether the whole request has come and the whole response went.
-    var isOver: Bool { requestEnded && responseEnded }
+    /// Whether the whole request has come, the whole response went, and another request may follow.
+    var isOver: Bool { requestEnded && responseEnded && !mustClose }
 
     private var bound: NIOLoopBound<ProxyExchange> { NIOLoopBound(self, eventLoop: context.eventLoop) }
 
@@ -236,35 +237,41 @@ final class ProxyExchange {
         }
     }
 
-    private func begin(_ response: HTTPResponse) {
+    /// Writes the head of a response.
+    func begin(_ response: HTTPResponse) {
         var response = response
         hasBegunResponse = true
         status = response.status.code
-        if closes { response.headerFields[.connection] = "close" }
+        // The client says so, may not send the body that it announced, or sends too much.
+        mustClose =
+            declared.closes || (declared.expectsContinue && !sentContinue && !requestEnded)
+            || response.headerFields[.connection] == "close"
+        if mustClose { response.headerFields[.connection] = "close" }
         write(.head(response))
     }
 
-    /// Whether the connection ends with this response: the client says so, or may not send the body that it announced.
-    private var closes: Bool {
-        declared.closes || (declared.expectsContinue && !sentContinue && !requestEnded)
-    }
+    /// Writes a part; it goes out with the next flush.
+    func write(_ part: HTTPResponsePart) { context.write(NIOAny(part), promise: nil) }
 
-    private func write(_ part: HTTPResponsePart) { context.write(NIOAny(part), promise: nil) }
-
-    private func end() {
+    /// Ends the response, and the connection if it has to.
+    func end() {
         guard !responseEnded else { return }
-        let closes = closes
         release()
-        let context = context
-        context.writeAndFlush(NIOAny(HTTPResponsePart.end(nil)), promise: nil)
-        // Bytes that are written are sent before the socket closes.
-        if closes { context.close(promise: nil) }
+        let end = NIOAny(HTTPResponsePart.end(nil))
+        if mustClose {
+            // A close drops what still waits to be sent, so it comes after the last byte.
+            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            let sent = context.eventLoop.makePromise(of: Void.self)
+            sent.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+            return context.writeAndFlush(end, promise: sent)
+        }
+        context.writeAndFlush(end, promise: nil)
         handler.setUploadIsFull(false, context)
         handler.exchangeEnded(context)
     }
 
     /// Lets go of everything but the connection. What still comes of the request is dropped.
-    private func release() {
+    func release() {
         responseEnded = true
         collected = ByteBuffer()
         upload = nil
@@ -273,43 +280,5 @@ final class ProxyExchange {
         permit?.release()
         permit = nil
         logRequest()
-    }
-
-    // MARK: Failures
-
-    /// The client left, or cannot be answered any more.
-    func abort() {
-        guard !responseEnded else { return }
-        if !hasBegunResponse { status = HTTPResponse.Status.clientClosedRequest.code }
-        waiting?.cancel()
-        upstream?.cancel()
-        release()
-    }
-
-    /// Answers with an error, or ends a response that has begun in the way that its framing has for it.
-    private func fail(_ error: any Error) {
-        guard !responseEnded else { return }
-        upstream?.cancel()
-        let path = head.path ?? "/"
-        let error = GatewayError(describing: error, path: String(path.prefix { $0 != "?" }))
-        logFailure(error)
-        if hasBegunResponse {
-            guard let ending = failure.ending(error, in: framing, afterLine: lines.endsWithLine) else {
-                release()
-                context.close(promise: nil)
-                return
-            }
-            write(.body(ending))
-            return end()
-        }
-        let body = failure.body(error)
-        var fields: HTTPFields = [
-            .contentType: "application/json; charset=utf-8", .contentLength: String(body.readableBytes),
-            .requestID: requestID,
-        ]
-        for field in error.headers { fields[field.name] = field.value }
-        begin(HTTPResponse(status: error.status, headerFields: fields))
-        if head.method != .head { write(.body(body)) }
-        end()
     }
 }
