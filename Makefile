@@ -10,9 +10,9 @@ BIN = .build/$(CONFIGURATION)
 demo: build
 	@$(BIN)/selene demo $(if $(ONCE),--once)
 
-## test: the whole suite
+## test: the whole suite, one test after the other: some keep every core busy, others wait for sockets in real time
 test: dependencies
-	$(SWIFT) test --parallel
+	$(SWIFT) test --no-parallel
 
 build: dependencies
 	@$(SWIFT) build -c $(CONFIGURATION) --product selene

@@ -39,6 +39,7 @@ let package = Package(
             name: "Upstream",
             dependencies: [
                 "CCurl", "GatewayAPI",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -71,14 +71,24 @@ public struct BackfillService: Sendable {
     private let upstream: OllamaUpstream
     private let options: BackfillOptions
     private let logger: Logger
+    private let lane: EmbeddingLane
     private let retry = RetryPolicy()
 
     /// Creates a backfill.
-    public init(database: GatewayDatabase, upstream: OllamaUpstream, options: BackfillOptions, logger: Logger) {
+    ///
+    /// - Parameter cache: Vectors that were had before; nil embeds every text.
+    public init(
+        database: GatewayDatabase, upstream: OllamaUpstream, options: BackfillOptions,
+        cache: (any EmbeddingCache)? = nil, logger: Logger
+    ) {
         self.database = database
         self.upstream = upstream
         self.options = options
         self.logger = logger
+        lane = EmbeddingLane(
+            upstream: upstream,
+            admission: Admission(maxInFlight: options.concurrency, maxWaiting: options.concurrency * 2), cache: cache,
+            options: .init(maxInputs: options.batch, maxBytes: BackfillPlan.maxCallBytes, maxCallsPerRequest: 1))
     }
 
     /// Runs until no note is pending. Cancelling the task stops after what is stored.
@@ -144,7 +154,10 @@ public struct BackfillService: Sendable {
             try await upstream.digest(of: options.model)
         }
         let probe = try await retrying { () async throws(UpstreamError) in
-            try await upstream.embed(model: options.model, inputs: [profile.prepared("probe", kind: .document)])
+            try await lane.embed(
+                [profile.prepared("probe", kind: .document)], with: EmbeddingModel(name: options.model, digest: digest),
+                as: Self.caller
+            ).embeddings(model: options.model)
         }
         guard probe.dimensions > 0 else {
             throw UpstreamError(.invalidResponse, "\(options.model) gives vectors without dimensions")
@@ -209,27 +222,29 @@ public struct BackfillService: Sendable {
         var vector: ArraySlice<Float> { if case .vector(let values) = self { values } else { [] } }
     }
 
-    /// Embeds texts in one call. When the model refuses it, its halves are tried, down to the text that is to blame.
+    /// Everything that a backfill embeds can wait.
+    private static let caller = AdmissionCaller("backfill", .batch)
+
+    /// Embeds texts; those that the model refuses are told apart.
     private func embed(_ texts: ArraySlice<String>, in space: EmbeddingSpace) async throws -> [EmbeddedText] {
-        let embeddings: Embeddings
-        do {
-            embeddings = try await retrying { () async throws(UpstreamError) in
-                try await upstream.embed(model: space.model, inputs: texts.map { space.documentPrefix + $0 })
+        let model = EmbeddingModel(name: space.model, digest: space.digest)
+        let answer = try await retrying { () async throws(UpstreamError) in
+            let answer = try await lane.embed(
+                texts.map { space.documentPrefix + $0 }, with: model, as: Self.caller)
+            if let outage = answer.outage { throw outage }
+            return answer
+        }
+        return try answer.results.map { result in
+            switch result {
+            case .failure(let error): return .refused(error.message)
+            case .success(let vector):
+                guard vector.count == space.dimensions else {
+                    throw UpstreamError(
+                        .invalidResponse,
+                        "\(space.model) gave vectors of \(vector.count) dimensions after \(space.dimensions)")
+                }
+                return vector.contains { $0 != 0 } ? .vector(vector[...]) : .refused("the model gave a vector of zeros")
             }
-        } catch let error as UpstreamError where Self.isRefusal(error) {
-            guard texts.count > 1 else { return [.refused(error.message)] }
-            let middle = texts.startIndex + texts.count / 2
-            let first = try await embed(texts[..<middle], in: space)
-            return try await first + embed(texts[middle...], in: space)
-        }
-        let length = embeddings.dimensions
-        guard length == space.dimensions else {
-            throw UpstreamError(
-                .invalidResponse, "\(space.model) gave vectors of \(length) dimensions after \(space.dimensions)")
-        }
-        return (0..<embeddings.count).map { index in
-            let values = embeddings.values[index * length..<(index + 1) * length]
-            return values.contains { $0 != 0 } ? .vector(values) : .refused("the model gave a vector of zeros")
         }
     }
 
@@ -247,11 +262,6 @@ public struct BackfillService: Sendable {
                 try await Task.sleep(for: pause)
             }
         }
-    }
-
-    /// Whether the input is to blame: Ollama answers 400 for it, and some models 500.
-    private static func isRefusal(_ error: UpstreamError) -> Bool {
-        error.code == .status && (error.status == 400 || error.status == 500)
     }
 
     private static func isTransient(_ error: UpstreamError) -> Bool {

@@ -26,6 +26,8 @@ public struct GatewayApplication: Service {
 
     private let transport: UpstreamTransport
     private let admission: Admission
+    private let embeddingCache: OpenEmbeddingCache
+    private let lane: EmbeddingLane
     private let keys: KeyRing
     private let logger: Logger
     private let onListening: @Sendable (Int) async -> Void
@@ -48,10 +50,12 @@ public struct GatewayApplication: Service {
         transport = try UpstreamTransport(configuration: configuration.upstream)
         upstream = OllamaUpstream(transport: transport)
         admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
+        embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
+        lane = EmbeddingLane(upstream: upstream, admission: admission, cache: embeddingCache.cache)
         keys = KeyRing(token: configuration.apiToken, database: database, isLoopback: configuration.isLoopback)
         retrieval = RetrievalService(
             database: database,
-            embedder: QueryEmbedder(upstream: upstream, admission: admission, timeout: configuration.queryTimeout),
+            embedder: QueryEmbedder(upstream: upstream, lane: lane, timeout: configuration.queryTimeout),
             indexFolder: configuration.indexFolder, defaultFusion: configuration.fusion, logger: logger)
     }
 
@@ -100,6 +104,7 @@ public struct GatewayApplication: Service {
     /// Ends what ``init(configuration:logger:onListening:)`` began; ``run()`` does so itself.
     public func close() async {
         await transport.shutdown(within: .seconds(1))
+        await embeddingCache.close()
         try? await keys.flush()
         try? database.close()
     }
@@ -127,8 +132,7 @@ public struct GatewayApplication: Service {
         let limit = configuration.maxBodyBytes
         let generate = GenerateRoute(
             upstream: upstream, admission: admission, defaultModel: configuration.generateModel, bodyLimit: limit)
-        let embed = EmbedRoute(
-            upstream: upstream, admission: admission, defaultModel: configuration.embedModel, bodyLimit: limit)
+        let embed = EmbedRoute(lane: lane, defaultModel: configuration.embedModel, bodyLimit: limit)
         let retrieve = RetrieveRoute(service: retrieval, bodyLimit: limit)
         router.add(.get, "/api/llm/health", health.llmHealth)
         router.add(.post, "/api/llm/generate", generate.handle)

@@ -7,107 +7,57 @@ import Synchronization
 struct API {
     let exchange: Exchange
 
-    private var server: FakeOllama { exchange.server }
-    private var options: FakeOllama.Options { exchange.server.options }
+    var server: FakeOllama { exchange.server }
+    var options: FakeOllama.Options { exchange.server.options }
 
-    func answer() async throws {
+    func answer(drip: Drip) async throws {
         if try await control() { return }
         let fault = server.takeFault(for: exchange.path)
         switch fault {
         case .drop: try await exchange.hangUp(reset: false)
-        case .status(let status):
-            return try await exchange.send(status: status, #"{"error":"fault \#(status)"}"#)
+        case .status(let status): throw APIError(status, "fault \(status)")
         case .stallFirst(let seconds): try await exchange.pause(seconds)
+        case .drip(let bytes, let seconds): drip.rate = .init(bytes: max(1, bytes), seconds: seconds)
+        case .echo: return try await exchange.send(exchange.request.json.encoded)
         default: break
         }
-        switch (exchange.head.method.rawValue, exchange.path) {
-        case ("GET", "/"), ("HEAD", "/"):
-            try await exchange.send(type: "text/plain; charset=utf-8", "Ollama is running")
-        case ("GET", "/api/version"), ("HEAD", "/api/version"): try await exchange.send(#"{"version":"0.33.0"}"#)
-        case ("GET", "/api/tags"), ("HEAD", "/api/tags"), ("GET", "/api/ps"):
-            try await exchange.send(#"{"models":[\#(models.map(describe).joined(separator: ","))]}"#)
-        case ("POST", "/api/show"): try await show()
-        case ("POST", "/api/generate"): try await Generation(exchange: exchange, fault: fault, isChat: false).run()
-        case ("POST", "/api/chat"): try await Generation(exchange: exchange, fault: fault, isChat: true).run()
-        case ("POST", "/api/embed"): try await embed()
-        default: try await exchange.send(status: 404, type: "text/plain; charset=utf-8", "404 page not found")
-        }
+        guard try await admit() else { return }
+        try await route(fault)
     }
 
-    private var models: [String] { options.generateModels + options.embedModels }
-
-    private func describe(_ name: String) -> String {
-        #"{"name":\#(quoted(name)),"model":\#(quoted(name)),"modified_at":"2026-01-01T00:00:00Z","size":1000000,"#
-            + #""digest":\#(quoted(options.digest)),"details":{"format":"gguf","family":"fake","#
-            + #""parameter_size":"1B","quantization_level":"Q4_K_M"}}"#
+    /// Ollama's own guards: a host or an origin that is not local is refused.
+    private func admit() async throws -> Bool {
+        guard options.guardsHost else { return true }
+        if let origin = exchange.head.headers.first(name: "origin"), !Guards.allows(origin: origin) {
+            try await exchange.send(status: 403, type: nil)
+            return false
+        }
+        guard Guards.allows(host: exchange.head.headers.first(name: "host") ?? "") else {
+            try await exchange.send(status: 403, type: nil)
+            return false
+        }
+        if exchange.head.method == .OPTIONS {
+            try await exchange.send(status: 204, type: nil)
+            return false
+        }
+        return true
     }
 
-    private func show() async throws {
-        struct Body: Decodable {
-            var model: String?
-            var name: String?
+    private func route(_ fault: Fault.Kind?) async throws {
+        let path = exchange.path
+        guard path != "/debug", !path.hasPrefix("/debug/") else {
+            return try await exchange.send(type: "text/html; charset=utf-8", "<html><head><title>/debug/pprof/</title>")
         }
-        let body = try? JSONDecoder().decode(Body.self, from: exchange.body)
-        let name = body?.model ?? body?.name ?? ""
-        guard isKnown(name) else { return try await notFound(name) }
-        let capability = options.embedModels.contains(full(name)) ? "embedding" : "completion"
-        try await exchange.send(
-            #"{"details":{"family":"fake"},"model_info":{},"capabilities":["\#(capability)"]}"#)
+        guard let route = Route.all.first(where: { $0.matches(path) }) else {
+            return try await exchange.send(status: 404, type: "text/plain", "404 page not found")
+        }
+        guard let handler = route.handlers[exchange.head.method.rawValue] else {
+            return try await exchange.send(
+                status: 405, type: "text/plain",
+                headers: [("Allow", route.handlers.keys.sorted().joined(separator: ", "))], "405 method not allowed")
+        }
+        try await handler(self, fault)
     }
-
-    private func embed() async throws {
-        struct Body: Decodable {
-            enum Input: Decodable {
-                case one(String), many([String])
-
-                init(from decoder: any Decoder) throws {
-                    let container = try decoder.singleValueContainer()
-                    if let text = try? container.decode(String.self) {
-                        self = .one(text)
-                    } else {
-                        self = .many(try container.decode([String].self))
-                    }
-                }
-            }
-            var model: String
-            var input: Input
-            var dimensions: Int?
-        }
-        guard let body = try? JSONDecoder().decode(Body.self, from: exchange.body) else {
-            return try await exchange.send(status: 400, #"{"error":"invalid request"}"#)
-        }
-        guard isKnown(body.model) else { return try await notFound(body.model) }
-        let texts: [String] =
-            switch body.input {
-            case .one(let text): [text]
-            case .many(let texts): texts
-            }
-        server.state.withLock { state in
-            state.statistics.embedBatches.append(texts.count)
-            if state.statistics.embedBatches.count > 1000 { state.statistics.embedBatches.removeFirst() }
-        }
-        // A text that says so is one that the model refuses, as a real one refuses a text beyond its context.
-        if texts.contains(where: { $0.contains("UNEMBEDDABLE") }) {
-            return try await exchange.send(status: 400, #"{"error":"the input length exceeds the context length"}"#)
-        }
-        try await exchange.pause(options.latency + options.embedCost * Double(texts.count))
-        let embedding = HashedEmbedding(dimensions: body.dimensions ?? options.dimensions)
-        let vectors = texts.map { text in
-            "[" + embedding.vector(for: text).map(\.description).joined(separator: ",") + "]"
-        }
-        let words = texts.reduce(0) { $0 + $1.split(separator: " ").count }
-        try await exchange.send(
-            #"{"model":\#(quoted(body.model)),"embeddings":[\#(vectors.joined(separator: ","))],"#
-                + #""total_duration":1000000,"load_duration":1000,"prompt_eval_count":\#(words)}"#)
-    }
-
-    func isKnown(_ name: String) -> Bool { models.contains(full(name)) }
-
-    func notFound(_ name: String) async throws {
-        try await exchange.send(status: 404, #"{"error":\#(quoted("model '\(name)' not found"))}"#)
-    }
-
-    private func full(_ name: String) -> String { name.contains(":") ? name : name + ":latest" }
 
     /// The routes that control the server.
     private func control() async throws -> Bool {
@@ -125,15 +75,89 @@ struct API {
             let texts = try? JSONDecoder().decode([String].self, from: exchange.body)
             let isSet = texts.map { server.setFaults($0) } ?? false
             try await exchange.send(status: isSet ? 200 : 400, isSet ? "{}" : #"{"error":"not a list of faults"}"#)
+        case (_, "/_echo"): try await exchange.send(exchange.request.json.encoded)
+        case ("GET", "/_last"): try await exchange.send(server.lastRequest?.json.encoded ?? "null")
         default: return false
         }
         return true
     }
+
+    // MARK: Models by name
+
+    /// The model of a name, or the error that most routes answer with.
+    func model(_ name: String) throws(APIError) -> Model {
+        guard let model = server.catalogue[name] else { throw APIError(404, "model '\(name)' not found") }
+        return model
+    }
 }
 
-/// A JSON string literal.
-func quoted(_ text: String) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+/// A path with what each method does there.
+struct Route: Sendable {
+    typealias Handler = @Sendable (API, Fault.Kind?) async throws -> Void
+
+    /// A last `*` stands for one segment that is not empty.
+    let path: String
+    let handlers: [String: Handler]
+
+    init(_ path: String, _ handlers: [String: Handler]) {
+        self.path = path
+        self.handlers = handlers
+    }
+
+    func matches(_ other: String) -> Bool {
+        guard path.hasSuffix("*") else { return path == other }
+        let prefix = path.dropLast()
+        return other.hasPrefix(prefix) && other.count > prefix.count && !other.dropFirst(prefix.count).contains("/")
+    }
+
+    static let all: [Route] = [
+        Route("/", ["GET": { try await $0.root($1) }, "HEAD": { try await $0.root($1) }]),
+        Route("/api/version", ["GET": { try await $0.version($1) }, "HEAD": { try await $0.version($1) }]),
+        Route("/api/tags", ["GET": { try await $0.tags($1) }, "HEAD": { try await $0.tags($1) }]),
+        Route("/api/ps", ["GET": { try await $0.processes($1) }]),
+        Route("/api/show", ["POST": { try await $0.show($1) }]),
+        Route("/api/generate", ["POST": { try await $0.generate($1) }]),
+        Route("/api/chat", ["POST": { try await $0.chat($1) }]),
+        Route("/api/embed", ["POST": { try await $0.embed($1) }]),
+        Route("/api/embeddings", ["POST": { try await $0.embeddings($1) }]),
+        Route("/api/pull", ["POST": { try await $0.pull($1) }]),
+        Route("/api/push", ["POST": { try await $0.push($1) }]),
+        Route("/api/create", ["POST": { try await $0.create($1) }]),
+        Route("/api/copy", ["POST": { try await $0.copy($1) }]),
+        Route("/api/delete", ["DELETE": { try await $0.delete($1) }]),
+        Route("/api/blobs/*", ["POST": { try await $0.createBlob($1) }, "HEAD": { try await $0.headBlob($1) }]),
+        Route("/v1/chat/completions", ["POST": { try await $0.chatCompletions($1) }]),
+        Route("/v1/completions", ["POST": { try await $0.completions($1) }]),
+        Route("/v1/embeddings", ["POST": { try await $0.openAIEmbeddings($1) }]),
+        Route("/v1/responses", ["POST": { try await $0.responses($1) }]),
+        Route("/v1/models", ["GET": { try await $0.openAIModels($1) }]),
+        Route("/v1/models/*", ["GET": { try await $0.openAIModel($1) }]),
+    ]
+}
+
+/// Who may ask an Ollama that listens on loopback.
+enum Guards {
+    static func allows(host: String) -> Bool {
+        var name = host.lowercased()[...]
+        if name.hasPrefix("[") {
+            name = name.dropFirst().prefix { $0 != "]" }
+        } else if let colon = name.lastIndex(of: ":") {
+            name = name[..<colon]
+        }
+        if name.isEmpty || name == "localhost" || name == "::1" || name == "0.0.0.0" { return true }
+        let numbers = name.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        if numbers.count == 4, let first = numbers[0], let second = numbers[1], numbers[2] != nil, numbers[3] != nil {
+            return first == 127 || first == 10 || (first == 192 && second == 168) || (first == 172 && second >> 4 == 1)
+        }
+        return [".localhost", ".local", ".internal"].contains { name.hasSuffix($0) }
+    }
+
+    static func allows(origin: String) -> Bool {
+        let parts = origin.lowercased().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let scheme = String(parts[0])
+        if ["app", "file", "tauri", "vscode-webview", "vscode-file"].contains(scheme) { return true }
+        guard parts.count == 2, ["http", "https"].contains(scheme), parts[1].hasPrefix("//") else { return false }
+        let name = parts[1].dropFirst(2).prefix { $0 != ":" }
+        return ["localhost", "127.0.0.1", "0.0.0.0"].contains(String(name))
+    }
 }

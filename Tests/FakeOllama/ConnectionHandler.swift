@@ -5,154 +5,79 @@ import NIOPosix
 import Synchronization
 
 /// One client connection: collects each request and runs a task that answers it; the client's leaving cancels the task.
+///
+/// The body of a blob is not kept: it is hashed and counted as it comes.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
 
     private let router: FakeOllama.Router
+    private let drip: Drip
     private var head: HTTPRequestHead?
     private var body = ByteBuffer()
+    private var upload: Upload?
     private var running: Task<Void, Never>?
 
-    init(router: FakeOllama.Router) { self.router = router }
+    /// A blob that is on its way.
+    private struct Upload {
+        let exchange: Exchange
+        var hash = SHA256()
+    }
+
+    init(router: FakeOllama.Router, drip: Drip) {
+        self.router = router
+        self.drip = drip
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
             self.head = head
             body = ByteBuffer()
-        case .body(var part): body.writeBuffer(&part)
+            if head.method == .POST, head.uri.hasPrefix("/api/blobs/"), let exchange = exchange(context, head) {
+                exchange.enter(.upload)
+                exchange.begin()
+                upload = Upload(exchange: exchange)
+            }
+            if head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) {
+                let reply = HTTPResponseHead(version: .http1_1, status: .continue)
+                context.writeAndFlush(wrapOutboundOut(.head(reply)), promise: nil)
+            }
+        case .body(var part):
+            guard upload != nil else {
+                body.writeBuffer(&part)
+                return
+            }
+            part.withUnsafeReadableBytes { upload?.hash.update($0) }
+            upload?.exchange.server.state.withLock { $0.statistics.bytesUploaded += part.readableBytes }
         case .end:
-            guard let head, let server = router.server.withLock({ $0 }) else { return }
-            let exchange = Exchange(
-                server: server, channel: context.channel, head: head, body: Data(body.readableBytesView))
-            exchange.begin()
-            running = Task { await exchange.run() }
-        }
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        running?.cancel()
-        context.fireChannelInactive()
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-}
-
-/// One request with the means to answer it.
-final class Exchange: Sendable {
-    let server: FakeOllama
-    let channel: any Channel
-    let head: HTTPRequestHead
-    let body: Data
-    private let isFinished = Flag()
-
-    /// Set once.
-    private final class Flag: Sendable {
-        private let value = Mutex(false)
-
-        /// Sets the flag and returns what it was.
-        func exchange(_ new: Bool) -> Bool {
-            value.withLock { value in
-                defer { value = new }
-                return value
+            if var upload {
+                self.upload = nil
+                upload.exchange.setUploadDigest("sha256:" + upload.hash.finish())
+                start(upload.exchange)
+            } else if let head, let exchange = exchange(context, head) {
+                exchange.begin()
+                start(exchange)
             }
         }
     }
 
-    /// The client left.
-    struct ClientGone: Error {}
-    /// The fault ended the connection.
-    struct Ended: Error {}
-
-    init(server: FakeOllama, channel: any Channel, head: HTTPRequestHead, body: Data) {
-        self.server = server
-        self.channel = channel
-        self.head = head
-        self.body = body
+    private func exchange(_ context: ChannelHandlerContext, _ head: HTTPRequestHead) -> Exchange? {
+        guard let server = router.server.withLock({ $0 }) else { return nil }
+        return Exchange(
+            server: server, channel: context.channel, drip: drip, head: head, body: Data(body.readableBytesView))
     }
 
-    var path: String { String(head.uri.prefix { $0 != "?" }) }
-
-    func begin() {
-        guard !path.hasPrefix("/_") else { return }
-        server.state.withLock { state in
-            state.statistics.requests[path, default: 0] += 1
-            state.statistics.inFlight += 1
-            state.statistics.maxInFlight = max(state.statistics.maxInFlight, state.statistics.inFlight)
-            state.statistics.lastHeaders = Dictionary(
-                head.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
-            state.statistics.lastBody = String(decoding: body.prefix(64 << 10), as: UTF8.self)
-        }
+    private func start(_ exchange: Exchange) {
+        running = Task { await exchange.run() }
     }
 
-    func run() async {
-        var isComplete = false
-        do {
-            try await API(exchange: self).answer()
-            isComplete = true
-        } catch is Ended {
-            isComplete = true
-        } catch {
-            isComplete = false
-        }
-        finish(isComplete: isComplete)
+    func channelInactive(context: ChannelHandlerContext) {
+        running?.cancel()
+        upload?.exchange.abandon()
+        upload = nil
+        context.fireChannelInactive()
     }
 
-    // MARK: Writing
-
-    func send(status: Int = 200, type: String = "application/json; charset=utf-8", _ text: String) async throws {
-        let bytes = ByteBuffer(string: text)
-        try await startReply(
-            status: status, headers: [("Content-Type", type), ("Content-Length", "\(bytes.readableBytes)")])
-        if head.method != .HEAD { try await write(bytes) }
-        try await endReply()
-    }
-
-    func startReply(status: Int, headers: [(String, String)]) async throws {
-        var fields = HTTPHeaders(headers)
-        fields.add(name: "Date", value: "Thu, 01 Jan 2026 00:00:00 GMT")
-        let reply = HTTPResponseHead(
-            version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: fields)
-        try await put(.head(reply))
-    }
-
-    /// Writes bytes and waits until the socket took them: a slow client slows the server.
-    func write(_ bytes: ByteBuffer) async throws {
-        try await put(.body(.byteBuffer(bytes)))
-        server.state.withLock { $0.statistics.bytesWritten += bytes.readableBytes }
-    }
-
-    /// Ends the reply. It counts as completed before its last bytes leave, so that whoever got it finds it counted.
-    func endReply() async throws {
-        finish(isComplete: true)
-        try await put(.end(nil))
-    }
-
-    private func finish(isComplete: Bool) {
-        guard !path.hasPrefix("/_"), !isFinished.exchange(true) else { return }
-        server.state.withLock { state in
-            state.statistics.inFlight -= 1
-            if isComplete { state.statistics.completed += 1 } else { state.statistics.cancelled += 1 }
-        }
-    }
-
-    func pause(_ seconds: Double) async throws {
-        if seconds > 0 { try await Task.sleep(for: .seconds(seconds)) }
-        try Task.checkCancellation()
-    }
-
-    /// Closes the connection, politely or with a reset.
-    func hangUp(reset: Bool) async throws -> Never {
-        if reset, let option = channel as? any SocketOptionProvider {
-            try? await option.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
-        }
-        try? await channel.close()
-        throw Ended()
-    }
-
-    private func put(_ part: HTTPServerResponsePart) async throws {
-        try Task.checkCancellation()
-        guard channel.isActive else { throw ClientGone() }
-        try await channel.writeAndFlush(part).get()
-    }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

@@ -17,6 +17,28 @@ extension FakeOllama {
         public var generateModels = ["llama3.2:latest", "gemma3:270m"]
         /// The models that embed.
         public var embedModels = ["nomic-embed-text:latest", "all-minilm:latest"]
+        /// The models that think before they answer, unless told not to.
+        public var thinkingModels = ["qwen3:0.6b"]
+        /// The longest context of every model.
+        public var contextLength = 8192
+        /// The context length that a model is loaded with when a request names no other.
+        public var defaultContextLength = 4096
+        /// Seconds to load a model: on its first use, after it was unloaded, and with another context length.
+        public var loadTime = 0.0
+        /// The most models in memory; 0 is no limit.
+        public var maxLoaded = 0
+        /// The most requests that one model answers at once, others wait; an embedding model answers one. 0 is no limit.
+        public var numParallel = 0
+        /// The most requests that wait for a model that is not loaded; others get 503.
+        public var maxQueue = 512
+        /// Seconds that a model stays loaded after its last request.
+        public var keepAlive = 300.0
+        /// Seconds before each line of a pull, a push or a creation.
+        public var progressPause = 0.0
+        /// The steps in which a pull or a push moves its largest layer.
+        public var progressSteps = 5
+        /// Whether hosts and origins that are not local are refused, as Ollama on loopback refuses them.
+        public var guardsHost = true
         /// The digest that all models report.
         public var digest = "sha256:0a109f422b47e3a30ba2b10eca18548e944e8a23073ee3f3e947efcf3c45e59f"
 
@@ -34,6 +56,27 @@ extension FakeOllama {
         public var maxInFlight = 0
         /// Requests whose client left before the end.
         public var cancelled = 0
+        /// Requests whose client left before the end, by phase: `upload` (a blob arrives), `answering` (no model is
+        /// needed), `queued`, `loading`, `prompt` (nothing is generated yet), `streaming`.
+        public var cancelledIn: [String: Int] = [:]
+        /// Loads that were done.
+        public var loads = 0
+        /// Loads that were broken off because the client that began them left.
+        public var abortedLoads = 0
+        /// Loads of a model that was loaded, but with another context length.
+        public var reloads = 0
+        /// Models that left memory.
+        public var unloads = 0
+        /// Loads that are going on.
+        public var loading = 0
+        /// Requests that wait for their turn to load, or for a slot.
+        public var queued = 0
+        /// Requests that have a model's slot.
+        public var running = 0
+        /// The most that had one at once.
+        public var maxRunning = 0
+        /// Bytes of blobs that came.
+        public var bytesUploaded = 0
         /// Requests that were answered to the end.
         public var completed = 0
         /// Bytes of bodies that the socket took.
@@ -44,5 +87,36 @@ extension FakeOllama {
         public var lastHeaders: [String: String] = [:]
         /// The last request's body, 64 KiB at most.
         public var lastBody = ""
+    }
+
+    /// A request as it came.
+    public struct Request: Sendable, Codable {
+        /// One header; names may repeat.
+        public struct Header: Sendable, Codable {
+            /// The name as it was written.
+            public var name: String
+            /// The value.
+            public var value: String
+        }
+        /// The method.
+        public var method: String
+        /// The path with its query.
+        public var target: String
+        /// All headers in their order.
+        public var headers: [Header]
+        /// The body, 64 KiB at most.
+        public var body: String
+
+        /// The values of a header, whatever the case of its name.
+        public subscript(name: String) -> [String] {
+            headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        }
+
+        var json: JSON {
+            let headers = headers.map { .array([.string($0.name), .string($0.value)]) as JSON }
+            return [
+                "method": .string(method), "target": .string(target), "headers": .array(headers), "body": .string(body),
+            ]
+        }
     }
 }

@@ -7,7 +7,8 @@ import Synchronization
 /// A synthetic Ollama: its API with generated text and hashed vectors, faults that are switched on from outside, and
 /// counters that say what it saw.
 ///
-/// Listens on 127.0.0.1 only. `GET /_stats`, `POST /_reset` and `GET|POST /_faults` control it over HTTP.
+/// Listens on 127.0.0.1 only. `GET /_stats`, `POST /_reset` and `GET|POST /_faults` control it over HTTP; `GET /_last`
+/// is the last request as it came, `/_echo` the request itself.
 public final class FakeOllama: Sendable {
     /// The port that it listens on.
     public let port: Int
@@ -16,6 +17,10 @@ public final class FakeOllama: Sendable {
     struct State: Sendable {
         var statistics = Statistics()
         var faults: [(fault: Fault, left: Int)] = []
+        var catalogue: Catalogue
+        var scheduler = Scheduler()
+        var blobs: Set<String> = []
+        var lastRequest: Request?
     }
     let state: Mutex<State>
     private let listener: any Channel
@@ -40,7 +45,7 @@ public final class FakeOllama: Sendable {
         self.options = options
         self.listener = listener
         self.children = children
-        state = Mutex(State())
+        state = Mutex(State(catalogue: Catalogue(options)))
         router.server.withLock { $0 = self }
     }
 
@@ -60,8 +65,10 @@ public final class FakeOllama: Sendable {
             .childChannelInitializer { channel in
                 children.add(channel)
                 return channel.eventLoop.makeCompletedFuture {
+                    let drip = Drip()
+                    try channel.pipeline.syncOperations.addHandler(DripHandler(drip: drip))
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                    try channel.pipeline.syncOperations.addHandler(ConnectionHandler(router: router))
+                    try channel.pipeline.syncOperations.addHandler(ConnectionHandler(router: router, drip: drip))
                 }
             }
             .bind(host: "127.0.0.1", port: options.port).get()
@@ -90,13 +97,26 @@ public final class FakeOllama: Sendable {
     /// What happened so far.
     public var statistics: Statistics { state.withLock { $0.statistics } }
 
+    /// The last request that was not to the control routes, as it came.
+    public var lastRequest: Request? { state.withLock { $0.lastRequest } }
+
+    /// The models in memory, by name with tag.
+    public var loadedModels: [String] { loaded().map(\.runner.model.name).sorted() }
+
+    /// The models that it has.
+    var catalogue: Catalogue { state.withLock { $0.catalogue } }
+
     /// Sets the counters to zero.
     public func reset() {
         state.withLock { state in
-            let inFlight = state.statistics.inFlight
+            let before = state.statistics
             state.statistics = Statistics()
-            state.statistics.inFlight = inFlight
-            state.statistics.maxInFlight = inFlight
+            state.statistics.inFlight = before.inFlight
+            state.statistics.maxInFlight = before.inFlight
+            state.statistics.running = before.running
+            state.statistics.maxRunning = before.running
+            state.statistics.queued = before.queued
+            state.statistics.loading = before.loading
         }
     }
 

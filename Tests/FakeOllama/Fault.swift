@@ -20,6 +20,10 @@ public struct Fault: Sendable, Hashable {
         case errorLine(Int)
         /// One line of so many bytes, first.
         case giantLine(Int)
+        /// So many bytes at a time, heads and chunk sizes included, and so many seconds between them.
+        case drip(Int, Double)
+        /// The reply is the request itself: method, target, headers and body as JSON.
+        case echo
         /// A reply with this status.
         case status(Int)
     }
@@ -67,8 +71,8 @@ public struct Fault: Sendable, Hashable {
 
 extension Fault.Kind {
     fileprivate init?(_ name: String, _ arguments: [Substring]) {
-        if name == "drop", arguments.isEmpty {
-            self = .drop
+        if let plain = ["drop": Self.drop, "echo": .echo][name], arguments.isEmpty {
+            self = plain
             return
         }
         guard let first = arguments.first else { return nil }
@@ -79,11 +83,16 @@ extension Fault.Kind {
         case ("stall-mid", 2):
             guard let lines = Fault.whole(first), let seconds = Fault.seconds(arguments[1]) else { return nil }
             self = .stallMid(lines, seconds)
+        case ("drip", 2):
+            guard let bytes = Fault.whole(first), bytes > 0, let seconds = Fault.seconds(arguments[1]) else {
+                return nil
+            }
+            self = .drip(bytes, seconds)
         case (_, 1):
             guard let number = Fault.whole(first) else { return nil }
             switch name {
             case "cut": self = .cut(number)
-            case "reset": self = .reset(number)
+            case "reset", "rst": self = .reset(number)
             case "bad-json": self = .badJSON(number)
             case "error-line": self = .errorLine(number)
             case "giant-line": self = .giantLine(number)

@@ -1,129 +1,176 @@
 import Foundation
-import NIOCore
 
-/// `/api/generate` and `/api/chat`: synthetic text, streamed as Ollama streams, with the faults of streams.
-struct Generation {
-    let exchange: Exchange
-    let fault: Fault.Kind?
-    let isChat: Bool
-
-    private struct Body: Decodable {
-        struct Message: Decodable { var content: String? }
-        struct Options: Decodable { var num_predict: Int? }
-        var model: String
-        var prompt: String?
-        var messages: [Message]?
-        var stream: Bool?
-        var options: Options?
+/// `/api/generate` and `/api/chat`.
+extension API {
+    func generate(_ fault: Fault.Kind?) async throws {
+        let body = try RequestBody(exchange.body, type: "api.GenerateRequest")
+        let name = try body.model()
+        let prompt = try body.text("prompt") ?? ""
+        let suffix = try body.text("suffix") ?? ""
+        let system = try body.text("system") ?? ""
+        let isRaw = try body.flag("raw") ?? false
+        let context = try body.array("context") ?? []
+        let model = try model(name)
+        let format = NativeFormat(model: name, isChat: false, context: isRaw ? nil : context, prompt: prompt)
+        if prompt.isEmpty, try body.keepAlive() == 0 { return try await unload(model, format, fault) }
+        if isRaw, try !system.isEmpty || !context.isEmpty || !(body.text("template") ?? "").isEmpty {
+            throw APIError(400, "raw mode does not support template, system, or context")
+        }
+        guard model.can("completion") else { throw APIError(400, "\(quoted(name)) does not support generate") }
+        var inference = try inference(body, name: name, model: model)
+        if !suffix.isEmpty { try require("insert", of: model) }
+        if prompt.isEmpty { return try await load(inference, format, fault) }
+        let images = try body.array("images")?.count ?? 0
+        if !context.isEmpty {
+            inference.messages.append(.init(role: "context", content: context.map(\.encoded).joined(separator: " ")))
+        }
+        if !system.isEmpty { inference.messages.append(.init(role: "system", content: system)) }
+        if !suffix.isEmpty { inference.messages.append(.init(role: "suffix", content: suffix)) }
+        inference.messages.append(.init(role: "user", content: prompt, imageCount: images))
+        try await run(inference, as: format, fault)
     }
 
-    private var options: FakeOllama.Options { exchange.server.options }
-
-    func run() async throws {
-        guard let body = try? JSONDecoder().decode(Body.self, from: exchange.body) else {
-            return try await exchange.send(status: 400, #"{"error":"invalid request"}"#)
+    func chat(_ fault: Fault.Kind?) async throws {
+        let body = try RequestBody(exchange.body, type: "api.ChatRequest")
+        let name = try body.model()
+        guard !name.isEmpty else { throw APIError(400, "model is required") }
+        let messages = try (body.array("messages") ?? []).map { json throws(APIError) in
+            let message = RequestBody(json, type: "api.Message")
+            return Message(
+                role: (try message.text("role") ?? "").lowercased(), content: try message.text("content") ?? "",
+                imageCount: try message.array("images")?.count ?? 0)
         }
-        let api = API(exchange: exchange)
-        guard api.isKnown(body.model) else { return try await api.notFound(body.model) }
-        let prompt = body.prompt ?? body.messages?.last?.content ?? ""
-        // A negative number asks for as many as the model likes.
-        let asked = body.options?.num_predict ?? -1
-        let tokens =
-            prompt.isEmpty ? [] : SyntheticText.tokens(for: prompt, limit: asked < 0 ? options.tokens : asked)
-        try await exchange.pause(options.latency)
-        if body.stream ?? true {
-            try await stream(tokens, body: body, promptTokens: SyntheticText.count(prompt))
-        } else {
-            for _ in tokens { try await exchange.pause(tokenPause) }
-            try await exchange.send(
-                line(tokens.joined(), model: body.model, ending: (tokens.count, SyntheticText.count(prompt))))
+        let model = try model(name)
+        let format = NativeFormat(model: name, isChat: true)
+        if messages.isEmpty, try body.keepAlive() == 0 { return try await unload(model, format, fault) }
+        guard model.can("completion") else { throw APIError(400, "\(quoted(name)) does not support chat") }
+        var inference = try inference(body, name: name, model: model)
+        inference.messages = messages
+        inference.tools = try (body.array("tools") ?? []).compactMap(Tool.init)
+        if !inference.tools.isEmpty { try require("tools", of: model) }
+        if messages.isEmpty { return try await load(inference, format, fault) }
+        try await run(inference, as: format, fault)
+    }
+
+    /// What all routes have in common.
+    func inference(_ body: RequestBody, name: String, model: Model) throws(APIError) -> Inference {
+        let options = RequestBody(try body.object("options") ?? [:], type: "api.Options")
+        var inference = Inference(
+            name: name,
+            demand: .init(
+                model: model, contextLength: try options.int("num_ctx"), keepAlive: try body.keepAlive()),
+            messages: [])
+        inference.limit = try options.int("num_predict") ?? -1
+        inference.stops = try (options.array("stop") ?? []).compactMap(\.text)
+        inference.isStream = try body.flag("stream") ?? true
+        inference.format = body.json["format"]
+        inference.isThinking = try thinks(body.json["think"], model: model, name: name)
+        return inference
+    }
+
+    /// Whether a model is to think; it does when nobody says.
+    func thinks(_ think: JSON?, model: Model, name: String) throws(APIError) -> Bool {
+        let wanted: Bool?
+        switch think {
+        case nil, .null?: wanted = nil
+        case .bool(let flag)?: wanted = flag
+        case .string(let level)?:
+            guard ["high", "medium", "low", "max"].contains(level) else {
+                let levels = #"(must be "high", "medium", "low", "max", true, or false)"#
+                throw APIError(400, "invalid think value: \(quoted(level)) \(levels)")
+            }
+            wanted = true
+        default:
+            throw APIError(400, #"think must be a boolean or string ("high", "medium", "low", "max", true, or false)"#)
+        }
+        guard model.can("thinking") || wanted != true else {
+            throw APIError(400, "\(quoted(name)) does not support thinking")
+        }
+        return model.can("thinking") && wanted ?? true
+    }
+
+    func require(_ capability: String, of model: Model) throws(APIError) {
+        guard !model.can(capability) else { return }
+        throw APIError(400, "registry.ollama.ai/library/\(model.name) does not support \(capability)")
+    }
+
+    private func load(_ inference: Inference, _ format: NativeFormat, _ fault: Fault.Kind?) async throws {
+        try await server.withModel(inference.demand, for: exchange) { _ in
+            try await exchange.send(fault: fault, format.empty(reason: "load"))
         }
     }
 
-    private var tokenPause: Double { options.tokensPerSecond > 0 ? 1 / options.tokensPerSecond : 0 }
-
-    private func stream(_ tokens: [String], body: Body, promptTokens: Int) async throws {
-        try await exchange.startReply(status: 200, headers: [("Content-Type", "application/x-ndjson")])
-        if case .giantLine(let bytes) = fault {
-            try await put(line(String(repeating: "x", count: bytes), model: body.model, ending: nil))
-        }
-        for (index, token) in tokens.enumerated() {
-            try await misbehave(after: index)
-            if tokenPause > 0 { try await exchange.pause(tokenPause) }
-            try await put(line(token, model: body.model, ending: nil))
-        }
-        try await misbehave(after: tokens.count)
-        try await put(line("", model: body.model, ending: (tokens.count, promptTokens)))
-        try await exchange.endReply()
-    }
-
-    /// What a fault does once so many lines were sent.
-    private func misbehave(after sent: Int) async throws {
-        switch fault {
-        case .cut(sent): try await exchange.hangUp(reset: false)
-        case .reset(sent): try await exchange.hangUp(reset: true)
-        case .stallMid(sent, let seconds): try await exchange.pause(seconds)
-        case .badJSON(sent): try await put(#"{"model":"broken","response":"#)
-        case .errorLine(sent):
-            try await put(#"{"error":"the model stopped unexpectedly"}"#)
-            try await exchange.endReply()
-            throw Exchange.Ended()
-        default: break
-        }
-    }
-
-    private func put(_ line: String) async throws {
-        try await exchange.write(ByteBuffer(string: line + "\n"))
-    }
-
-    private func line(_ text: String, model: String, ending: (tokens: Int, promptTokens: Int)?) -> String {
-        let content =
-            isChat ? #""message":{"role":"assistant","content":\#(quoted(text))}"# : #""response":\#(quoted(text))"#
-        var line = #"{"model":\#(quoted(model)),"created_at":"2026-01-01T00:00:00.000000001Z",\#(content),"#
-        guard let ending else { return line + #""done":false}"# }
-        line += #""done":true,"done_reason":"stop","total_duration":5000000,"load_duration":1000000,"#
-        line += #""prompt_eval_count":\#(ending.promptTokens),"prompt_eval_duration":1000000,"#
-        return line + #""eval_count":\#(ending.tokens),"eval_duration":3000000}"#
+    private func unload(_ model: Model, _ format: NativeFormat, _ fault: Fault.Kind?) async throws {
+        server.unload(model)
+        try await exchange.send(fault: fault, format.empty(reason: "unload"))
     }
 }
 
-/// What a model without a model says.
-enum SyntheticText {
-    private static let words = """
-        the gateway passes every line of this answer on as it comes so that a reader sees the first word before the last
-        one is written and a test can count what arrived
-        """.split(whereSeparator: \.isWhitespace).map(String.init)
+/// Ollama's own lines.
+struct NativeFormat: AnswerFormat {
+    let model: String
+    let isChat: Bool
+    /// The conversation so far as tokens; nil leaves them out.
+    var context: [JSON]?
+    var prompt = ""
+    private var answer = ""
 
-    /// The words of a text.
-    static func count(_ text: String) -> Int { text.split(whereSeparator: \.isWhitespace).count }
+    var kind: LineStream.Kind { .lines }
 
-    /// The tokens of an answer: from the numbered notes of a prompt when there are some, else plain words.
-    static func tokens(for prompt: String, limit: Int) -> [String] {
-        if let answer = answerFromNotes(in: prompt) {
-            return answer.split(separator: " ").map { $0 + " " }
-        }
-        return (0..<max(0, limit)).map { words[$0 % words.count] + " " }
+    init(model: String, isChat: Bool, context: [JSON]? = nil, prompt: String = "") {
+        self.model = model
+        self.isChat = isChat
+        self.context = context
+        self.prompt = prompt
     }
 
-    /// The two sentences of the notes that share most words with the question, each with its note's number.
-    private static func answerFromNotes(in prompt: String) -> String? {
-        let lines = prompt.split(separator: "\n")
-        guard let question = lines.last(where: { $0.hasPrefix("Question: ") })?.dropFirst(10) else { return nil }
-        let embedding = HashedEmbedding(dimensions: 512)
-        let wanted = embedding.vector(for: String(question))
-        var sentences: [(score: Float, number: Substring, text: String)] = []
-        for line in lines where line.hasPrefix("[") {
-            guard let end = line.firstIndex(of: "]"), let start = line.range(of: "): ")?.upperBound else { continue }
-            for sentence in line[start...].split(separator: ".") where sentence.count > 20 {
-                let text = sentence.trimmingCharacters(in: .whitespaces)
-                let score = zip(embedding.vector(for: text), wanted).reduce(0) { $0 + $1.0 * $1.1 }
-                sentences.append((score, line[line.index(after: line.startIndex)..<end], text))
-            }
+    private var start: String { #"{"model":\#(quoted(model)),"created_at":"2026-01-01T00:00:00.000000001Z","# }
+
+    private func content(_ text: String, thinking: String = "", calls: [(name: String, arguments: JSON)] = []) -> String
+    {
+        let thought = thinking.isEmpty ? "" : #","thinking":\#(quoted(thinking))"#
+        guard isChat else { return #""response":\#(quoted(text))\#(thought),"# }
+        let list = calls.enumerated().map { index, call in
+            #"{"id":\#(quoted(Self.identifier(of: call))),"function":{"index":\#(index),"name":\#(quoted(call.name)),"#
+                + #""arguments":\#(call.arguments.encoded)}}"#
         }
-        guard !sentences.isEmpty else { return nil }
-        let best = sentences.enumerated().sorted {
-            $0.element.score != $1.element.score ? $0.element.score > $1.element.score : $0.offset < $1.offset
+        let tools = list.isEmpty ? "" : #","tool_calls":[\#(list.joined(separator: ","))]"#
+        return #""message":{"role":"assistant","content":\#(quoted(text))\#(thought)\#(tools)},"#
+    }
+
+    /// A tool call's identifier, the same for the same call.
+    static func identifier(of call: (name: String, arguments: JSON)) -> String {
+        let digits = String(SyntheticText.hash(call.name + call.arguments.encoded), radix: 36)
+        return "call_" + (String(repeating: "0", count: 8) + digits).suffix(8)
+    }
+
+    func empty(reason: String) -> String { start + content("") + #""done":true,"done_reason":"\#(reason)"}"# }
+
+    private func end(_ ending: Inference.Ending) -> String {
+        var text = #""done":true,"done_reason":\#(quoted(ending.reason)),"#
+        if !isChat, let context {
+            let numbers = context.map(\.encoded) + SyntheticText.numbers(of: prompt + " " + answer).map(String.init)
+            text += #""context":[\#(numbers.joined(separator: ","))],"#
         }
-        return best.prefix(2).map { "\($0.element.text) [\($0.element.number)]." }.joined(separator: " ")
+        return text + ending.metrics + "}"
+    }
+
+    mutating func flushes(_ event: Inference.Event) -> [String] {
+        switch event {
+        case .thinking(let text): return [start + content("", thinking: text) + "\"done\":false}\n"]
+        case .text(let text):
+            if context != nil { answer += text }
+            return [start + content(text) + "\"done\":false}\n"]
+        case .toolCall(let name, let arguments):
+            return [start + content("", calls: [(name, arguments)]) + "\"done\":false}\n"]
+        case .done(let ending): return [start + content("") + end(ending) + "\n"]
+        }
+    }
+
+    mutating func whole(_ events: [Inference.Event]) -> (type: String, text: String) {
+        answer = events.text
+        let body = content(events.text, thinking: events.thinking, calls: events.toolCalls)
+        let last = events.ending.map { end($0) } ?? #""done":true}"#
+        return ("application/json; charset=utf-8", start + body + last)
     }
 }

@@ -15,8 +15,10 @@ struct FakeOllamaServer: AsyncParsableCommand {
               curl -d '["cut=5@/api/generate#3"]' localhost:PORT/_faults   (set; [] clears)
               curl localhost:PORT/_stats                                   (what it saw)
 
-            Kinds: stall-first=SECONDS stall-mid=N:SECONDS cut=N reset=N drop bad-json=N error-line=N
-            giant-line=BYTES status=CODE, each with @PATH and #COUNT.
+            Kinds: stall-first=SECONDS stall-mid=N:SECONDS cut=N reset=N (or rst=N) drop bad-json=N error-line=N
+            giant-line=BYTES drip=BYTES:SECONDS echo status=CODE, each with @PATH and #COUNT.
+
+            GET /_last is the last request as it came, /_echo the request itself.
             """)
 
     @Option(help: "Port to listen on; 0 picks a free one.")
@@ -37,6 +39,33 @@ struct FakeOllamaServer: AsyncParsableCommand {
     @Option(help: "Seconds for each text that is embedded.")
     var embedCost = 0.0
 
+    @Option(help: "Seconds to load a model.")
+    var loadTime = 0.0
+
+    @Option(help: "Most models in memory; 0 is no limit.")
+    var maxLoaded = 0
+
+    @Option(help: "Most requests that one model answers at once; 0 is no limit.")
+    var numParallel = 0
+
+    @Option(help: "Most requests that wait for a model that is not loaded.")
+    var maxQueue = 512
+
+    @Option(help: "Seconds that a model stays loaded after its last request.")
+    var keepAlive = 300.0
+
+    @Option(help: "Longest context of a model.")
+    var contextLength = 8192
+
+    @Option(help: "Seconds before each line of a pull, a push or a creation.")
+    var progressPause = 0.0
+
+    @Option(help: "A model that generates; may be repeated.")
+    var model: [String] = []
+
+    @Flag(help: "Answer any host and origin, as an Ollama does that does not listen on loopback.")
+    var anyHost = false
+
     @Flag(help: "Stop when standard input is closed.")
     var exitWithParent = false
 
@@ -48,6 +77,15 @@ struct FakeOllamaServer: AsyncParsableCommand {
         options.tokens = tokens
         options.dimensions = dimensions
         options.embedCost = embedCost
+        options.loadTime = loadTime
+        options.maxLoaded = maxLoaded
+        options.numParallel = numParallel
+        options.maxQueue = maxQueue
+        options.keepAlive = keepAlive
+        options.contextLength = contextLength
+        options.progressPause = progressPause
+        options.guardsHost = !anyHost
+        if !model.isEmpty { options.generateModels = model.map { $0.contains(":") ? $0 : $0 + ":latest" } }
         let server = try await FakeOllama.start(options)
         FileHandle.standardOutput.write(Data("fake-ollama listening on \(server.baseURL)\n".utf8))
         await withCheckedContinuation { continuation in

@@ -24,4 +24,13 @@ enum Identity: Sendable, Hashable {
     case token
     /// The holder of a key made by `selene keys create`.
     case key(id: Int64, name: String)
+
+    /// The name under which places at the upstream are shared out; nothing that a client sends is in it.
+    var admissionName: String {
+        switch self {
+        case .anonymous: "anonymous"
+        case .token: "token"
+        case .key(let id, _): "key \(id)"
+        }
+    }
 }

@@ -8,8 +8,7 @@ struct EmbedRoute: Sendable {
     /// Texts in one request at most.
     static let maxTexts = 4096
 
-    let upstream: OllamaUpstream
-    let admission: Admission
+    let lane: EmbeddingLane
     let defaultModel: String
     let bodyLimit: Int
 
@@ -22,8 +21,9 @@ struct EmbedRoute: Sendable {
             return JSONReply.response(EmbedResponse(embeddings: [], model: model, dimensions: 0))
         }
         let inputs = Self.prepare(texts, for: embed.kind, model: model)
-        let embeddings = try await context.client.whilePresent { [upstream, admission] in
-            try await admission.withPermit { try await upstream.embed(model: model, inputs: inputs) }
+        let caller = AdmissionCaller(context.identity.admissionName, Self.priority(of: embed))
+        let embeddings = try await context.client.whilePresent { [lane] in
+            try await lane.embed(inputs, with: EmbeddingModel(name: model), as: caller).embeddings(model: model)
         }
         return JSONReply.response(json: try Self.json(embeddings, isList: embed.texts != nil, model: model))
     }
@@ -43,6 +43,15 @@ struct EmbedRoute: Sendable {
                 throw GatewayError.field("texts[\(index)]", "must not be empty")
             }
             return texts
+        }
+    }
+
+    /// Documents wait behind queries; of those that do not say what they are, lists do behind single texts.
+    private static func priority(of request: EmbedRequest) -> AdmissionPriority {
+        switch request.kind {
+        case .query: .interactive
+        case .document: .batch
+        case nil: request.texts == nil ? .interactive : .batch
         }
     }
 

@@ -25,8 +25,9 @@ struct GenerateRoute: Sendable {
     }
 
     private func answer(_ body: ByteBuffer, _ context: GatewayRequestContext) async throws -> Response {
+        let caller = AdmissionCaller(context.identity.admissionName)
         let reply = try await context.client.whilePresent { [upstream, admission, bodyLimit] in
-            try await admission.withPermit {
+            try await admission.withPermit(caller) {
                 let response = try await upstream.generate(body: body)
                 return try await response.body.collect(upTo: max(bodyLimit, 16 << 20))
             }
@@ -47,8 +48,9 @@ struct GenerateRoute: Sendable {
     private func stream(
         _ body: ByteBuffer, _ request: Request, _ context: GatewayRequestContext
     ) async throws -> Response {
+        let caller = AdmissionCaller(context.identity.admissionName)
         let (response, permit) = try await context.client.whilePresent { [upstream, admission] in
-            let permit = try await admission.acquire()
+            let permit = try await admission.acquire(caller)
             return (try await upstream.generate(body: body), permit)
         }
         let framing: UpstreamStream.Framing =

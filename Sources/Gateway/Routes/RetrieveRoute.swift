@@ -23,7 +23,9 @@ struct RetrieveRoute: Sendable {
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let retrieve = try await JSONRequest.decode(RetrieveRequest.self, from: request, limit: bodyLimit)
-        let response = try await context.client.whilePresent { [service] in try await service.retrieve(retrieve) }
+        var query = try Self.query(for: retrieve)
+        query.identity = context.identity.admissionName
+        let response = try await context.client.whilePresent { [service, query] in try await service.retrieve(query) }
         return JSONReply.response(response)
     }
 

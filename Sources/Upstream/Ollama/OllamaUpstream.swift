@@ -1,3 +1,4 @@
+public import GatewayAPI
 public import NIOCore
 
 #if canImport(FoundationEssentials)
@@ -81,8 +82,9 @@ public struct OllamaUpstream: Sendable {
 
     /// The models that Ollama holds, with their digests.
     ///
+    /// - Parameter patience: How long the answer may take to begin.
     /// - Throws: ``UpstreamError``.
-    public func models() async throws(UpstreamError) -> [OllamaModel] {
+    public func models(within patience: Duration? = nil) async throws(UpstreamError) -> [OllamaModel] {
         struct Tags: Decodable {
             struct Model: Decodable {
                 var name: String
@@ -90,16 +92,17 @@ public struct OllamaUpstream: Sendable {
             }
             var models: [Model]?
         }
-        return (try await get(Tags.self, "/api/tags").models ?? []).map {
+        return (try await get(Tags.self, "/api/tags", within: patience).models ?? []).map {
             OllamaModel(name: $0.name, digest: $0.digest ?? "")
         }
     }
 
     /// The digest of a model; a name without a tag means `:latest`, as it does to Ollama.
     ///
+    /// - Parameter patience: How long the answer may take to begin.
     /// - Throws: ``UpstreamError``, with status 404 when Ollama does not hold the model.
-    public func digest(of model: String) async throws(UpstreamError) -> String {
-        let models = try await models()
+    public func digest(of model: String, within patience: Duration? = nil) async throws(UpstreamError) -> String {
+        let models = try await models(within: patience)
         let latest = model.contains(":") ? model : model + ":latest"
         guard let found = models.first(where: { $0.name == model || $0.name == latest }) else {
             throw UpstreamError(
@@ -132,14 +135,26 @@ public struct OllamaUpstream: Sendable {
 
     /// Embeds texts in one call, in their order.
     ///
+    /// - Parameters:
+    ///   - dimensions: The length that vectors are cut to; the model's own when nil.
+    ///   - options: Ollama's `options`.
+    ///   - truncates: Whether a text that is too long is cut; otherwise Ollama refuses it.
     /// - Throws: ``UpstreamError``; ``UpstreamError/Code/invalidResponse`` when the number of vectors is wrong.
-    public func embed(model: String, inputs: [String]) async throws(UpstreamError) -> Embeddings {
+    public func embed(
+        model: String, inputs: [String], dimensions: Int? = nil, options: [String: JSONValue] = [:],
+        truncates: Bool = true
+    ) async throws(UpstreamError) -> Embeddings {
         struct Body: Encodable {
             var model: String
             var input: [String]
             var truncate: Bool
+            var dimensions: Int?
+            var options: [String: JSONValue]?
         }
-        let body = try encode(Body(model: model, input: inputs, truncate: true))
+        let body = try encode(
+            Body(
+                model: model, input: inputs, truncate: truncates, dimensions: dimensions,
+                options: options.isEmpty ? nil : options))
         let response = try await post("/api/embed", body)
         let whole = try await response.body.collect(upTo: Self.embeddingLimit)
         let scanned: Result<Embeddings, UpstreamError> = unsafe whole.withUnsafeReadableBytes { raw in

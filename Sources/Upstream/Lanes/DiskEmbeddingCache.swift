@@ -1,0 +1,216 @@
+public import Logging
+import Synchronization
+
+/// What keeps vectors on a disk, as ``DiskEmbeddingCache`` needs it. Either function may fail.
+public struct EmbeddingStore: Sendable {
+    /// What a write left behind.
+    public struct Outcome: Sendable, Hashable {
+        /// Vectors that are there now.
+        public var entries: Int
+        /// Bytes that they take.
+        public var bytes: Int
+        /// Vectors that this write evicted.
+        public var evicted: Int
+
+        /// Creates an outcome.
+        public init(entries: Int, bytes: Int, evicted: Int) {
+            self.entries = entries
+            self.bytes = bytes
+            self.evicted = evicted
+        }
+    }
+
+    /// The vectors that are there.
+    public var read: @Sendable ([EmbeddingKey]) async throws -> [EmbeddingKey: [Float]]
+    /// Keeps vectors, and notes that those of `used` were used.
+    public var write: @Sendable (_ vectors: [EmbeddingKey: [Float]], _ used: Set<EmbeddingKey>) async throws -> Outcome
+
+    /// Creates a store of its two functions.
+    public init(
+        read: @escaping @Sendable ([EmbeddingKey]) async throws -> [EmbeddingKey: [Float]],
+        write:
+            @escaping @Sendable (_ vectors: [EmbeddingKey: [Float]], _ used: Set<EmbeddingKey>) async throws ->
+            Outcome
+    ) {
+        self.read = read
+        self.write = write
+    }
+}
+
+/// Vectors on a disk. Writes go there in batches, behind the requests that caused them.
+///
+/// The first failure of the disk (full, damaged, gone) switches the cache off, with one line in the log: from then on it
+/// is empty and takes nothing. What was not written when the process dies is lost, and embedded again.
+public final class DiskEmbeddingCache: EmbeddingCache {
+    /// When vectors are written.
+    public struct Options: Sendable, Hashable {
+        /// How long a vector waits for others to be written with it.
+        public var delay: Duration
+        /// Vectors that are written without waiting for more.
+        public var batch: Int
+        /// Bytes of vectors that may wait; more are dropped.
+        public var maxPendingBytes: Int
+
+        /// Creates options.
+        public init(delay: Duration = .milliseconds(250), batch: Int = 256, maxPendingBytes: Int = 16 << 20) {
+            self.delay = delay
+            self.batch = max(1, batch)
+            self.maxPendingBytes = maxPendingBytes
+        }
+    }
+
+    /// Keys whose use waits to be noted, at most.
+    private static let maxUsed = 8192
+
+    private struct State {
+        var pending: [EmbeddingKey: [Float]] = [:]
+        var pendingBytes = 0
+        var used: Set<EmbeddingKey> = []
+        /// What is being written; it can be read meanwhile.
+        var written: [EmbeddingKey: [Float]] = [:]
+        var writer: Task<Void, Never>?
+        var isTimerSet = false
+        var statistics = EmbeddingCacheStatistics()
+    }
+    private let state = Mutex(State())
+    private let store: EmbeddingStore
+    private let options: Options
+    private let logger: Logger
+
+    /// Creates a cache over a store.
+    public init(_ store: EmbeddingStore, options: Options = Options(), logger: Logger) {
+        self.store = store
+        self.options = options
+        self.logger = logger
+    }
+
+    /// The vectors that are there.
+    public func vectors(for keys: [EmbeddingKey]) async -> [EmbeddingKey: [Float]] {
+        var found = peek(keys)
+        let rest = keys.filter { found[$0] == nil }
+        let isOff = state.withLock { $0.statistics.isOff }
+        if !rest.isEmpty, !isOff {
+            do {
+                let read = try await store.read(rest)
+                found.merge(read) { first, _ in first }
+                noteUse(of: read.keys)
+            } catch {
+                if !(error is CancellationError), !Task.isCancelled { switchOff(error, "read") }
+            }
+        }
+        state.withLock { [found] state in
+            state.statistics.hits += found.count
+            state.statistics.misses += keys.count - found.count
+        }
+        return found
+    }
+
+    /// The vectors that wait to be written.
+    public func peek(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]] {
+        state.withLock { state in
+            guard !state.pending.isEmpty || !state.written.isEmpty else { return [:] }
+            var found: [EmbeddingKey: [Float]] = [:]
+            for key in keys { found[key] = state.pending[key] ?? state.written[key] }
+            return found
+        }
+    }
+
+    /// Keeps vectors; they are written a little later.
+    public func store(_ vectors: [EmbeddingKey: [Float]]) {
+        let isFull = state.withLock { state in
+            guard !state.statistics.isOff else { return false }
+            for (key, vector) in vectors {
+                let bytes = vector.count * 4
+                guard state.pendingBytes + bytes <= options.maxPendingBytes else {
+                    state.statistics.dropped += 1
+                    continue
+                }
+                if let old = state.pending.updateValue(vector, forKey: key) { state.pendingBytes -= old.count * 4 }
+                state.pendingBytes += bytes
+            }
+            return state.pending.count >= options.batch
+        }
+        if isFull { Task { await flush() } } else { setTimer() }
+    }
+
+    /// Writes what waits now.
+    public func flush() async {
+        while true {
+            let writer: Task<Void, Never>? = state.withLock { state in
+                if let writer = state.writer { return writer }
+                guard !state.pending.isEmpty || !state.used.isEmpty else { return nil }
+                let writer = Task { await self.write() }
+                state.writer = writer
+                return writer
+            }
+            guard let writer else { return }
+            await writer.value
+        }
+    }
+
+    /// What happened so far; entries and bytes as of the last write.
+    public var statistics: EmbeddingCacheStatistics { state.withLock { $0.statistics } }
+
+    private func noteUse(of keys: some Collection<EmbeddingKey>) {
+        guard !keys.isEmpty else { return }
+        state.withLock { state in
+            if state.used.count + keys.count <= Self.maxUsed { state.used.formUnion(keys) }
+        }
+        setTimer()
+    }
+
+    private func setTimer() {
+        let isSet = state.withLock { state in
+            guard !state.statistics.isOff else { return true }
+            defer { state.isTimerSet = true }
+            return state.isTimerSet
+        }
+        guard !isSet else { return }
+        Task { [weak self, delay = options.delay] in
+            try? await Task.sleep(for: delay)
+            guard let self else { return }
+            state.withLock { $0.isTimerSet = false }
+            await flush()
+        }
+    }
+
+    /// Writes one batch; the only one that does so at a time.
+    private func write() async {
+        let (vectors, used) = state.withLock { state in
+            state.written = state.pending
+            state.pending = [:]
+            state.pendingBytes = 0
+            defer { state.used = [] }
+            return (state.written, state.used)
+        }
+        do {
+            let outcome = try await store.write(vectors, used)
+            state.withLock { state in
+                state.statistics.entries = outcome.entries
+                state.statistics.bytes = outcome.bytes
+                state.statistics.evictions += outcome.evicted
+            }
+        } catch {
+            switchOff(error, "written")
+        }
+        state.withLock { state in
+            state.written = [:]
+            state.writer = nil
+        }
+    }
+
+    private func switchOff(_ error: any Error, _ verb: String) {
+        let isFirst = state.withLock { state in
+            defer {
+                state.statistics.isOff = true
+                state.pending = [:]
+                state.pendingBytes = 0
+                state.used = []
+            }
+            return !state.statistics.isOff
+        }
+        guard isFirst else { return }
+        logger.warning(
+            "the embedding cache cannot be \(verb) and is off until the next start", metadata: ["error": "\(error)"])
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+/// A model as the server lists it.
+struct Model: Sendable {
+    /// With its tag.
+    var name: String
+    /// What it can do: `completion`, `tools`, `thinking`, `vision`, `insert`, `embedding`.
+    var capabilities: [String]
+    /// 64 hexadecimal digits, or whatever the options say.
+    var digest: String
+    var size = 1_000_000
+    var contextLength: Int
+    var embeddingLength: Int
+    /// The model that it was made from.
+    var parent = ""
+
+    var family: String { isEmbedding ? "bert" : "llama" }
+    var isEmbedding: Bool { capabilities.contains("embedding") }
+
+    /// The name as people write it: without the tag that goes without saying.
+    var shortName: String { name.hasSuffix(":latest") ? String(name.dropLast(7)) : name }
+
+    func can(_ capability: String) -> Bool { capabilities.contains(capability) }
+
+    /// Members that tags, ps and show have in common.
+    func details(isListed: Bool) -> JSON {
+        .compact([
+            "parent_model": .string(parent), "format": "gguf", "family": .string(family),
+            "families": [.string(family)], "parameter_size": isEmbedding ? "137M" : "1.2B",
+            "quantization_level": isEmbedding ? "F16" : "Q4_K_M",
+            "context_length": isListed ? JSON(contextLength) : nil,
+            "embedding_length": isListed ? JSON(embeddingLength) : nil,
+        ])
+    }
+
+    var capabilityList: JSON { .array(capabilities.map { .string($0) }) }
+}
+
+/// The models that the server has, in order.
+struct Catalogue: Sendable {
+    private(set) var models: [Model] = []
+    private let options: FakeOllama.Options
+
+    /// When every model was changed last, by Go's and by Unix's count.
+    static let modifiedAt = "2026-01-01T00:00:00Z"
+    static let modifiedSeconds = 1_767_225_600
+
+    init(_ options: FakeOllama.Options) {
+        self.options = options
+        for name in options.generateModels {
+            // One kind without tools, so that a refusal can be tested.
+            add(name, name.contains("gemma") ? ["completion"] : ["completion", "tools", "insert", "vision"])
+        }
+        for name in options.thinkingModels { add(name, ["completion", "tools", "thinking"]) }
+        for name in options.embedModels { add(name, ["embedding"]) }
+    }
+
+    /// A model name with its tag.
+    static func full(_ name: String) -> String {
+        let last = name.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        return last.contains(":") ? name : name + ":latest"
+    }
+
+    subscript(name: String) -> Model? {
+        let full = Self.full(name)
+        return models.first { $0.name == full }
+    }
+
+    private mutating func add(_ name: String, _ capabilities: [String]) {
+        put(
+            Model(
+                name: Self.full(name), capabilities: capabilities, digest: options.digest,
+                contextLength: options.contextLength, embeddingLength: options.dimensions))
+    }
+
+    /// Adds a model, or puts it in place of the one that has its name.
+    mutating func put(_ model: Model) {
+        if let index = models.firstIndex(where: { $0.name == model.name }) {
+            models[index] = model
+        } else {
+            models.append(model)
+        }
+    }
+
+    /// Adds a model that came from a registry: its name tells whether it embeds.
+    mutating func pull(_ name: String) {
+        let isEmbedding = ["embed", "minilm", "bge-"].contains { name.contains($0) }
+        add(name, isEmbedding ? ["embedding"] : ["completion", "tools"])
+    }
+
+    /// Removes a model and says whether there was one.
+    mutating func remove(_ name: String) -> Bool {
+        let full = Self.full(name)
+        guard let index = models.firstIndex(where: { $0.name == full }) else { return false }
+        models.remove(at: index)
+        return true
+    }
+}

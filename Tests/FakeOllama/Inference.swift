@@ -1,0 +1,124 @@
+import Foundation
+
+/// A tool that a message may call.
+struct Tool: Sendable {
+    var name: String
+    var parameters: JSON
+
+    init?(_ json: JSON) {
+        guard let function = json["function"], let name = function["name"]?.text else { return nil }
+        self.name = name
+        parameters = function["parameters"] ?? [:]
+    }
+}
+
+/// One message of a conversation.
+struct Message: Sendable {
+    var role: String
+    var content: String
+    var imageCount = 0
+}
+
+/// What is asked of a model, by whichever route.
+struct Inference: Sendable {
+    /// The name as the client wrote it.
+    var name: String
+    var demand: Demand
+    var messages: [Message]
+    var tools: [Tool] = []
+    /// `"json"`, a schema, or nothing.
+    var format: JSON?
+    var isThinking = false
+    /// Most tokens of the answer; what is negative leaves it to the model.
+    var limit = -1
+    var stops: [String] = []
+    var isStream = true
+
+    /// What a model gives, piece by piece.
+    enum Event: Sendable {
+        case thinking(String)
+        case text(String)
+        case toolCall(name: String, arguments: JSON)
+        case done(Ending)
+    }
+
+    /// How an answer ended, in nanoseconds where it is about time.
+    struct Ending: Sendable {
+        var reason: String
+        var promptTokens: Int
+        var tokens: Int
+        var loadNanoseconds: Int
+
+        /// Members of a last line, in Ollama's order.
+        var metrics: String {
+            let total = loadNanoseconds + 4_000_000
+            var text = #""total_duration":\#(total),"load_duration":\#(loadNanoseconds)"#
+            if promptTokens > 0 { text += #","prompt_eval_count":\#(promptTokens)"# }
+            text += #","prompt_eval_duration":1000000"#
+            if tokens > 0 { text += #","eval_count":\#(tokens)"# }
+            return text + #","eval_duration":3000000"#
+        }
+    }
+
+    /// An identifier that the same request always gets.
+    var number: Int { Int(SyntheticText.hash(messages.map(\.content).joined(separator: "\n")) % 999) }
+}
+
+/// How a route writes what a model gives.
+protocol AnswerFormat {
+    /// How streams look.
+    var kind: LineStream.Kind { get }
+    /// The flushes that an event makes.
+    mutating func flushes(_ event: Inference.Event) -> [String]
+    /// The whole answer with its content type.
+    mutating func whole(_ events: [Inference.Event]) -> (type: String, text: String)
+}
+
+extension API {
+    /// Runs a request to its end, streamed or not.
+    func run(_ inference: Inference, as format: some AnswerFormat, _ fault: Fault.Kind?) async throws {
+        try await server.withModel(inference.demand, for: exchange) { loadSeconds in
+            try await exchange.pause(options.latency)
+            let answer = try Answer(inference, loadSeconds: loadSeconds, options: options)
+            exchange.enter(.streaming)
+            var format = format
+            guard inference.isStream else {
+                for event in answer.events where event.isToken { try await exchange.pause(tokenPause) }
+                let whole = format.whole(answer.events)
+                return try await exchange.send(type: whole.type, fault: fault, whole.text)
+            }
+            let stream = LineStream(exchange, fault: fault, kind: format.kind)
+            if case .giantLine(let bytes) = fault {
+                // Made from a copy, so that the answer's context stays small; and never scanned, for it may be huge.
+                var copy = format
+                for flush in copy.flushes(.text("GIANT")) {
+                    let parts = flush.components(separatedBy: "GIANT")
+                    try await stream.giant(parts.joined(separator: String(repeating: "x", count: bytes)))
+                }
+            }
+            for event in answer.events {
+                if event.isToken { try await exchange.pause(tokenPause) }
+                for flush in format.flushes(event) { try await stream.put(flush) }
+            }
+            try await stream.end()
+        }
+    }
+
+    private var tokenPause: Double { options.tokensPerSecond > 0 ? 1 / options.tokensPerSecond : 0 }
+}
+
+extension Inference.Event {
+    var isToken: Bool { if case .done = self { false } else { true } }
+}
+
+extension [Inference.Event] {
+    var text: String { map { if case .text(let text) = $0 { text } else { "" } }.joined() }
+    var thinking: String { map { if case .thinking(let text) = $0 { text } else { "" } }.joined() }
+    var toolCalls: [(name: String, arguments: JSON)] {
+        compactMap { if case .toolCall(let name, let arguments) = $0 { (name, arguments) } else { nil } }
+    }
+    var ending: Inference.Ending? {
+        for case .done(let ending) in reversed() { return ending }
+        return nil
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// What a model without a model says.
+enum SyntheticText {
+    private static let words = """
+        the gateway passes every line of this answer on as it comes so that a reader sees the first word before the last
+        one is written and a test can count what arrived
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
+
+    /// The words of a text.
+    static func count(_ text: String) -> Int { text.split(whereSeparator: \.isWhitespace).count }
+
+    /// The first words of a text.
+    static func prefix(of text: String, words: Int) -> String {
+        text.split(whereSeparator: \.isWhitespace).prefix(words).joined(separator: " ")
+    }
+
+    /// FNV-1a: the same on every machine.
+    static func hash(_ text: some StringProtocol) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    /// Numbers that stand for a text's tokens.
+    static func numbers(of text: String) -> [Int] {
+        text.split(whereSeparator: \.isWhitespace).map { Int(hash($0) % 128_000) }
+    }
+
+    /// The tokens of an answer: from the numbered notes of a prompt when there are some, else plain words.
+    static func tokens(for prompt: String, limit: Int) -> (tokens: [String], isFromNotes: Bool) {
+        if let answer = answerFromNotes(in: prompt) {
+            return (answer.split(separator: " ").map { $0 + " " }, true)
+        }
+        return ((0..<max(0, limit)).map { words[$0 % words.count] + " " }, false)
+    }
+
+    /// The two sentences of the notes that share most words with the question, each with its note's number.
+    private static func answerFromNotes(in prompt: String) -> String? {
+        let lines = prompt.split(separator: "\n")
+        guard let question = lines.last(where: { $0.hasPrefix("Question: ") })?.dropFirst(10) else { return nil }
+        let embedding = HashedEmbedding(dimensions: 512)
+        let wanted = embedding.vector(for: String(question))
+        var sentences: [(score: Float, number: Substring, text: String)] = []
+        for line in lines where line.hasPrefix("[") {
+            guard let end = line.firstIndex(of: "]"), let start = line.range(of: "): ")?.upperBound else { continue }
+            for sentence in line[start...].split(separator: ".") where sentence.count > 20 {
+                let text = sentence.trimmingCharacters(in: .whitespaces)
+                let score = zip(embedding.vector(for: text), wanted).reduce(0) { $0 + $1.0 * $1.1 }
+                sentences.append((score, line[line.index(after: line.startIndex)..<end], text))
+            }
+        }
+        guard !sentences.isEmpty else { return nil }
+        let best = sentences.enumerated().sorted {
+            $0.element.score != $1.element.score ? $0.element.score > $1.element.score : $0.offset < $1.offset
+        }
+        return best.prefix(2).map { "\($0.element.text) [\($0.element.number)]." }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,368 @@
+#!/usr/bin/env python3
+"""Talks to an Ollama, or to a gateway in front of one, with the official Python clients `ollama` and `openai`.
+
+    clients.py URL [--key KEY] [--model M] [--thinking-model M] [--embed-model M] [--admin]
+
+Prints one line for each check and exits 1 when one failed. Skips, and says so, when the packages are absent. The key
+is sent as a bearer token by both clients. Checks that change the server's models run only with --admin.
+"""
+import argparse
+import asyncio
+import json
+import sys
+import traceback
+
+try:
+    import ollama
+    import openai
+except ImportError as error:
+    print(f"skipped: {error.name} is not installed (pip install ollama openai)")
+    sys.exit(0)
+
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "description": "The weather in a city",
+        "parameters": {
+            "type": "object",
+            "properties": {"city": {"type": "string"}, "unit": {"type": "string", "enum": ["C", "F"]}},
+            "required": ["city"],
+        },
+    },
+}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "age": {"type": "integer", "minimum": 18},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["name", "age", "tags"],
+}
+ASK = [{"role": "user", "content": "What is the weather in Paris?"}]
+HELLO = [{"role": "user", "content": "Say hello to the tide"}]
+CHECKS = []
+
+
+def check(function):
+    """Registers a check; its first line of documentation is its name."""
+    CHECKS.append(function)
+    return function
+
+
+def fits(text):
+    """Whether a text is an instance of SCHEMA."""
+    value = json.loads(text)
+    assert list(value) == ["name", "age", "tags"], value
+    assert isinstance(value["name"], str) and value["age"] >= 18 and all(isinstance(x, str) for x in value["tags"])
+
+
+# ---- ollama
+
+
+@check
+def ollama_generate(c):
+    """ollama: generate, whole"""
+    r = c.ollama.generate(c.model, "Say hello", options={"num_predict": 5})
+    assert r.response and r.done and r.eval_count, r
+
+
+@check
+def ollama_generate_stream(c):
+    """ollama: generate, stream"""
+    parts = list(c.ollama.generate(c.model, "Say hello", stream=True, options={"num_predict": 5}))
+    assert len(parts) > 1 and parts[-1].done and not parts[0].done, parts
+    again = c.ollama.generate(c.model, "Go on", context=parts[-1].context, options={"num_predict": 2})
+    assert again.done
+
+
+@check
+def ollama_generate_raw(c):
+    """ollama: generate with raw, suffix, images"""
+    assert c.ollama.generate(c.model, "def f():", raw=True).context is None
+    assert c.ollama.generate(c.model, "def f():", suffix="return x").done
+    assert c.ollama.generate(c.model, "What is this?", images=[b"\x89PNG"]).done
+
+
+@check
+def ollama_chat(c):
+    """ollama: chat, whole"""
+    r = c.ollama.chat(c.model, HELLO)
+    assert r.message.role == "assistant" and r.message.content and r.done_reason in ("stop", "length"), r
+
+
+@check
+def ollama_chat_stream(c):
+    """ollama: chat, stream"""
+    parts = list(c.ollama.chat(c.model, HELLO, stream=True))
+    assert len(parts) > 1 and parts[-1].done and "".join(p.message.content for p in parts), parts
+
+
+@check
+def ollama_tools(c):
+    """ollama: tools, there and back"""
+    r = c.ollama.chat(c.model, ASK, tools=[TOOL])
+    call = r.message.tool_calls[0]
+    assert call.function.name == "get_weather" and call.function.arguments["city"] == "Paris", call
+    answer = c.ollama.chat(
+        c.model, [*ASK, r.message, {"role": "tool", "tool_name": "get_weather", "content": "11 degrees"}], tools=[TOOL]
+    )
+    assert answer.message.content and not answer.message.tool_calls, answer
+    parts = list(c.ollama.chat(c.model, ASK, tools=[TOOL], stream=True))
+    assert any(p.message.tool_calls for p in parts) and parts[-1].done, parts
+
+
+@check
+def ollama_structured(c):
+    """ollama: structured output"""
+    fits(c.ollama.chat(c.model, HELLO, format=SCHEMA).message.content)
+    fits("".join(p.response for p in c.ollama.generate(c.model, "A person", format=SCHEMA, stream=True)))
+    json.loads(c.ollama.generate(c.model, "A person as JSON", format="json").response)
+
+
+@check
+def ollama_thinking(c):
+    """ollama: thinking"""
+    r = c.ollama.chat(c.thinking_model, HELLO, think=True)
+    assert r.message.thinking and r.message.content, r
+    assert not c.ollama.chat(c.thinking_model, HELLO, think=False).message.thinking
+    parts = list(c.ollama.chat(c.thinking_model, HELLO, think=True, stream=True))
+    assert any(p.message.thinking for p in parts) and any(p.message.content for p in parts)
+
+
+@check
+def ollama_embed(c):
+    """ollama: embed, embeddings"""
+    r = c.ollama.embed(c.embed_model, ["spring tide", "neap tide"])
+    assert len(r.embeddings) == 2 and abs(sum(x * x for x in r.embeddings[0]) - 1) < 1e-3, r
+    assert len(c.ollama.embed(c.embed_model, "tide", dimensions=64).embeddings[0]) == 64
+    assert len(c.ollama.embeddings(c.embed_model, "tide").embedding) == len(r.embeddings[0])
+    assert len(c.ollama.embed(c.embed_model, []).embeddings) == 0
+
+
+@check
+def ollama_models(c):
+    """ollama: list, show, ps"""
+    names = [m.model for m in c.ollama.list().models]
+    assert any(n.startswith(c.model) for n in names), names
+    shown = c.ollama.show(c.model)
+    assert "completion" in shown.capabilities and shown.details.family and shown.modelinfo, shown
+    c.ollama.generate(c.model, "x", keep_alive="10m", options={"num_predict": 1})
+    running = [m for m in c.ollama.ps().models if m.model.startswith(c.model)]
+    assert running and running[0].expires_at and running[0].context_length, running
+
+
+@check
+def ollama_errors(c):
+    """ollama: errors keep their status and text"""
+    for call in (
+        lambda: c.ollama.chat("no-such-model", HELLO),
+        lambda: list(c.ollama.generate("no-such-model", "x", stream=True)),
+        lambda: c.ollama.show("no-such-model"),
+    ):
+        try:
+            call()
+        except ollama.ResponseError as error:
+            assert error.status_code == 404 and "not found" in error.error, error
+        else:
+            raise AssertionError("no error")
+
+
+@check
+def ollama_load(c):
+    """ollama: an empty prompt loads, keep_alive 0 unloads"""
+    assert c.ollama.generate(c.model).done_reason == "load"
+    assert c.ollama.chat(c.model, keep_alive=0).done_reason == "unload"
+
+
+@check
+def ollama_admin(c):
+    """ollama: pull, push, create, copy, delete, blobs (admin)"""
+    lines = list(c.ollama.pull("pulled-model", stream=True))
+    assert len(lines) > 3 and lines[-1].status == "success" and any(l.total for l in lines), lines
+    assert c.ollama.pull("pulled-model").status == "success"
+    assert list(c.ollama.push("pulled-model", stream=True))[-1].status == "success"
+    c.ollama.copy("pulled-model", "copied-model")
+    assert c.ollama.create("made-model", from_="copied-model", system="Be brief").status == "success"
+    for name in ("pulled-model", "copied-model", "made-model"):
+        assert c.ollama.delete(name).status == "success"
+    import tempfile
+
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(b"GGUF" + bytes(300_000))
+        file.flush()
+        assert c.ollama.create_blob(file.name).startswith("sha256:")
+
+
+@check
+async def ollama_async(c):
+    """ollama: async client, ten at once"""
+    client = ollama.AsyncClient(c.url, headers=c.headers)
+    answers = await asyncio.gather(*(client.chat(c.model, HELLO) for _ in range(10)))
+    assert all(a.message.content for a in answers)
+    parts = [p async for p in await client.chat(c.model, HELLO, stream=True)]
+    assert parts[-1].done and len(parts) > 1
+    assert len((await client.embed(c.embed_model, ["a", "b"])).embeddings) == 2
+    assert (await client.list()).models and (await client.ps()) is not None
+
+
+# ---- openai
+
+
+@check
+def openai_chat(c):
+    """openai: chat, whole"""
+    r = c.openai.chat.completions.create(model=c.model, messages=HELLO)
+    assert r.object == "chat.completion" and r.choices[0].message.content and r.usage.total_tokens, r
+    assert r.usage.total_tokens == r.usage.prompt_tokens + r.usage.completion_tokens
+
+
+@check
+def openai_chat_stream(c):
+    """openai: chat, stream with usage"""
+    parts = list(
+        c.openai.chat.completions.create(
+            model=c.model, messages=HELLO, stream=True, stream_options={"include_usage": True}
+        )
+    )
+    assert parts[0].choices[0].delta.role == "assistant"
+    assert parts[-1].usage.completion_tokens and not parts[-1].choices, parts[-1]
+    assert any(p.choices and p.choices[0].finish_reason == "stop" for p in parts)
+    plain = list(c.openai.chat.completions.create(model=c.model, messages=HELLO, stream=True))
+    assert all(p.usage is None for p in plain)
+
+
+@check
+def openai_tools(c):
+    """openai: tools, whole and stream"""
+    r = c.openai.chat.completions.create(model=c.model, messages=ASK, tools=[TOOL])
+    call = r.choices[0].message.tool_calls[0]
+    assert r.choices[0].finish_reason == "tool_calls" and json.loads(call.function.arguments)["city"] == "Paris", r
+    messages = [*ASK, r.choices[0].message, {"role": "tool", "tool_call_id": call.id, "content": "11 degrees"}]
+    answer = c.openai.chat.completions.create(model=c.model, messages=messages, tools=[TOOL])
+    assert answer.choices[0].message.content
+    parts = list(c.openai.chat.completions.create(model=c.model, messages=ASK, tools=[TOOL], stream=True))
+    assert any(p.choices and p.choices[0].delta.tool_calls for p in parts)
+    assert any(p.choices and p.choices[0].finish_reason == "tool_calls" for p in parts)
+
+
+@check
+def openai_structured(c):
+    """openai: response_format"""
+    form = {"type": "json_schema", "json_schema": {"name": "person", "schema": SCHEMA}}
+    r = c.openai.chat.completions.create(model=c.model, messages=HELLO, response_format=form)
+    fits(r.choices[0].message.content)
+    r = c.openai.chat.completions.create(model=c.model, messages=HELLO, response_format={"type": "json_object"})
+    json.loads(r.choices[0].message.content)
+
+
+@check
+def openai_completions(c):
+    """openai: completions"""
+    r = c.openai.completions.create(model=c.model, prompt="Say hello", max_tokens=5)
+    assert r.choices[0].text and r.choices[0].finish_reason == "length", r
+    parts = list(c.openai.completions.create(model=c.model, prompt="Say hello", stream=True))
+    assert len(parts) > 1 and parts[-1].choices[0].finish_reason
+
+
+@check
+def openai_embeddings(c):
+    """openai: embeddings, float and base64"""
+    floats = c.openai.embeddings.create(model=c.embed_model, input=["tide", "moon"], encoding_format="float")
+    coded = c.openai.embeddings.create(model=c.embed_model, input=["tide", "moon"])  # base64, decoded by the client
+    assert len(floats.data) == 2 and floats.usage.total_tokens, floats
+    pairs = zip(floats.data[1].embedding, coded.data[1].embedding)
+    assert all(abs(a - b) < 1e-6 for a, b in pairs)
+
+
+@check
+def openai_models(c):
+    """openai: models"""
+    names = [m.id for m in c.openai.models.list()]
+    assert any(n.startswith(c.model) for n in names), names
+    assert c.openai.models.retrieve(c.model).id == c.model
+
+
+@check
+def openai_responses(c):
+    """openai: responses, whole, stream and tools"""
+    r = c.openai.responses.create(model=c.model, input="Say hello")
+    assert r.output_text and r.status == "completed" and r.usage.total_tokens, r
+    events = list(c.openai.responses.create(model=c.model, input="Say hello", stream=True))
+    assert events[0].type == "response.created" and events[-1].type == "response.completed", events
+    assert "".join(e.delta for e in events if e.type == "response.output_text.delta") == events[-1].response.output_text
+    tool = {"type": "function", **TOOL["function"], "strict": False}
+    called = c.openai.responses.create(model=c.model, input=ASK[0]["content"], tools=[tool])
+    assert json.loads(called.output[0].arguments)["city"] == "Paris", called
+
+
+@check
+def openai_errors(c):
+    """openai: errors"""
+    for call in (
+        lambda: c.openai.chat.completions.create(model="no-such-model", messages=HELLO),
+        lambda: c.openai.models.retrieve("no-such-model"),
+    ):
+        try:
+            call()
+        except openai.NotFoundError as error:
+            assert "not found" in error.body["message"] and error.type, error.body
+        else:
+            raise AssertionError("no error")
+    try:
+        c.openai.chat.completions.create(model=c.model, messages=[])
+    except openai.BadRequestError as error:
+        assert "messages" in str(error)
+    else:
+        raise AssertionError("no error")
+
+
+@check
+async def openai_async(c):
+    """openai: async client, ten at once"""
+    async with openai.AsyncOpenAI(base_url=c.url + "/v1", api_key=c.key or "none", max_retries=0) as client:
+        answers = await asyncio.gather(
+            *(client.chat.completions.create(model=c.model, messages=HELLO) for _ in range(10))
+        )
+        assert all(a.choices[0].message.content for a in answers)
+        stream = await client.chat.completions.create(model=c.model, messages=HELLO, stream=True)
+        assert len([p async for p in stream]) > 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("url")
+    parser.add_argument("--key", default="")
+    parser.add_argument("--model", default="llama3.2")
+    parser.add_argument("--thinking-model", default="qwen3:0.6b")
+    parser.add_argument("--embed-model", default="nomic-embed-text")
+    parser.add_argument("--admin", action="store_true", help="also pull, push, create, copy and delete models")
+    parser.add_argument("--only", default="", help="run only checks whose name holds this text")
+    c = parser.parse_args()
+    c.url = c.url.rstrip("/")
+    c.headers = {"Authorization": f"Bearer {c.key}"} if c.key else {}
+    c.ollama = ollama.Client(c.url, headers=c.headers)
+    c.openai = openai.OpenAI(base_url=c.url + "/v1", api_key=c.key or "none", max_retries=0)
+    failures = 0
+    for function in CHECKS:
+        name = (function.__doc__ or function.__name__).splitlines()[0]
+        if c.only and c.only not in name:
+            continue
+        if "(admin)" in name and not c.admin:
+            print(f"skip  {name}")
+            continue
+        try:
+            result = function(c)
+            if asyncio.iscoroutine(result):
+                asyncio.run(result)
+            print(f"ok    {name}", flush=True)
+        except Exception:
+            failures += 1
+            print(f"FAIL  {name}\n{traceback.format_exc(limit=-2)}", flush=True)
+    print(f"{failures} failed" if failures else "all passed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
