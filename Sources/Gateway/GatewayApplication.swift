@@ -112,7 +112,7 @@ public struct GatewayApplication: Service {
     /// HTTP/1.1 with the proxy for Ollama's own routes in front of the router.
     private func server() -> HTTPServerBuilder {
         let channel = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ClientDepartureHandler(), MalformedRequestHandler()],
+            additionalChannelHandlers: [ClientDepartureHandler(), MalformedRequestHandler(), HeadResponseHandler()],
             idleTimeout: TimeAmount(configuration.clientIdleTimeout),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))

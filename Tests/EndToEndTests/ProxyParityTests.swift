@@ -76,9 +76,9 @@ import Upstream
         try await LiveGateway.with { gateway in
             gateway.fake.setFaults([fault])
             let direct = try UpstreamTransport(configuration: UpstreamConfiguration(host: gateway.fake.baseURL))
-            for path in ["/api/generate", "/api/chat"] {
-                let request = UpstreamRequest(
-                    method: "POST", path: path, body: ByteBuffer(string: #"{"model":"llama3.2","prompt":"x"}"#))
+            let chat = #"{"model":"llama3.2","messages":[{"role":"user","content":"x"}]}"#
+            for (path, body) in [("/api/generate", #"{"model":"llama3.2","prompt":"x"}"#), ("/api/chat", chat)] {
+                let request = UpstreamRequest(method: "POST", path: path, body: ByteBuffer(string: body))
                 let expected = try await Self.seen(direct.send(request))
                 let actual = try await Self.seen(gateway.client.send(request))
                 #expect(actual.head == expected.head)
@@ -104,6 +104,8 @@ import Upstream
             let statuses = reply.components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
             #expect(statuses == ["200", "200", "200", "200", "404", "200", "200", "200"])
             #expect(reply.contains("0.33.0"))
+            // No response here is chunked; a response to HEAD that ended a body would show here.
+            #expect(!reply.contains("\r\n0\r\n\r\n"))
             #expect(reply.lowercased().contains("connection: close"))
         }
     }

@@ -84,7 +84,8 @@ import Upstream
     func `an upstream that fails in mid-stream ends with an error line`(fault: String, code: String) async throws {
         try await LiveGateway.with(settings: ["idle_timeout": "1"]) { gateway in
             gateway.fake.setFaults([fault])
-            for path in ["/api/generate", "/api/chat"] {
+            let chat = #"{"model":"llama3.2","messages":[{"role":"user","content":"x"}]}"#
+            for (path, body) in [("/api/generate", body), ("/api/chat", chat)] {
                 let reply = try await gateway.post(path, body)
                 #expect(reply.status == 200)
                 let lines = reply.text.split(separator: "\n")

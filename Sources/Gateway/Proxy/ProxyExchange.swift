@@ -23,6 +23,7 @@ final class ProxyExchange {
     // The request.
     private let declared: RequestFraming
     private var isAllowed = false
+    private var identity = Identity.anonymous
     private var hasBegun = false
     private var requestEnded = false
     private var sentContinue = false
@@ -68,15 +69,16 @@ final class ProxyExchange {
             do {
                 let identity = try await authentication.identity(of: head)
                 try ProxyPolicy.check(kind, path: head.path ?? "/", for: identity)
-                loop.hop { bound.value.allowed() }
+                loop.hop { bound.value.allowed(identity) }
             } catch {
                 loop.hop { bound.value.fail(error) }
             }
         }
     }
 
-    private func allowed() {
+    private func allowed(_ identity: Identity) {
         guard !responseEnded else { return }
+        self.identity = identity
         if kind == .inference, let length = declared.length, length > ProxyPolicy.inferenceBodyLimit {
             return fail(tooLarge)
         }
@@ -133,9 +135,10 @@ final class ProxyExchange {
         hasBegun = true
         guard kind == .inference else { return begin() }
         let (loop, bound) = (context.eventLoop, bound)
+        let caller = AdmissionCaller(identity.admissionName)
         waiting = Proxy.runAtOnce { [admission = proxy.admission] in
             do {
-                let permit = try await admission.acquire()
+                let permit = try await admission.acquire(caller)
                 loop.hop { bound.value.begin(permit) }
             } catch {
                 loop.hop { bound.value.fail(error) }
@@ -178,8 +181,8 @@ final class ProxyExchange {
             var fields = ProxyHeaders.forClient(head)
             if fields[.contentLength] == nil {
                 framing = ProxyFraming(contentType: fields[.contentType])
-                // The server's encoder would end a body that must not be there.
-                if self.head.method == .head { fields[.contentLength] = "0" }
+                // See ``HeadResponseHandler``.
+                if self.head.method == .head { fields[.transferEncoding] = "chunked" }
             }
             begin(HTTPResponse(status: .init(code: head.status), headerFields: fields))
             pump()
