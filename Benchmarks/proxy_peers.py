@@ -2,7 +2,8 @@
 """What a gateway adds: small requests at 1 and 32 connections, streams of 200 lines for 8 and 100 clients.
 
 Contestants, in turn within each round: the upstream itself, nginx as a reverse proxy in front of it, a bare Hummingbird
-echo (no upstream: the floor of the framework) and the gateway. The upstream of small requests is nginx with a fixed
+echo (no upstream: the floor of the framework) and the gateway, on Ollama's own path, which forwards bytes, and on
+its JSON route. The upstream of small requests is nginx with a fixed
 reply, that of streams the synthetic Ollama at full speed. wrk makes the load. Printed are medians over the rounds.
 """
 import os
@@ -88,7 +89,9 @@ def main():
             wait_for(port)
         small = '{"prompt":"Say hello","model":"llama3.2"}'
         contestants = {"upstream (static nginx)": (STATIC, "/api/generate"), "nginx proxy": (PROXY, "/api/generate"),
-                       "bare Hummingbird echo": (ECHO, "/api/generate"), "selene": (GATEWAY, "/api/llm/generate")}
+                       "bare Hummingbird echo": (ECHO, "/api/generate"),
+                       "selene, native route": (GATEWAY, "/api/generate"),
+                       "selene, own route": (GATEWAY, "/api/llm/generate")}
         print("### Small request\n| | p50 µs, 1 connection | added µs | requests/s, 32 connections | of the echo |")
         print("|---|---:|---:|---:|---:|")
         one = {name: [] for name in contestants}
@@ -105,7 +108,8 @@ def main():
 
         stream = ('{"prompt":"x","model":"llama3.2","stream":true,"options":{"num_predict":%d}}' % (LINES - 1))
         contestants = {"upstream (fake-ollama)": (FAKE, "/api/generate"), "nginx proxy": (STREAM_PROXY, "/api/generate"),
-                       "selene": (STREAM_GATEWAY, "/api/llm/generate")}
+                       "selene, native route": (STREAM_GATEWAY, "/api/generate"),
+                       "selene, own route": (STREAM_GATEWAY, "/api/llm/generate")}
         print(f"\n### Streams of {LINES} lines\n| | lines/s, 8 clients | of nginx | lines/s, 100 clients | of nginx |")
         print("|---|---:|---:|---:|---:|")
         rates = {name: ([], []) for name in contestants}

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 public import Logging
 import NIOCore
 public import ServiceLifecycle
@@ -78,12 +79,7 @@ public struct GatewayApplication: Service {
         defer { counting.cancel() }
         let server = Application(
             responder: responder(),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ClientDepartureHandler(), MalformedRequestHandler()],
-                    idleTimeout: TimeAmount(configuration.clientIdleTimeout),
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
+            server: server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "selene"),
             onServerRunning: { [onListening] channel in await onListening(channel.localAddress?.port ?? 0) },
@@ -113,6 +109,21 @@ public struct GatewayApplication: Service {
         await embeddingCache.close()
         try? await keys.meter.write()
         try? database.close()
+    }
+
+    /// HTTP/1.1 with the proxy for Ollama's own routes in front of the router.
+    private func server() -> HTTPServerBuilder {
+        let channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ClientDepartureHandler(), MalformedRequestHandler(), HeadResponseHandler()],
+            idleTimeout: TimeAmount(configuration.clientIdleTimeout),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
+        let proxy = Proxy(
+            transport: transport, admission: admission, authentication: AuthenticationMiddleware(keys: keys),
+            logger: logger)
+        return HTTPServerBuilder { responder in
+            ProxyChannel(base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy)
+        }
     }
 
     private func responder() -> RouterResponder<GatewayRequestContext> {

@@ -56,6 +56,12 @@ public struct UpstreamConfiguration: Sendable, Hashable {
         baseURL = "\(scheme)://\(dialled):\(number)\(path)"
     }
 
+    /// The path of ``baseURL``, for a server behind a prefix; empty for most.
+    var pathPrefix: String {
+        let rest = baseURL.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+        return String(Substring(rest.drop { $0 != UInt8(ascii: "/") }))
+    }
+
     private static func split(
         _ authority: Substring, of host: String
     ) throws(UpstreamError) -> (name: String, port: String?) {

@@ -58,6 +58,33 @@ final class RawClient {
         }
     }
 
+    /// What comes up to and with a mark, byte by byte, so that what follows is still to be read.
+    func readThrough(_ mark: String) async -> String {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [descriptor] in
+                var all: [UInt8] = []
+                var byte: UInt8 = 0
+                while all.suffix(mark.utf8.count) != Array(mark.utf8)[...], read(descriptor, &byte, 1) == 1 {
+                    all.append(byte)
+                }
+                continuation.resume(returning: String(decoding: all, as: UTF8.self))
+            }
+        }
+    }
+
+    /// Sends bytes on a thread of its own, as fast as the server takes them, and counts them.
+    func sendInBackground(_ bytes: [UInt8], counting sent: @escaping @Sendable (Int) -> Void) {
+        DispatchQueue.global().async { [descriptor] in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.prefix(64 << 10).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+                guard count > 0 else { return }
+                sent(count)
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
     func close() {
         #if canImport(Darwin)
         Darwin.close(descriptor)

@@ -8,6 +8,8 @@ extension HTTPField.Name {
     static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
     /// Seconds after which an overloaded gateway is worth another try.
     static let retryAfter = HTTPField.Name("Retry-After")!
+    /// Where Anthropic's clients put their key.
+    static let apiKey = HTTPField.Name("X-Api-Key")!
     /// The host that the client believes it talks to.
     static let host = HTTPField.Name("Host")!
 }

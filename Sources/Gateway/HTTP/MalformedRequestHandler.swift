@@ -6,14 +6,16 @@ import NIOHTTPTypes
 /// Gives the reply to bytes that are no HTTP the one error shape.
 ///
 /// Such a request never reaches the router: the server answers it with an empty 400 and closes the connection. That
-/// reply is told by its lack of the request id that every reply of the router has.
+/// reply is told by its lack of the request id that every reply of the router has, and by the end of the connection,
+/// which an empty 400 of Ollama's is not.
 final class MalformedRequestHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .head(var head) = unwrapOutboundIn(data), head.status == .badRequest,
-            head.headerFields[.requestID] == nil, head.headerFields[.contentLength] == "0"
+            head.headerFields[.requestID] == nil, head.headerFields[.contentLength] == "0",
+            head.headerFields[.connection] == "close"
         else {
             context.write(data, promise: promise)
             return

@@ -39,7 +39,10 @@ struct AuthenticationMiddleware: RouterMiddleware {
     }
 
     private static func bearer(of head: HTTPRequest) -> String? {
-        guard let header = head.headerFields[.authorization] else { return nil }
+        guard let header = head.headerFields[.authorization] else {
+            // What Anthropic's clients send instead.
+            return head.path?.hasPrefix("/v1/") == true ? head.headerFields[.apiKey] : nil
+        }
         let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
         return parts[1].trimmed
@@ -59,9 +62,10 @@ struct AuthenticationMiddleware: RouterMiddleware {
     /// Whether `host[:port]` names this machine.
     private static func isLoopback(_ authority: Substring) -> Bool {
         let host =
-            authority.hasPrefix("[")
-            ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
-        if host == "localhost" || host == "::1" || host.hasSuffix(".localhost") { return true }
+            authority.utf8.first == UInt8(ascii: "[")
+            ? authority.dropFirst().prefix { $0 != "]" }
+            : Substring(authority.utf8.prefix { $0 != UInt8(ascii: ":") })
+        if host == "127.0.0.1" || host == "localhost" || host == "::1" || host.hasSuffix(".localhost") { return true }
         // 127.0.0.0/8, and no name that merely begins like it.
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
         return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)

@@ -12,12 +12,17 @@ struct RequestIDMiddleware: RouterMiddleware {
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         var context = context
-        let id = request.headers[.requestID].flatMap(Self.accepted) ?? Self.fresh()
+        let id = Self.id(of: request.head)
         context.logger[metadataKey: "hb.request.id"] = nil
         context.logger[metadataKey: "request_id"] = "\(id)"
         var response = try await next(request, context)
         response.headers[.requestID] = id
         return response
+    }
+
+    /// The id that the client gave, or a new one.
+    static func id(of head: HTTPRequest) -> String {
+        head.headerFields[.requestID].flatMap(Self.accepted) ?? Self.fresh()
     }
 
     /// An id that no other request has.

@@ -11,6 +11,9 @@ final class ReadyList {
 /// libcurl's callbacks get an unretained pointer to this object. The loop keeps the object in its table from before the
 /// handle is added to the multi handle until after it is removed, so the pointer is good whenever libcurl uses it.
 @safe final class CurlEasy {
+    /// Bytes that one read of a socket takes. libcurl allocates them for each transfer.
+    static let readSize = 32 << 10
+
     let handle: OpaquePointer
     private(set) var transfer: Transfer?
     /// When the transfer fails for lack of progress; nil while the consumer holds it back.
@@ -18,6 +21,7 @@ final class ReadyList {
     /// Whether the handle is in ``ready`` already.
     var isReady = false
     private let ready: ReadyList
+    private let pathPrefix: String
 
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var body: UnsafeMutableRawBufferPointer?
@@ -25,10 +29,12 @@ final class ReadyList {
     private var headers: [(name: String, value: String)] = []
 
     /// Opens a handle; nil when memory is short.
-    init?(ready: ReadyList) {
+    init?(ready: ReadyList, configuration: UpstreamConfiguration) {
         guard let handle = unsafe curl_easy_init() else { return nil }
         unsafe self.handle = OpaquePointer(handle)
         self.ready = ready
+        pathPrefix = configuration.pathPrefix
+        setUp(configuration)
     }
 
     deinit {
@@ -41,34 +47,60 @@ final class ReadyList {
 
     var pointer: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(handle) }
 
-    /// Sets the handle up for a transfer.
-    func prepare(_ transfer: Transfer, configuration: UpstreamConfiguration) {
-        self.transfer = transfer
-        let request = transfer.request
-        set(CURLOPT_URL, configuration.baseURL + request.path)
+    /// Sets what is the same for every transfer; a handle keeps it for life.
+    private func setUp(_ configuration: UpstreamConfiguration) {
+        set(CURLOPT_URL, configuration.baseURL)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_PROXY, "")
-        set(CURLOPT_USERAGENT, "selene-gateway")
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_TCP_NODELAY, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds))
-        set(CURLOPT_BUFFERSIZE, 64 << 10)
-        set(CURLOPT_CUSTOMREQUEST, request.method)
-        if request.method == "HEAD" { set(CURLOPT_NOBODY, 1) }
-        setBody(request.body)
-        setHeaders(request.headers)
+        set(CURLOPT_BUFFERSIZE, Self.readSize)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe selene_easy_set_write(pointer, CURLOPT_HEADERFUNCTION, receiveHeader)
         unsafe selene_easy_set_pointer(pointer, CURLOPT_HEADERDATA, context)
         unsafe selene_easy_set_write(pointer, CURLOPT_WRITEFUNCTION, receiveBody)
         unsafe selene_easy_set_pointer(pointer, CURLOPT_WRITEDATA, context)
+        unsafe selene_easy_set_read(pointer, CURLOPT_READFUNCTION, sendBody)
+        unsafe selene_easy_set_pointer(pointer, CURLOPT_READDATA, context)
+    }
+
+    /// Sets the handle up for a transfer. Every option that another transfer may have changed is set.
+    func prepare(_ transfer: Transfer) {
+        self.transfer = transfer
+        let request = transfer.request
+        // The target goes out as it is: libcurl would resolve dots and cut fragments in a URL.
+        set(CURLOPT_REQUEST_TARGET, pathPrefix + request.path)
+        set(CURLOPT_HTTPGET, 1)
+        var framing: [String] = []
+        if request.method == "HEAD" {
+            // Without a body either way: libcurl would otherwise wait for the response's.
+            set(CURLOPT_NOBODY, 1)
+        } else if let body = request.body {
+            setBody(body)
+        } else if let upload = request.upload {
+            set(CURLOPT_POST, 1)
+            unsafe selene_easy_set_pointer(pointer, CURLOPT_POSTFIELDS, nil)
+            unsafe selene_easy_set_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(upload.length ?? -1))
+            if upload.length == nil { framing = ["Transfer-Encoding: chunked"] }
+        } else if request.method == "POST" || request.method == "PUT" || request.method == "PATCH" {
+            setBody(ByteBuffer())
+        }
+        if request.method == "GET" && request.body == nil && request.upload == nil {
+            unsafe selene_easy_set_pointer(pointer, CURLOPT_CUSTOMREQUEST, nil)
+        } else {
+            set(CURLOPT_CUSTOMREQUEST, request.method)
+        }
+        setHeaders(request, framing)
     }
 
     /// Frees what the transfer needed and makes the handle ready for another.
     func release() {
-        unsafe curl_easy_reset(pointer)
+        // libcurl must not keep what is freed here.
+        unsafe selene_easy_set_list(pointer, CURLOPT_HTTPHEADER, nil)
+        unsafe selene_easy_set_pointer(pointer, CURLOPT_POSTFIELDS, nil)
         unsafe curl_slist_free_all(headerList)
         unsafe headerList = nil
         unsafe body?.deallocate()
@@ -81,19 +113,21 @@ final class ReadyList {
     }
 
     /// One header line: a status line begins a head, an empty line ends it. Trailers are dropped.
-    func receiveHeaderLine(_ line: String) {
+    func receiveHeaderLine(_ line: UnsafeRawBufferPointer) {
         guard let transfer, !transfer.hasHead else { return }
-        if line.hasPrefix("HTTP/") {
-            status = line.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap { Int($0) } ?? 0
-            headers = []
-        } else if line.isEmpty {
+        if unsafe line.isEmpty {
             // An interim response (100 Continue) is followed by the real one.
             guard status >= 200 else { return }
             transfer.receive(UpstreamResponseHead(status: status, headers: headers))
             markReady()
-        } else if let colon = line.firstIndex(of: ":") {
-            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            headers.append((String(line[..<colon]), String(value)))
+        } else if unsafe line.starts(with: "HTTP/".utf8) {
+            let digits = unsafe line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
+            status = unsafe digits.reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
+            headers = []
+        } else if let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")) {
+            let value = unsafe line[(colon + 1)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            headers.append(
+                unsafe (String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self)))
         }
     }
 
@@ -104,11 +138,7 @@ final class ReadyList {
         ready.handles.append(self)
     }
 
-    private func setBody(_ buffer: ByteBuffer?) {
-        guard let buffer else {
-            if transfer?.request.method == "POST" { set(CURLOPT_COPYPOSTFIELDS, "") }
-            return
-        }
+    private func setBody(_ buffer: ByteBuffer) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, buffer.readableBytes), alignment: 1)
         unsafe buffer.withUnsafeReadableBytes { unsafe copy.copyMemory(from: $0) }
         unsafe body = copy
@@ -116,14 +146,34 @@ final class ReadyList {
         unsafe selene_easy_set_pointer(pointer, CURLOPT_POSTFIELDS, copy.baseAddress)
     }
 
-    private func setHeaders(_ headers: [(name: String, value: String)]) {
+    private func setHeaders(_ request: UpstreamRequest, _ framing: [String]) {
         // An empty "Expect:" keeps libcurl from waiting for a "100 Continue" before larger bodies.
-        var lines = ["Expect:"]
-        for (name, value) in headers { lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)") }
-        for line in lines where !line.utf8.contains(where: { $0 == 10 || $0 == 13 || $0 == 0 }) {
-            unsafe headerList = curl_slist_append(headerList, line)
+        append("Expect:")
+        for line in framing { append(line) }
+        var own: Set<String> = request.isForwarded ? ["accept", "content-type"] : []
+        for (name, value) in request.headers {
+            append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+            if !own.isEmpty { own.remove(name.lowercased()) }
         }
+        // A name without a value takes away what libcurl would add by itself.
+        for name in own { append("\(name):") }
+        if !request.isForwarded { append("User-Agent: selene-gateway") }
         unsafe selene_easy_set_list(pointer, CURLOPT_HTTPHEADER, headerList)
+    }
+
+    /// Adds a header line, unless it would become two.
+    private func append(_ line: String) {
+        guard !line.utf8.contains(where: { $0 == 10 || $0 == 13 || $0 == 0 }) else { return }
+        unsafe headerList = curl_slist_append(headerList, line)
+    }
+
+    /// Copies the next bytes of an upload into libcurl's memory; nil to wait for more.
+    func nextUploadBytes(into target: UnsafeMutableRawBufferPointer) -> Int? {
+        guard let transfer, let upload = transfer.request.upload, !transfer.hasEnded else {
+            return Int(CURL_READFUNC_ABORT)
+        }
+        markReady()
+        return unsafe upload.read(into: target)
     }
 
     private func set(_ option: CURLoption, _ value: Int) {
@@ -144,8 +194,17 @@ private func receiveHeader(
     while let last = unsafe line.last, last == 10 || last == 13 {
         unsafe line = UnsafeRawBufferPointer(rebasing: line.dropLast())
     }
-    easy.receiveHeaderLine(unsafe String(decoding: line, as: UTF8.self))
+    unsafe easy.receiveHeaderLine(line)
     return size * count
+}
+
+private func sendBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context = unsafe context, let bytes = unsafe bytes else { return Int(CURL_READFUNC_ABORT) }
+    let easy = unsafe Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
+    let target = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    return unsafe easy.nextUploadBytes(into: target) ?? Int(CURL_READFUNC_PAUSE)
 }
 
 private func receiveBody(

@@ -1,12 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// One transfer as both sides see it: the loop thread that feeds it and the task that consumes it.
+/// One transfer as both sides see it: the loop thread that feeds it and the consumer, a task or an event loop.
 ///
-/// All state is in a ``TransferStateMachine`` under one lock; continuations are resumed outside the lock.
+/// All state is in a ``TransferStateMachine`` under one lock; waiters are called outside the lock, once each.
 final class Transfer: Sendable {
-    typealias HeadWaiter = CheckedContinuation<Result<UpstreamResponseHead, UpstreamError>, Never>
-    typealias ChunkWaiter = CheckedContinuation<Result<ByteBuffer?, UpstreamError>, Never>
+    typealias HeadWaiter = @Sendable (Result<UpstreamResponseHead, UpstreamError>) -> Void
+    typealias ChunkWaiter = @Sendable (Result<ByteBuffer?, UpstreamError>) -> Void
     typealias Machine = TransferStateMachine<HeadWaiter, ChunkWaiter>
 
     let request: UpstreamRequest
@@ -17,6 +17,9 @@ final class Transfer: Sendable {
         self.request = request
         self.loop = loop
         machine = Mutex(Machine(highWatermark: highWatermark))
+        request.upload?.attach { [weak self] in
+            if let self { self.loop.post(.unpause(self)) }
+        }
     }
 
     // MARK: The loop thread
@@ -43,23 +46,35 @@ final class Transfer: Sendable {
     func flush() {
         switch machine.withLock({ $0.flush() }) {
         case .none: break
-        case .head(let waiter, let result): waiter.resume(returning: result)
+        case .head(let waiter, let result): waiter(result)
         case .chunk(let waiter, let result, let resumeUpstream):
             if resumeUpstream { loop.post(.unpause(self)) }
-            waiter.resume(returning: result)
+            waiter(result)
         }
     }
 
     // MARK: The consumer
 
+    /// Calls the waiter with the response head, at once when it is there.
+    func whenHead(_ waiter: @escaping HeadWaiter) {
+        if case .deliver(let result) = machine.withLock({ $0.wantHead(waiter) }) { waiter(result) }
+    }
+
+    /// All bytes that have come; when there are none, returns nil and calls the waiter as soon as there are some.
+    func takeChunk(orWait waiter: @escaping ChunkWaiter) -> Result<ByteBuffer?, UpstreamError>? {
+        switch machine.withLock({ $0.wantChunk(waiter) }) {
+        case .wait: return nil
+        case .deliver(let result, let resumeUpstream):
+            if resumeUpstream { loop.post(.unpause(self)) }
+            return result
+        }
+    }
+
     /// The response head.
     func head() async throws(UpstreamError) -> UpstreamResponseHead {
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (waiter: HeadWaiter) in
-                switch machine.withLock({ $0.wantHead(waiter) }) {
-                case .wait: break
-                case .deliver(let result): waiter.resume(returning: result)
-                }
+            await withCheckedContinuation { continuation in
+                whenHead { continuation.resume(returning: $0) }
             }
         } onCancel: {
             cancel()
@@ -70,13 +85,9 @@ final class Transfer: Sendable {
     /// All bytes that have come, waiting for some; nil at the end.
     func nextChunk() async throws(UpstreamError) -> ByteBuffer? {
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (waiter: ChunkWaiter) in
-                switch machine.withLock({ $0.wantChunk(waiter) }) {
-                case .wait: break
-                case .deliver(let result, let resumeUpstream):
-                    if resumeUpstream { loop.post(.unpause(self)) }
-                    waiter.resume(returning: result)
-                }
+            await withCheckedContinuation { continuation in
+                let ready = takeChunk { continuation.resume(returning: $0) }
+                if let ready { continuation.resume(returning: ready) }
             }
         } onCancel: {
             cancel()
@@ -88,7 +99,7 @@ final class Transfer: Sendable {
     func cancel(with error: UpstreamError = .cancelled) {
         let action = machine.withLock { $0.cancel(with: error) }
         if action.abortTransfer { loop.post(.cancel(self)) }
-        action.head?.resume(returning: .failure(error))
-        action.chunk?.resume(returning: .failure(error))
+        action.head?(.failure(error))
+        action.chunk?(.failure(error))
     }
 }

@@ -4,12 +4,17 @@ public import NIOCore
 public struct UpstreamRequest: Sendable {
     /// The method, in capitals.
     public var method: String
-    /// The path with its query, beginning with a slash; it is appended to the base URL.
+    /// The path with its query, beginning with a slash; it is appended to the base URL and sent as it is.
     public var path: String
-    /// Headers beside `Host`, `Content-Length` and `User-Agent`, which the transport sets.
+    /// Headers beside `Host`, `Content-Length` and `Transfer-Encoding`, which the transport sets.
     public var headers: [(name: String, value: String)]
     /// The body; nil for none.
     public var body: ByteBuffer?
+    /// A body that is sent while it comes; used when there is no ``body``.
+    public var upload: UpstreamUpload?
+    /// Whether ``headers`` are all there are: another client's request goes on as that client wrote it, without a
+    /// `User-Agent`, `Accept` or `Content-Type` of the transport's own.
+    public var isForwarded = false
     /// Overrides the configuration's patience for the response head.
     public var firstByteTimeout: Duration?
 

@@ -35,6 +35,16 @@ public final class UpstreamTransport: Sendable {
         return UpstreamResponse(head: head, body: body)
     }
 
+    /// Sends a request for a consumer that is called back: what an event loop needs.
+    ///
+    /// - Throws: ``UpstreamError`` when too many transfers are in flight.
+    public func start(_ request: UpstreamRequest) throws(UpstreamError) -> UpstreamExchange {
+        let transfer = Transfer(request, on: loop, highWatermark: configuration.highWatermark)
+        let exchange = UpstreamExchange(transfer)
+        try loop.start(transfer)
+        return exchange
+    }
+
     /// Refuses new requests, waits for those in flight, and aborts what is left at the deadline.
     public func shutdown(within patience: Duration) async {
         await loop.drain(until: .now + patience)

@@ -1,0 +1,42 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+import Upstream
+
+extension ProxyExchange {
+    /// The client left, or cannot be answered any more.
+    func abort() {
+        guard !responseEnded else { return }
+        if !hasBegunResponse { status = HTTPResponse.Status.clientClosedRequest.code }
+        waiting?.cancel()
+        upstream?.cancel()
+        release()
+    }
+
+    /// Answers with an error, or ends a response that has begun in the way that its framing has for it.
+    func fail(_ error: any Error) {
+        guard !responseEnded else { return }
+        upstream?.cancel()
+        let path = head.path ?? "/"
+        let error = GatewayError(describing: error, path: String(path.prefix { $0 != "?" }))
+        logFailure(error)
+        if hasBegunResponse {
+            guard let ending = failure.ending(error, in: framing, afterLine: lines.endsWithLine) else {
+                release()
+                context.close(promise: nil)
+                return
+            }
+            write(.body(ending))
+            return end()
+        }
+        let body = failure.body(error)
+        var fields: HTTPFields = [
+            .contentType: "application/json; charset=utf-8", .contentLength: String(body.readableBytes),
+            .requestID: requestID,
+        ]
+        for field in error.headers { fields[field.name] = field.value }
+        begin(HTTPResponse(status: error.status, headerFields: fields))
+        if head.method != .head { write(.body(body)) }
+        end()
+    }
+}

@@ -1,0 +1,288 @@
+import HTTPTypes
+import Logging
+import NIOCore
+import NIOHTTPTypes
+import Upstream
+
+/// One proxied request and its response. Lives on the client's event loop.
+///
+/// The request's body is collected as long as it is small, so that it goes out in one write; a larger one is sent while it
+/// comes. The response is taken from the transport whenever the client's socket has room. See ``ProxyExchange/pump()``.
+final class ProxyExchange {
+    /// Bytes of a body that are collected before it is sent while it comes.
+    static let collectLimit = 64 << 10
+
+    let head: HTTPRequest
+    let kind: ProxyPolicy.Kind
+    let proxy: Proxy
+    let context: ChannelHandlerContext
+    let failure: ProxyFailure
+    let handler: ProxyHandler
+    let startedAt = ContinuousClock.now
+
+    // The request.
+    private let declared: RequestFraming
+    private var isAllowed = false
+    private var identity = Identity.anonymous
+    private var hasBegun = false
+    private var requestEnded = false
+    private var sentContinue = false
+    private var collected = ByteBuffer()
+    private var receivedBytes = 0
+    private var upload: UpstreamUpload?
+    private(set) var waiting: Task<Void, Never>?
+    private var permit: Admission.Permit?
+
+    // The response.
+    private(set) var upstream: UpstreamExchange?
+    private(set) var framing = ProxyFraming.bytes
+    private(set) var lines = LineHold()
+    private var isStalled = false
+    private(set) var hasBegunResponse = false
+    private var mustClose = false
+    private(set) var responseEnded = false
+    var status = 0
+
+    init(
+        _ head: HTTPRequest, kind: ProxyPolicy.Kind, proxy: Proxy, context: ChannelHandlerContext, handler: ProxyHandler
+    ) {
+        self.head = head
+        self.kind = kind
+        self.proxy = proxy
+        self.context = context
+        self.handler = handler
+        failure = ProxyFailure(path: head.path ?? "/")
+        declared = RequestFraming(head.headerFields)
+    }
+
+    /// Whether the whole request has come, the whole response went, and another request may follow.
+    var isOver: Bool { requestEnded && responseEnded && !mustClose }
+
+    private var bound: NIOLoopBound<ProxyExchange> { NIOLoopBound(self, eventLoop: context.eventLoop) }
+
+    // MARK: The request
+
+    /// Asks who it is and whether they may.
+    func start() {
+        let (loop, bound, head, kind) = (context.eventLoop, bound, head, kind)
+        waiting = Proxy.runAtOnce { [authentication = proxy.authentication] in
+            do {
+                let identity = try await authentication.identity(of: head)
+                try ProxyPolicy.check(
+                    kind, path: head.path ?? "/", for: identity, keys: authentication.keys)
+                loop.hop { bound.value.allowed(identity) }
+            } catch {
+                loop.hop { bound.value.fail(error) }
+            }
+        }
+    }
+
+    private func allowed(_ identity: Identity) {
+        guard !responseEnded else { return }
+        self.identity = identity
+        if kind == .inference, let length = declared.length, length > ProxyPolicy.inferenceBodyLimit {
+            return fail(tooLarge)
+        }
+        isAllowed = true
+        if declared.expectsContinue, !requestEnded, receivedBytes == 0 {
+            sentContinue = true
+            write(.head(HTTPResponse(status: .continue)))
+            context.flush()
+        }
+        beginIfReady()
+    }
+
+    /// A part of the body came.
+    func receive(_ bytes: ByteBuffer) {
+        guard !responseEnded else { return }
+        receivedBytes += bytes.readableBytes
+        if kind == .inference, receivedBytes > ProxyPolicy.inferenceBodyLimit { return fail(tooLarge) }
+        if upload != nil { return send(bytes) }
+        var bytes = bytes
+        if collected.readableBytes == 0 { collected = bytes } else { collected.writeBuffer(&bytes) }
+        if collected.readableBytes > Self.collectLimit {
+            handler.setUploadIsFull(true, context)
+            beginIfReady()
+        }
+    }
+
+    /// The body is whole.
+    func receiveEnd() {
+        requestEnded = true
+        upload?.finish()
+        beginIfReady()
+    }
+
+    private var tooLarge: GatewayError {
+        GatewayError(
+            .contentTooLarge, .tooLarge, "the body is larger than \(ProxyPolicy.inferenceBodyLimit) bytes",
+            headers: [.connection: "close"])
+    }
+
+    private func send(_ bytes: ByteBuffer) {
+        let (loop, bound) = (context.eventLoop, bound)
+        let hasRoom = upload?.write(bytes) {
+            loop.execute {
+                let exchange = bound.value
+                if !exchange.responseEnded { exchange.handler.setUploadIsFull(false, exchange.context) }
+            }
+        }
+        handler.setUploadIsFull(hasRoom == false, context)
+    }
+
+    private func beginIfReady() {
+        guard isAllowed, !hasBegun, !responseEnded else { return }
+        guard requestEnded || collected.readableBytes > Self.collectLimit else { return }
+        hasBegun = true
+        guard kind == .inference else { return begin() }
+        let (loop, bound) = (context.eventLoop, bound)
+        let caller = AdmissionCaller(identity.admissionName)
+        waiting = Proxy.runAtOnce { [admission = proxy.admission] in
+            do {
+                let permit = try await admission.acquire(caller)
+                loop.hop { bound.value.begin(permit) }
+            } catch {
+                loop.hop { bound.value.fail(error) }
+            }
+        }
+    }
+
+    private func begin(_ permit: Admission.Permit? = nil) {
+        guard !responseEnded else { return }
+        self.permit = permit
+        var request = UpstreamRequest(
+            method: head.method.rawValue, path: head.path ?? "/", headers: ProxyHeaders.forUpstream(head.headerFields))
+        request.isForwarded = true
+        let body = collected
+        collected = ByteBuffer()
+        if !requestEnded {
+            upload = UpstreamUpload(length: declared.length)
+            request.upload = upload
+        } else if receivedBytes > 0 || declared.length == 0 {
+            request.body = body
+        }
+        do {
+            let upstream = try proxy.transport.start(request)
+            self.upstream = upstream
+            if upload != nil { send(body) }
+            let (loop, bound) = (context.eventLoop, bound)
+            upstream.whenHead { result in loop.execute { bound.value.receive(result) } }
+        } catch {
+            fail(error)
+        }
+    }
+
+    // MARK: The response
+
+    private func receive(_ result: Result<UpstreamResponseHead, UpstreamError>) {
+        guard !responseEnded else { return }
+        switch result {
+        case .failure(let error): fail(error)
+        case .success(let head):
+            var fields = ProxyHeaders.forClient(head)
+            if fields[.contentLength] == nil {
+                framing = ProxyFraming(contentType: fields[.contentType])
+                // See ``HeadResponseHandler``.
+                if self.head.method == .head { fields[.transferEncoding] = "chunked" }
+            }
+            begin(HTTPResponse(status: .init(code: head.status), headerFields: fields))
+            pump()
+        }
+    }
+
+    /// Passes on what is there, as long as the client takes it.
+    ///
+    /// Everything that came in a turn of the transport goes out in one flush. While the client's socket is full nothing is
+    /// taken, so that the transport's buffer fills and the upstream is held back.
+    func pump() {
+        guard let upstream, hasBegunResponse, !responseEnded else { return }
+        let (loop, bound) = (context.eventLoop, bound)
+        while true {
+            guard context.channel.isWritable else {
+                isStalled = true
+                break
+            }
+            let ready = upstream.takeBytes { result in
+                loop.execute {
+                    let exchange = bound.value
+                    if exchange.pass(result) { exchange.pump() }
+                }
+            }
+            guard let ready, pass(ready) else { break }
+        }
+        context.flush()
+    }
+
+    /// The client's socket has room again, or none.
+    func writabilityChanged() {
+        guard isStalled, context.channel.isWritable else { return }
+        isStalled = false
+        pump()
+    }
+
+    /// Writes what came; returns whether there may be more.
+    private func pass(_ result: Result<ByteBuffer?, UpstreamError>) -> Bool {
+        guard !responseEnded else { return false }
+        switch result {
+        case .success(let chunk?):
+            if case .bytes = framing {
+                write(.body(chunk))
+            } else if let whole = lines.push(chunk) {
+                write(.body(whole))
+            }
+            return true
+        case .success(nil):
+            if let rest = lines.finish() { write(.body(rest)) }
+            end()
+            return false
+        case .failure(let error):
+            fail(error)
+            return false
+        }
+    }
+
+    /// Writes the head of a response.
+    func begin(_ response: HTTPResponse) {
+        var response = response
+        hasBegunResponse = true
+        status = response.status.code
+        // The client says so, may not send the body that it announced, or sends too much.
+        mustClose =
+            declared.closes || (declared.expectsContinue && !sentContinue && !requestEnded)
+            || response.headerFields[.connection] == "close"
+        if mustClose { response.headerFields[.connection] = "close" }
+        write(.head(response))
+    }
+
+    /// Writes a part; it goes out with the next flush.
+    func write(_ part: HTTPResponsePart) { context.write(NIOAny(part), promise: nil) }
+
+    /// Ends the response, and the connection if it has to.
+    func end() {
+        guard !responseEnded else { return }
+        release()
+        let end = NIOAny(HTTPResponsePart.end(nil))
+        if mustClose {
+            // A close drops what still waits to be sent, so it comes after the last byte.
+            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            let sent = context.eventLoop.makePromise(of: Void.self)
+            sent.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+            return context.writeAndFlush(end, promise: sent)
+        }
+        context.writeAndFlush(end, promise: nil)
+        handler.setUploadIsFull(false, context)
+        handler.exchangeEnded(context)
+    }
+
+    /// Lets go of everything but the connection. What still comes of the request is dropped.
+    func release() {
+        responseEnded = true
+        collected = ByteBuffer()
+        upload = nil
+        upstream = nil
+        waiting = nil
+        permit?.release()
+        permit = nil
+        logRequest()
+    }
+}

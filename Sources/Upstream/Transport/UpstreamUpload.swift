@@ -1,0 +1,108 @@
+public import NIOCore
+import Synchronization
+
+/// A request body that is sent while it comes, through a bounded buffer.
+///
+/// One party writes, the transport's thread reads. A full buffer tells the writer to stop and calls it back when there is
+/// room; an empty one makes libcurl wait until the writer has more.
+public final class UpstreamUpload: Sendable {
+    /// The body's length; nil sends it chunked.
+    public let length: Int?
+    private let highWatermark: Int
+    private let state = Mutex(State())
+
+    fileprivate struct State {
+        var buffers: CircularBuffer<ByteBuffer> = []
+        var bytes = 0
+        var isFinished = false
+        var readerWaits = false
+        var wakeReader: (@Sendable () -> Void)?
+        var writerWaits: (@Sendable () -> Void)?
+    }
+
+    /// Creates an upload whose buffer holds about `highWatermark` bytes.
+    public init(length: Int?, highWatermark: Int = 256 << 10) {
+        self.length = length
+        self.highWatermark = highWatermark
+    }
+
+    /// Adds bytes.
+    ///
+    /// - Parameter onRoom: Called once, on the transport's thread, when a full buffer has room again.
+    /// - Returns: Whether there is room for more now. If not, the writer waits for `onRoom`.
+    public func write(_ bytes: ByteBuffer, onRoom: @escaping @Sendable () -> Void) -> Bool {
+        let (hasRoom, wake) = state.withLock { state in
+            if bytes.readableBytes > 0 {
+                state.buffers.append(bytes)
+                state.bytes += bytes.readableBytes
+            }
+            let hasRoom = state.bytes < highWatermark
+            if !hasRoom { state.writerWaits = onRoom }
+            return (hasRoom, state.takeWaitingReader())
+        }
+        wake?()
+        return hasRoom
+    }
+
+    /// Ends the body.
+    public func finish() {
+        let wake = state.withLock { state in
+            state.isFinished = true
+            return state.takeWaitingReader()
+        }
+        wake?()
+    }
+
+    // MARK: The loop thread
+
+    /// Whether the reader found nothing and waits for the writer.
+    var isStarved: Bool { state.withLock { $0.readerWaits } }
+
+    /// Sets what tells the reader that there is something to read.
+    func attach(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wakeReader = wake } }
+
+    /// Copies what is there into the reader's memory: the number of bytes, 0 at the end, nil when the reader has to wait.
+    func read(into target: UnsafeMutableRawBufferPointer) -> Int? {
+        let address = UInt(bitPattern: target.baseAddress)
+        let capacity = target.count
+        let (count, wake) = state.withLock { state -> (Int?, (@Sendable () -> Void)?) in
+            // The lock's closure may not take a pointer in, so it takes the address.
+            let target = unsafe UnsafeMutableRawBufferPointer(
+                start: UnsafeMutableRawPointer(bitPattern: address), count: capacity)
+            let count = unsafe state.copy(into: target)
+            guard count > 0 else {
+                state.readerWaits = !state.isFinished
+                return (state.isFinished ? 0 : nil, nil)
+            }
+            guard state.bytes < highWatermark / 2 else { return (count, nil) }
+            defer { state.writerWaits = nil }
+            return (count, state.writerWaits)
+        }
+        wake?()
+        return count
+    }
+}
+
+extension UpstreamUpload.State {
+    fileprivate mutating func takeWaitingReader() -> (@Sendable () -> Void)? {
+        guard readerWaits else { return nil }
+        readerWaits = false
+        return wakeReader
+    }
+
+    fileprivate mutating func copy(into target: UnsafeMutableRawBufferPointer) -> Int {
+        var filled = 0
+        while filled < target.count, var buffer = buffers.popFirst() {
+            let count = min(buffer.readableBytes, target.count - filled)
+            unsafe buffer.withUnsafeReadableBytes { source in
+                let part = unsafe UnsafeRawBufferPointer(rebasing: source[..<count])
+                unsafe UnsafeMutableRawBufferPointer(rebasing: target[filled...]).copyMemory(from: part)
+            }
+            filled += count
+            buffer.moveReaderIndex(forwardBy: count)
+            if buffer.readableBytes > 0 { buffers.prepend(buffer) }
+        }
+        bytes -= filled
+        return filled
+    }
+}
