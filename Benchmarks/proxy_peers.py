@@ -35,7 +35,8 @@ http {{
   server {{ listen 127.0.0.1:{proxy}; location / {{
     proxy_pass http://static; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off; }} }}
   server {{ listen 127.0.0.1:{stream}; location / {{
-    proxy_pass http://fake; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off; }} }}
+    proxy_pass http://fake; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off;
+    proxy_set_header Host 127.0.0.1; }} }}
 }}
 """
 
