@@ -14,19 +14,32 @@ import Upstream
         let port: Int
         let ended: Task<Void, any Error>
 
-        static func serve(_ home: CommandLineTool.Home, ollama: String) async throws -> Child {
-            let process = home.process(["serve", "--port", "0"], ["OLLAMA_HOST": ollama])
+        /// Starts one, and ends it in any case when the test is over: it holds files that the test's runner waits for.
+        static func with(
+            _ home: CommandLineTool.Home, ollama: String, _ body: (Child) async throws -> Void
+        ) async throws {
+            let process = home.process(
+                ["serve", "--port", "0"], ["OLLAMA_HOST": ollama, "SELENE_LOG_LEVEL": "notice"])
             let log = Pipe()
             process.standardError = log
+            process.standardOutput = FileHandle.nullDevice
             let ended = Task { try await home.finish(process) }
             var text = ""
-            while !text.contains("listening") || !text.hasSuffix("\n") {
+            while !text.contains("[CLI] listening\n") {
                 let data = log.fileHandleForReading.availableData
                 if data.isEmpty { break }
                 text += String(decoding: data, as: UTF8.self)
             }
-            let digits = text.split(separator: "address=http://127.0.0.1:").last?.prefix { $0.isNumber } ?? ""
-            return Child(process: process, port: try #require(Int(digits)), ended: ended)
+            let address = text.split(separator: " ").first { $0.hasPrefix("address=") }
+            do {
+                let port = try #require(address?.split(separator: ":").last.flatMap { Int($0) }, "\(text)")
+                try await body(Child(process: process, port: port, ended: ended))
+            } catch {
+                if process.isRunning { process.terminate() }
+                throw error
+            }
+            if process.isRunning { process.terminate() }
+            try await ended.value
         }
 
         func end(_ signal: Int32) async throws {
@@ -46,76 +59,89 @@ import Upstream
         }
     }
 
-    private static var options: FakeOllama.Options {
+    /// Runs a gateway on the file of a home directory.
+    private func withGateway(
+        _ home: CommandLineTool.Home, _ body: (LiveGateway) async throws -> Void
+    ) async throws {
         var options = FakeOllama.Options()
         options.tokens = 10
-        return options
+        let gateway = try await LiveGateway.start(folder: home.url, options, settings: [:])
+        do {
+            try await body(gateway)
+        } catch {
+            await gateway.stop()
+            throw error
+        }
+        await gateway.stop()
+    }
+
+    /// What `--json` says of a key.
+    private struct Shown: Decodable {
+        struct Day: Decodable {
+            var requests: Int
+            var refused: Int
+            var completion_tokens: Int
+        }
+        var key: String?
+        var scopes: [String]
+        var models: [String]
+        var requests_per_minute: Int?
+        var tokens_per_day: Int?
+        var expires_at: String?
+        var usage: [Day]
+    }
+
+    private func decode<Value: Decodable>(_ type: Value.Type, _ outcome: CommandLineTool.Outcome) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(outcome.output.utf8))
     }
 
     @Test func `what the command line changes holds in a running gateway within a quarter of a second`() async throws {
         let home = try CommandLineTool.Home()
-        let gateway = try await LiveGateway.start(folder: home.url, Self.options, settings: [:])
-        let created = try await home.run(
-            [
-                "keys", "create", "guest", "--scope", "llm", "--model", "llama3.2", "--expires", "30d", "--rpm", "600",
-                "--tokens-per-day", "100000", "--json",
-            ])
-        #expect(created.status == 0, "\(created.errors)")
-        struct Shown: Decodable {
-            struct Day: Decodable {
-                var requests: Int
-                var refused: Int
-                var completion_tokens: Int
-            }
-            var key: String?
-            var scopes: [String]
-            var models: [String]
-            var requests_per_minute: Int?
-            var tokens_per_day: Int?
-            var expires_at: String?
-            var usage: [Day]
-        }
-        func decode<Value: Decodable>(_ type: Value.Type, _ outcome: CommandLineTool.Outcome) throws -> Value {
-            try JSONDecoder().decode(type, from: Data(outcome.output.utf8))
-        }
-        let guest = try decode(Shown.self, created)
-        #expect(guest.scopes == ["llm"])
-        #expect(guest.models == ["llama3.2"])
-        #expect(guest.requests_per_minute == 600)
-        #expect(guest.tokens_per_day == 100_000)
-        #expect(guest.expires_at != nil)
-        let key = NewKey(record: try await gateway.database.key("guest"), secret: try #require(guest.key))
-        try await gateway.settle()
-        #expect(try await gateway.generate(key).status == 200)
-        let query = #"{"query":"x"}"#
-        #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).code == "missing_scope")
+        try await withGateway(home) { gateway in
+            let created = try await home.run(
+                [
+                    "keys", "create", "guest", "--scope", "llm", "--model", "llama3.2", "--expires", "30d", "--rpm",
+                    "600", "--tokens-per-day", "100000", "--json",
+                ])
+            #expect(created.status == 0, "\(created.errors)")
+            let guest = try decode(Shown.self, created)
+            #expect(guest.scopes == ["llm"])
+            #expect(guest.models == ["llama3.2"])
+            #expect(guest.requests_per_minute == 600)
+            #expect(guest.tokens_per_day == 100_000)
+            #expect(guest.expires_at != nil)
+            let key = NewKey(record: try await gateway.database.key("guest"), secret: try #require(guest.key))
+            try await gateway.settle()
+            #expect(try await gateway.generate(key).status == 200)
+            let query = #"{"query":"x"}"#
+            #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).code == "missing_scope")
 
-        let edited = try await home.run(
-            [
-                "keys", "set", "guest", "--scope", "notes:read", "--expires", "never", "--any-model", "--rpm", "none",
-                "--json",
-            ])
-        try await gateway.settle()
-        #expect(try await gateway.generate(key).code == "missing_scope")
-        #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).status == 200)
-        let changed = try decode(Shown.self, edited)
-        #expect(changed.scopes == ["notes:read"])
-        #expect(changed.models.isEmpty)
-        #expect(changed.requests_per_minute == nil && changed.expires_at == nil)
-        #expect(changed.tokens_per_day == 100_000)
+            let edited = try await home.run(
+                [
+                    "keys", "set", "guest", "--scope", "notes:read", "--expires", "never", "--any-model", "--rpm",
+                    "none", "--json",
+                ])
+            try await gateway.settle()
+            #expect(try await gateway.generate(key).code == "missing_scope")
+            #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).status == 200)
+            let changed = try decode(Shown.self, edited)
+            #expect(changed.scopes == ["notes:read"])
+            #expect(changed.models.isEmpty)
+            #expect(changed.requests_per_minute == nil && changed.expires_at == nil)
+            #expect(changed.tokens_per_day == 100_000)
 
-        _ = try await gateway.usage(of: key) { $0.requests == 4 }
-        let shown = try decode(Shown.self, try await home.run(["keys", "show", "guest", "--json"]))
-        #expect(shown.usage.map(\.requests).reduce(0, +) == 4)
-        #expect(shown.usage.map(\.refused).reduce(0, +) == 2)
-        #expect(shown.usage.map(\.completion_tokens).reduce(0, +) == 10)
-        #expect(try await home.run(["keys", "show", "guest"]).output.contains("100000 tokens a day"))
-        let list = try await home.run(["keys", "list"]).output
-        #expect(list.contains("guest") && list.contains("notes:read"))
-        #expect(try await home.run(["keys", "revoke", "guest"]).status == 0)
-        try await gateway.settle()
-        #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).code == "forbidden")
-        await gateway.stop()
+            _ = try await gateway.usage(of: key) { $0.requests == 4 }
+            let shown = try decode(Shown.self, try await home.run(["keys", "show", "guest", "--json"]))
+            #expect(shown.usage.map(\.requests).reduce(0, +) == 4)
+            #expect(shown.usage.map(\.refused).reduce(0, +) == 2)
+            #expect(shown.usage.map(\.completion_tokens).reduce(0, +) == 10)
+            #expect(try await home.run(["keys", "show", "guest"]).output.contains("100000 tokens a day"))
+            let list = try await home.run(["keys", "list"]).output
+            #expect(list.contains("guest") && list.contains("notes:read"))
+            #expect(try await home.run(["keys", "revoke", "guest"]).status == 0)
+            try await gateway.settle()
+            #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).code == "forbidden")
+        }
     }
 
     @Test(arguments: [
@@ -129,36 +155,41 @@ import Upstream
 
     @Test func `a quota survives a restart`() async throws {
         let home = try CommandLineTool.Home()
-        let first = try await LiveGateway.start(folder: home.url, Self.options, settings: [:])
-        let key = try await first.database.createKey(name: "a", grant: KeyGrant(tokensPerDay: 11))
-        try await first.settle()
-        #expect(try await first.generate(key).status == 200)
-        #expect(try await first.generate(key).code == "quota_exceeded")
-        await first.stop()
-        let second = try await LiveGateway.start(folder: home.url, Self.options, settings: [:])
-        #expect(try await second.generate(key).code == "quota_exceeded")
-        let usage = try await second.usage(of: key) { $0.requests == 3 }
-        #expect(usage == KeyUsage(requests: 3, refused: 2, promptTokens: 1, completionTokens: 10))
-        await second.stop()
+        var made: NewKey?
+        try await withGateway(home) { gateway in
+            let key = try await gateway.database.createKey(name: "a", grant: KeyGrant(tokensPerDay: 11))
+            made = key
+            try await gateway.settle()
+            #expect(try await gateway.generate(key).status == 200)
+            #expect(try await gateway.generate(key).code == "quota_exceeded")
+        }
+        let key = try #require(made)
+        try await withGateway(home) { gateway in
+            #expect(try await gateway.generate(key).code == "quota_exceeded")
+            let usage = try await gateway.usage(of: key) { $0.requests == 3 }
+            #expect(usage == KeyUsage(requests: 3, refused: 2, promptTokens: 1, completionTokens: 10))
+        }
     }
 
     @Test func `two processes share a quota, and a kill loses nothing that was written`() async throws {
         let home = try CommandLineTool.Home()
-        let gateway = try await LiveGateway.start(folder: home.url, Self.options, settings: [:])
-        let key = try await gateway.database.createKey(name: "a", grant: KeyGrant(tokensPerDay: 20))
-        let child = try await Child.serve(home, ollama: gateway.fake.baseURL)
-        #expect(try await child.generate(key) == 200)
-        _ = try await gateway.usage(of: key) { $0.completionTokens == 10 }
-        try await child.end(SIGKILL)
-        try await gateway.settle()
-        #expect(try await gateway.generate(key).status == 200)
-        #expect(try await gateway.generate(key).code == "quota_exceeded")
-        _ = try await gateway.usage(of: key) { $0.completionTokens == 20 }
-        let next = try await Child.serve(home, ollama: gateway.fake.baseURL)
-        #expect(try await next.generate(key) == 429)
-        try await next.end(SIGTERM)
-        let usage = try await gateway.usage(of: key) { $0.requests == 4 }
-        #expect(usage == KeyUsage(requests: 4, refused: 2, promptTokens: 2, completionTokens: 20))
-        await gateway.stop()
+        try await withGateway(home) { gateway in
+            let key = try await gateway.database.createKey(name: "a", grant: KeyGrant(tokensPerDay: 20))
+            try await Child.with(home, ollama: gateway.fake.baseURL) { child in
+                #expect(try await child.generate(key) == 200)
+                _ = try await gateway.usage(of: key) { $0.completionTokens == 10 }
+                try await child.end(SIGKILL)
+            }
+            try await gateway.settle()
+            #expect(try await gateway.generate(key).status == 200)
+            #expect(try await gateway.generate(key).code == "quota_exceeded")
+            _ = try await gateway.usage(of: key) { $0.completionTokens == 20 }
+            try await Child.with(home, ollama: gateway.fake.baseURL) { child in
+                #expect(try await child.generate(key) == 429)
+                try await child.end(SIGTERM)
+            }
+            let usage = try await gateway.usage(of: key) { $0.requests == 4 }
+            #expect(usage == KeyUsage(requests: 4, refused: 2, promptTokens: 2, completionTokens: 20))
+        }
     }
 }
