@@ -132,8 +132,7 @@ import Upstream
             gateway.fake.setFaults(["cut=5#1"])
             #expect(try await gateway.generate(key, #"{"prompt":"x","stream":true}"#).text.contains("upstream_cut"))
             usage = try await gateway.usage(of: key) { $0.completionTokens == 25 }
-            // Embeddings are shared and cached; whose tokens they were is not counted.
-            #expect(usage == KeyUsage(requests: 4, promptTokens: 4, completionTokens: 25))
+            #expect(usage == KeyUsage(requests: 4, promptTokens: 8, completionTokens: 25))
             #expect(try await gateway.generate(key).status == 200)
             let reply = try await gateway.generate(key)
             #expect(reply.status == 429)

@@ -102,6 +102,7 @@ extension EmbeddingLane {
             state.statistics.inputs += keys.count
         }
         let embeddings = try await calls.embed(request.model, keys.map { request.texts[$0] ?? "" })
+        request.cost.add(embeddings.promptTokens)
         guard embeddings.count == keys.count else {
             throw UpstreamError(
                 .invalidResponse, "Ollama sent \(embeddings.count) vectors for \(keys.count) texts")

@@ -119,6 +119,7 @@ public final class EmbeddingLane: Sendable {
         if Task.isCancelled { throw .cancelled }
 
         var answer = EmbeddingResults(results: [])
+        answer.promptTokens = request.cost.total
         answer.results.reserveCapacity(keys.count)
         for key in keys {
             if let vector = cached[key] {
@@ -157,6 +158,19 @@ public final class EmbeddingLane: Sendable {
         var caller: AdmissionCaller
         var cache: (any EmbeddingCache)?
         var texts: [EmbeddingKey: String]
+        /// What its own calls cost.
+        let cost = Cost()
+    }
+
+    /// Tokens of the calls that a request began.
+    final class Cost: Sendable {
+        private let tokens = Atomic<Int>(0)
+
+        /// Adds what a call cost.
+        func add(_ count: Int) { tokens.wrappingAdd(count, ordering: .relaxed) }
+
+        /// The tokens up to now.
+        var total: Int { tokens.load(ordering: .relaxed) }
     }
 
     /// Groups keys, in their order, into chunks that fit into one call.

@@ -6,6 +6,9 @@ public struct EmbeddingResults: Sendable {
     public internal(set) var cached = 0
     /// Texts that were answered by a call which another request had begun.
     public internal(set) var shared = 0
+    /// Tokens that the upstream counted in the calls which this request began; what the cache or another request's call
+    /// answered costs it none.
+    public internal(set) var promptTokens = 0
 
     /// All vectors as one block.
     ///
@@ -27,7 +30,8 @@ public struct EmbeddingResults: Sendable {
             values += vector
         }
         return Embeddings(
-            model: model, dimensions: dimensions, count: results.count, values: values, promptTokens: 0)
+            model: model, dimensions: dimensions, count: results.count, values: values,
+            promptTokens: promptTokens)
     }
 
     /// The first failure that is not the fault of a text; nil when all are, or none failed.

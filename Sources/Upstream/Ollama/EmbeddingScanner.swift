@@ -40,7 +40,7 @@ import Glibc
                 try expect(":")
                 switch key {
                 case "model": model = try string()
-                case "prompt_eval_count": promptTokens = Int(try number())
+                case "prompt_eval_count": promptTokens = Self.count(try number())
                 case "embeddings": rows = try matrix()
                 default: try skipValue(depth: 0)
                 }
@@ -54,6 +54,9 @@ import Glibc
             model: model, dimensions: rows.dimensions, count: rows.count, values: rows.values,
             promptTokens: promptTokens)
     }
+
+    /// A number of tokens; 0 for one that cannot be.
+    private static func count(_ number: Float) -> Int { (0...1e9).contains(number) ? Int(number) : 0 }
 
     private mutating func matrix() throws(UpstreamError) -> (values: [Float], count: Int, dimensions: Int) {
         var values: [Float] = []
