@@ -4,7 +4,7 @@ SWIFT ?= swift
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test test-clients soak build release dependencies lint format check bench bench-proxy bench-retrieval bench-keyword bench-startup bench-quality clean
+.PHONY: demo test test-clients soak build release dependencies lint format check bench bench-proxy bench-gateways bench-retrieval bench-keyword bench-startup bench-quality clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
 demo: build
@@ -49,10 +49,14 @@ check: lint test
 	$(MAKE) demo ONCE=1
 
 ## bench: all benchmarks; results belong in Benchmarks/RESULTS.md
-bench: bench-proxy bench-retrieval bench-keyword bench-startup
+bench: bench-proxy bench-gateways bench-retrieval bench-keyword bench-startup
 
 bench-proxy:
 	sh Benchmarks/proxy.sh
+
+## bench-gateways: beside nginx, Caddy and LiteLLM; 500 slow streams
+bench-gateways:
+	sh Benchmarks/gateways.sh
 
 bench-retrieval:
 	sh Benchmarks/retrieval.sh
