@@ -4,7 +4,7 @@ SWIFT ?= swift
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test test-clients soak build release dependencies lint format check bench bench-proxy bench-gateways bench-retrieval bench-keyword bench-startup bench-quality clean
+.PHONY: demo test test-clients soak build release dependencies lint format check bench bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup bench-quality clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
 demo: build
@@ -49,7 +49,7 @@ check: lint test
 	$(MAKE) demo ONCE=1
 
 ## bench: all benchmarks; results belong in Benchmarks/RESULTS.md
-bench: bench-proxy bench-gateways bench-retrieval bench-keyword bench-startup
+bench: bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup
 
 bench-proxy:
 	sh Benchmarks/proxy.sh
@@ -57,6 +57,11 @@ bench-proxy:
 ## bench-gateways: beside nginx, Caddy and LiteLLM; 500 slow streams
 bench-gateways:
 	sh Benchmarks/gateways.sh
+
+## bench-departures: clients that leave, and one key that floods
+bench-departures:
+	$(MAKE) build CONFIGURATION=release
+	CONFIGURATION=release $$(sh Tests/Scripts/python.sh aiohttp) Benchmarks/departures.py
 
 bench-retrieval:
 	sh Benchmarks/retrieval.sh
