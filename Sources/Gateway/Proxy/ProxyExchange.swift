@@ -23,12 +23,12 @@ final class ProxyExchange {
     // The request.
     private let declared: RequestFraming
     private var isAllowed = false
-    private var identity = Identity.anonymous
+    private(set) var identity = Identity.unknown
     private var hasBegun = false
     private var requestEnded = false
     private var sentContinue = false
     private var collected = ByteBuffer()
-    private var receivedBytes = 0
+    private(set) var receivedBytes = 0
     private var upload: UpstreamUpload?
     private(set) var waiting: Task<Void, Never>?
     private var permit: Admission.Permit?
@@ -42,6 +42,8 @@ final class ProxyExchange {
     private var mustClose = false
     private(set) var responseEnded = false
     var status = 0
+    /// What the request tells of itself; see ``RequestOutcome``.
+    var trace = ProxyTrace()
 
     init(
         _ head: HTTPRequest, kind: ProxyPolicy.Kind, proxy: Proxy, context: ChannelHandlerContext, handler: ProxyHandler
@@ -53,6 +55,7 @@ final class ProxyExchange {
         self.handler = handler
         failure = ProxyFailure(path: head.path ?? "/")
         declared = RequestFraming(head.headerFields)
+        proxy.observer.begin()
     }
 
     /// Whether the whole request has come, the whole response went, and another request may follow.
@@ -135,6 +138,7 @@ final class ProxyExchange {
         guard requestEnded || collected.readableBytes > Self.collectLimit else { return }
         hasBegun = true
         guard kind == .inference else { return begin() }
+        trace.phase = .queued
         let (loop, bound) = (context.eventLoop, bound)
         let caller = AdmissionCaller(identity.admissionName)
         waiting = Proxy.runAtOnce { [admission = proxy.admission] in
@@ -150,6 +154,8 @@ final class ProxyExchange {
     private func begin(_ permit: Admission.Permit? = nil) {
         guard !responseEnded else { return }
         self.permit = permit
+        trace.sent(permit)
+        logPrompt(collected)
         var request = UpstreamRequest(
             method: head.method.rawValue, path: head.path ?? "/", headers: ProxyHeaders.forUpstream(head.headerFields))
         request.isForwarded = true
@@ -185,6 +191,7 @@ final class ProxyExchange {
                 // See ``HeadResponseHandler``.
                 if self.head.method == .head { fields[.transferEncoding] = "chunked" }
             }
+            trace.answered(&fields)
             begin(HTTPResponse(status: .init(code: head.status), headerFields: fields))
             pump()
         }
@@ -255,7 +262,10 @@ final class ProxyExchange {
     }
 
     /// Writes a part; it goes out with the next flush.
-    func write(_ part: HTTPResponsePart) { context.write(NIOAny(part), promise: nil) }
+    func write(_ part: HTTPResponsePart) {
+        trace.wrote(part)
+        context.write(NIOAny(part), promise: nil)
+    }
 
     /// Ends the response, and the connection if it has to.
     func end() {
@@ -283,6 +293,6 @@ final class ProxyExchange {
         waiting = nil
         permit?.release()
         permit = nil
-        logRequest()
+        report()
     }
 }

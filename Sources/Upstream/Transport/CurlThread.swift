@@ -5,7 +5,7 @@ import CCurl
     /// Easy handles kept for the next transfers.
     static let spareHandles = 64
 
-    private let configuration: UpstreamConfiguration
+    private var configuration: UpstreamConfiguration
     private let poller: selene_poller
     private let loop: CurlLoop
     private let multi: OpaquePointer
@@ -80,6 +80,9 @@ import CCurl
         case .cancel(let transfer):
             guard let easy = active[ObjectIdentifier(transfer)] else { return }
             remove(easy)
+        case .retime(let connect, let firstByte, let idle):
+            (configuration.connectTimeout, configuration.firstByteTimeout) = (connect, firstByte)
+            configuration.idleTimeout = idle
         case .drain(let deadline):
             drainDeadline = min(drainDeadline ?? deadline, deadline)
         }
@@ -98,6 +101,7 @@ import CCurl
             return
         }
         easy.prepare(transfer)
+        easy.setConnectTimeout(configuration.connectTimeout)
         active[ObjectIdentifier(transfer)] = easy
         byHandle[easy.identity] = easy
         setDeadline(of: easy, after: patience(with: transfer))
