@@ -74,7 +74,8 @@ struct ObservationMiddleware: RouterMiddleware {
         let now = ContinuousClock.now
         let facts = context.trace.facts
         var outcome = RequestOutcome(
-            route: context.endpointPath ?? "other", path: request.uri.path, method: request.method, status: status,
+            // What no route matches has this name with the router.
+            route: context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "other", path: request.uri.path, method: request.method, status: status,
             phase: facts.phase)
         outcome.isCancelled = isCut
         outcome.isInference = facts.isInference

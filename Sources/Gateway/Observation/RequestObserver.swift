@@ -44,17 +44,17 @@ struct RequestObserver: Sendable {
     }
 
     /// Writes what a client asked a model, if `SELENE_LOG_PROMPTS` wants it: at most ``promptLimit`` bytes.
-    func logPrompt(_ body: @autoclosure () -> String, route: String, id: @autoclosure () -> String, logger: Logger) {
+    func logPrompt(_ body: @autoclosure () -> String, route: String, id: @autoclosure () -> String? = nil, logger: Logger) {
         guard settings.current.logsPrompts else { return }
         let text = body()
         let isCut = text.utf8.count > Self.promptLimit
-        logger.info(
-            "prompt",
-            metadata: [
-                "route": .string(route), "request_id": .string(id()),
-                "body": .string(isCut ? String(decoding: text.utf8.prefix(Self.promptLimit), as: UTF8.self) : text),
-                "cut": .stringConvertible(isCut),
-            ])
+        var metadata: Logger.Metadata = [
+            "route": .string(route),
+            "body": .string(isCut ? String(decoding: text.utf8.prefix(Self.promptLimit), as: UTF8.self) : text),
+            "cut": .stringConvertible(isCut),
+        ]
+        if let id = id() { metadata["request_id"] = .string(id) }
+        logger.info("prompt", metadata: metadata)
     }
 
     /// Bytes of a prompt in the log at most.

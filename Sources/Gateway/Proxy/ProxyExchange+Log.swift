@@ -3,9 +3,6 @@ import Logging
 import NIOCore
 
 extension ProxyExchange {
-    /// The request's id: the client's, or a new one.
-    var requestID: String { RequestIDMiddleware.id(of: head) }
-
     /// Reports what became of the request: once, at its end.
     func report() {
         var outcome = trace.outcome(head, kind: kind, status: status, startedAt: startedAt)

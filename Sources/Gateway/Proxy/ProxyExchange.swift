@@ -42,6 +42,8 @@ final class ProxyExchange {
     private var mustClose = false
     private(set) var responseEnded = false
     var status = 0
+    /// The request's id: the client's, or a new one.
+    private(set) lazy var requestID = RequestIDMiddleware.id(of: head)
     /// What the request tells of itself; see ``RequestOutcome``.
     var trace = ProxyTrace()
 

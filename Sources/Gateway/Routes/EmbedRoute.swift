@@ -24,8 +24,7 @@ struct EmbedRoute: Sendable {
         context.trace.use(model: model)
         context.trace.enter(.waiting)
         observer.logPrompt(
-            texts.joined(separator: "\n"), route: "/api/llm/embed", id: RequestIDMiddleware.id(of: request.head),
-            logger: context.logger)
+            texts.joined(separator: "\n"), route: "/api/llm/embed", logger: context.logger)
         let began = ContinuousClock.now
         let inputs = Self.prepare(texts, for: embed.kind, model: model)
         let caller = AdmissionCaller(context.identity.admissionName, Self.priority(of: embed))

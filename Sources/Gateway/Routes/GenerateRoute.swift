@@ -24,8 +24,7 @@ struct GenerateRoute: Sendable {
         try context.requireModel(generate.model ?? defaultModel)
         context.trace.use(model: generate.model ?? defaultModel)
         observer.logPrompt(
-            generate.prompt, route: "/api/llm/generate", id: RequestIDMiddleware.id(of: request.head),
-            logger: context.logger)
+            generate.prompt, route: "/api/llm/generate", logger: context.logger)
         return generate.stream == true
             ? try await stream(body, request, context) : try await answer(body, context)
     }
