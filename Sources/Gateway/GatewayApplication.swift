@@ -91,7 +91,8 @@ public struct GatewayApplication: Service {
     /// - Throws: ``ConfigurationError``.
     public func checkExposure() async throws { try await Self.checkExposure(of: configuration, database) }
 
-    private static func checkExposure(of configuration: GatewayConfiguration, _ database: GatewayDatabase) async throws {
+    private static func checkExposure(of configuration: GatewayConfiguration, _ database: GatewayDatabase) async throws
+    {
         guard !configuration.isLoopback, configuration.apiToken == nil else { return }
         if try await database.keys().contains(where: { $0.revokedAt == nil }) { return }
         throw ConfigurationError(
@@ -156,7 +157,8 @@ public struct GatewayApplication: Service {
             observer: observer, logger: logger)
         return HTTPServerBuilder { [limits, tls] responder in
             ProxyChannel(
-                base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy, limits: limits, tls: tls)
+                base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy, limits: limits, tls: tls
+            )
         }
     }
 

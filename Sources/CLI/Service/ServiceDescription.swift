@@ -106,7 +106,9 @@ struct ServiceDescription {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "'") && $0 != UInt8(ascii: "\\") && $0 != 0x22 }
+        let isPlain = text.utf8.allSatisfy {
+            $0 > 0x20 && $0 != UInt8(ascii: "'") && $0 != UInt8(ascii: "\\") && $0 != 0x22
+        }
         return isPlain && !text.isEmpty ? text : "\"\(text)\""
     }
 

@@ -66,7 +66,9 @@ final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandler {
             retryAfterSeconds: limits.retryAfterSeconds, context.channel.allocator)
         // Closed at once, a request that comes meanwhile would make the system take the answer back.
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.writeAndFlush(wrapOutboundOut(answer)).whenComplete { _ in bound.value.close(mode: .output, promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(answer)).whenComplete { _ in
+            bound.value.close(mode: .output, promise: nil)
+        }
         context.eventLoop.scheduleTask(in: Self.farewell) { bound.value.close(promise: nil) }
     }
 }

@@ -86,14 +86,18 @@ final class GatewayMetrics: Sendable {
             text.sample("selene_cancelled_requests_total", [("phase", phase.rawValue)], counter.value)
         }
         for (name, help, histogram) in [
-            ("selene_first_token_seconds", "From a place at the upstream to the first byte of its response.", firstToken),
+            (
+                "selene_first_token_seconds", "From a place at the upstream to the first byte of its response.",
+                firstToken
+            ),
             ("selene_stream_duration_seconds", "From the first byte of a model's response to its last.", stream),
             ("selene_model_load_seconds", "Time that Ollama took to load a model, where it was told.", load),
         ] {
             text.family(name, .histogram, help)
             text.histogram(name, [], histogram.snapshot)
         }
-        text.family("selene_tokens_total", .counter, "Tokens as Ollama counted them, where the gateway read its answer.")
+        text.family(
+            "selene_tokens_total", .counter, "Tokens as Ollama counted them, where the gateway read its answer.")
         text.sample("selene_tokens_total", [("kind", "prompt")], promptTokens.value)
         text.sample("selene_tokens_total", [("kind", "generated")], generatedTokens.value)
         text.single("selene_request_bytes_total", .counter, "Bytes of request bodies.", requestBytes.value)
@@ -108,7 +112,8 @@ final class GatewayMetrics: Sendable {
             "selene_header_timeouts_total", .counter, "Connections closed for a head that did not come in time.",
             headerTimeouts.value)
         text.single(
-            "selene_stalled_clients_total", .counter, "Connections closed because the client read nothing for too long.",
+            "selene_stalled_clients_total", .counter,
+            "Connections closed because the client read nothing for too long.",
             stalledClients.value)
         reloads.write(to: &text)
     }
@@ -133,7 +138,9 @@ private final class RouteMetrics: Sendable {
 
     /// Requests with a status of 500 and more.
     var failed: Int {
-        stride(from: Self.classes.count - 1, to: counts.count, by: Self.classes.count).reduce(0) { $0 + counts[$1].value }
+        stride(from: Self.classes.count - 1, to: counts.count, by: Self.classes.count).reduce(0) {
+            $0 + counts[$1].value
+        }
     }
 
     func writeRequests(of route: String, to text: inout PrometheusText) {

@@ -75,7 +75,8 @@ struct ObservationMiddleware: RouterMiddleware {
         let facts = context.trace.facts
         var outcome = RequestOutcome(
             // What no route matches has this name with the router.
-            route: context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "other", path: request.uri.path, method: request.method, status: status,
+            route: context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "other", path: request.uri.path,
+            method: request.method, status: status,
             phase: facts.phase)
         outcome.isCancelled = isCut
         outcome.isInference = facts.isInference
@@ -105,5 +106,7 @@ private struct CountingWriter: ResponseBodyWriter {
         try await base.write(buffer)
     }
 
-    @concurrent consuming func finish(_ trailingHeaders: HTTPFields?) async throws { try await base.finish(trailingHeaders) }
+    @concurrent consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
+        try await base.finish(trailingHeaders)
+    }
 }

@@ -38,7 +38,8 @@ struct ProxyTrace {
             fields.setQueue(position: position, waited: queued)
         }
         if let sentAt { timing.add("upstream", now - sentAt) }
-        fields[.serverTiming] = timing.text
+        // Beside what the upstream says of itself.
+        fields.append(HTTPField(name: .serverTiming, value: timing.text))
     }
 
     /// A part goes to the client.

@@ -25,7 +25,8 @@ struct RequestObserver: Sendable {
         ServerTiming.appendMilliseconds(outcome.total, to: &milliseconds)
         var metadata: Logger.Metadata = [
             "method": "\(outcome.method)", "path": "\(outcome.path)", "route": "\(outcome.route)",
-            "status": .stringConvertible(outcome.status), "ms": .stringConvertible(LogNumber(description: milliseconds)),
+            "status": .stringConvertible(outcome.status),
+            "ms": .stringConvertible(LogNumber(description: milliseconds)),
             "bytes": .stringConvertible(outcome.responseBytes),
         ]
         if let id { metadata["request_id"] = .string(id) }
@@ -44,7 +45,9 @@ struct RequestObserver: Sendable {
     }
 
     /// Writes what a client asked a model, if `SELENE_LOG_PROMPTS` wants it: at most ``promptLimit`` bytes.
-    func logPrompt(_ body: @autoclosure () -> String, route: String, id: @autoclosure () -> String? = nil, logger: Logger) {
+    func logPrompt(
+        _ body: @autoclosure () -> String, route: String, id: @autoclosure () -> String? = nil, logger: Logger
+    ) {
         guard settings.current.logsPrompts else { return }
         let text = body()
         let isCut = text.utf8.count > Self.promptLimit

@@ -28,10 +28,10 @@ extension HTTPFields {
     ///
     /// - Parameter position: 0 when it did not wait, 1 when it was the next on arrival.
     mutating func setQueue(position: Int, waited: Duration) {
-        self[.queuePosition] = String(position)
+        append(HTTPField(name: .queuePosition, value: String(position)))
         var milliseconds = ""
         ServerTiming.appendMilliseconds(waited, to: &milliseconds)
-        self[.queueWait] = milliseconds
+        append(HTTPField(name: .queueWait, value: milliseconds))
     }
 }
 

@@ -14,9 +14,11 @@ public struct TLSFiles: Sendable, Hashable {
         case (nil, nil): return nil
         case (let certificate?, let key?): (self.certificate, self.key) = (certificate, key)
         case (_?, nil):
-            throw ConfigurationError(message: "SELENE_TLS_CERTIFICATE is set, but SELENE_TLS_KEY is not; TLS needs both")
+            throw ConfigurationError(
+                message: "SELENE_TLS_CERTIFICATE is set, but SELENE_TLS_KEY is not; TLS needs both")
         case (nil, _?):
-            throw ConfigurationError(message: "SELENE_TLS_KEY is set, but SELENE_TLS_CERTIFICATE is not; TLS needs both")
+            throw ConfigurationError(
+                message: "SELENE_TLS_KEY is set, but SELENE_TLS_CERTIFICATE is not; TLS needs both")
         }
     }
 }
