@@ -43,6 +43,24 @@ import Upstream
         }
     }
 
+    @Test func `what comes behind a request does not cut its response short`() async throws {
+        var options = FakeOllama.Options()
+        options.tokens = 20
+        options.tokensPerSecond = 20
+        try await LiveGateway.with(options, settings: ["header_timeout": "0.2"]) { gateway in
+            let body = #"{"model":"llama3.2","prompt":"x"}"#
+            let client = try RawClient(port: gateway.port)
+            try client.send(
+                "POST /api/generate HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n"
+                    + "Connection: close\r\n\r\n\(body)")
+            #expect(await gateway.fake.waitUntil { $0.bytesWritten > 0 })
+            // Old clients send a line's end too many.
+            try client.send("\r\n")
+            #expect(await client.readAll().contains(#""done":true"#))
+            client.close()
+        }
+    }
+
     @Test func `a body that stops coming ends the connection`() async throws {
         try await LiveGateway.with(settings: ["client_idle_timeout": "0.3"]) { gateway in
             for path in ["/api/llm/generate", "/api/chat"] {

@@ -96,6 +96,11 @@ import Upstream
         #expect(output.droppedLines == 10)
     }
 
+    @Test func `a configuration that is printed shows no secret`() throws {
+        let configuration = try GatewayConfiguration.load(flags: ["api_token": "a-secret-token"], environment: [:])
+        #expect(!"\(configuration) \(String(reflecting: configuration)) \([configuration])".contains("a-secret-token"))
+    }
+
     @Test(arguments: ["/dev/full", "stalled"])
     func `a server goes on answering when its log goes nowhere`(sink: String) async throws {
         guard sink != "/dev/full" || FileManager.default.fileExists(atPath: sink) else { return }

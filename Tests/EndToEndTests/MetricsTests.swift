@@ -108,6 +108,53 @@ import Upstream
         }
     }
 
+    @Test(arguments: ["/api/chat", "/api/llm/generate"])
+    func `a stream that broke is counted, whatever its status says`(path: String) async throws {
+        try await LiveGateway.with { gateway in
+            gateway.fake.setFaults(["cut=3"])
+            let body = #"{"model":"llama3.2","messages":[{"role":"user","content":"x"}],"prompt":"x","stream":true}"#
+            let reply = try await gateway.post(path, body)
+            #expect(reply.status == 200)
+            let metrics = try await gateway.metrics { $0["selene_broken_responses_total"] == 1 }
+            #expect(metrics["selene_broken_responses_total"] == 1)
+            #expect(metrics[#"selene_cancelled_requests_total{phase="streaming"}"#] == 0)
+        }
+    }
+
+    @Test func `every request is counted once, also of clients that leave at any moment`() async throws {
+        var options = FakeOllama.Options()
+        options.tokens = 20
+        options.tokensPerSecond = 400
+        try await LiveGateway.with(options, settings: ["max_in_flight": "4"]) { gateway in
+            let bodies = [
+                ("/api/llm/generate", #"{"prompt":"x","stream":true}"#), ("/api/chat", Self.chat),
+                ("/api/llm/generate", #"{"prompt":"x"}"#), ("/api/notes/retrieve", #"{"query":"x"}"#),
+            ]
+            let count = 200
+            for number in 0..<count {
+                let (path, body) = bodies[number % bodies.count]
+                let client = try RawClient(port: gateway.port)
+                try client.send(
+                    "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                if number % 5 == 0 {
+                    _ = await client.readThrough("\r\n\r\n")
+                } else {
+                    try await Task.sleep(for: .microseconds(200 * (number % 13)))
+                }
+                client.close()
+            }
+            func total(_ metrics: PrometheusReader) -> Int {
+                Int(
+                    metrics.values.filter { $0.key.hasPrefix("selene_requests_total") && $0.key.contains("POST") }
+                        .map(\.value).reduce(0, +))
+            }
+            let metrics = try await gateway.metrics { $0["selene_requests_in_flight"] == 1 && total($0) == count }
+            #expect(metrics["selene_requests_in_flight"] == 1)
+            #expect(total(metrics) == count)
+            #expect(metrics["selene_admission_in_flight"] == 0)
+        }
+    }
+
     @Test(arguments: ["/metrics", "/api/admin/stats"])
     func `with keys the figures are for administrators`(path: String) async throws {
         try await LiveGateway.with { gateway in

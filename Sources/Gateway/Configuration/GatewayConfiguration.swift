@@ -54,6 +54,8 @@ public struct GatewayConfiguration: Sendable {
     public var headerTimeout: Duration
     /// The configuration file that was read; nil when there is none.
     public var file: String?
+    /// Where a configuration file is looked for, be there one or not.
+    var filePath: String?
     /// Every setting as text with its origin, secrets masked, for `selene config`.
     public var effective: [EffectiveSetting]
 
@@ -88,6 +90,7 @@ public struct GatewayConfiguration: Sendable {
             flags: flags, environment: environment, file: path.map { expand($0, environment) })
         var configuration = try GatewayConfiguration(reader: reader, environment: environment)
         configuration.file = path.map { expand($0, environment) }
+        configuration.filePath = configuration.file ?? expand("~/.selene/config.json", environment)
         return configuration
     }
 

@@ -43,8 +43,9 @@ final class HeaderTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler
 
     func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
-        // Most heads come whole in one read, and need no timer.
-        if sawBytes, expectsHead, timer == nil, !isOver { start(context) }
+        // Most heads come whole in one read, and need no timer. While a response runs, what comes behind its request (some
+        // clients send a line's end too many) must not cut it short.
+        if sawBytes, expectsHead, openResponses == 0, timer == nil, !isOver { start(context) }
         sawBytes = false
     }
 
@@ -82,8 +83,8 @@ final class HeaderTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler
         timer = nil
         isOver = true
         limits.metrics.headerTimeouts.add()
-        // In the middle of another response, or of a handshake, there is no place for an answer.
-        guard openResponses == 0, !isEncrypted else { return context.close(promise: nil) }
+        // In a handshake there is no place for an answer.
+        guard !isEncrypted else { return context.close(promise: nil) }
         let answer = RawAnswer.bytes(
             "408 Request Timeout",
             GatewayError(.requestTimeout, .headerTimeout, "the head of the request did not come in time"),

@@ -21,7 +21,8 @@ public final class LogOutput: Sendable {
         var waiting: [UInt8] = []
         var lines = 0
         var isWriting = false
-        var isAsleep = false
+        /// Whether the thread was told of what waits.
+        var isAwake = false
         /// Lines that were dropped and that no line has told of yet.
         var untold = 0
         var dropped = 0
@@ -85,8 +86,8 @@ public final class LogOutput: Sendable {
             }
             state.waiting += line
             state.lines += 1
-            defer { state.isAsleep = true }
-            return !state.isAsleep
+            defer { state.isAwake = true }
+            return !state.isAwake
         }
         if mustWake { work.signal() }
     }
@@ -106,7 +107,7 @@ public final class LogOutput: Sendable {
         while true {
             let batch = state.withLock { state -> (bytes: [UInt8], lines: Int, untold: Int)? in
                 guard !state.waiting.isEmpty else {
-                    state.isAsleep = false
+                    state.isAwake = false
                     state.isWriting = false
                     return nil
                 }

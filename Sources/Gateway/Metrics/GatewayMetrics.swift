@@ -10,6 +10,8 @@ final class GatewayMetrics: Sendable {
     private let other = RouteMetrics()
     /// Requests whose client left, by the phase in which it did.
     private let cancelled = RequestOutcome.Phase.allCases.map { _ in MetricsCounter() }
+    /// Responses whose upstream failed after they had begun.
+    let broken = MetricsCounter()
     let firstToken = MetricsHistogram()
     let stream = MetricsHistogram()
     let load = MetricsHistogram()
@@ -54,6 +56,7 @@ final class GatewayMetrics: Sendable {
                 cancelled[index].add()
             }
         }
+        if outcome.isBroken { broken.add() }
         guard outcome.isInference else { return }
         if let firstByte = outcome.firstByte, outcome.status < 400 { firstToken.record(firstByte) }
         if let streamed = outcome.streamed, outcome.status < 400 { stream.record(streamed) }
@@ -85,6 +88,9 @@ final class GatewayMetrics: Sendable {
         for (phase, counter) in zip(RequestOutcome.Phase.allCases, cancelled) where phase != .done {
             text.sample("selene_cancelled_requests_total", [("phase", phase.rawValue)], counter.value)
         }
+        text.single(
+            "selene_broken_responses_total", .counter, "Responses whose upstream failed after they had begun.",
+            broken.value)
         for (name, help, histogram) in [
             (
                 "selene_first_token_seconds", "From a place at the upstream to the first byte of its response.",

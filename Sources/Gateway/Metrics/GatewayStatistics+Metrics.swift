@@ -83,7 +83,7 @@ extension GatewayStatistics {
     }
 
     private func writeIndex(to text: inout PrometheusText) async {
-        guard let live = try? await retrieval.follower.current() else { return }
+        guard let live = await retrieval.follower.present else { return }
         let now = live.index.statistics
         text.single("selene_index_notes", .gauge, "Notes in the index.", now.documents)
         text.single("selene_index_embedded_notes", .gauge, "Notes with a vector.", now.vectors)

@@ -81,7 +81,7 @@ struct GatewayStatistics: Sendable {
     }
 
     private func indexState() async -> StatsResponse.Index? {
-        guard let live = try? await retrieval.follower.current() else { return nil }
+        guard let live = await retrieval.follower.present else { return nil }
         let now = live.index.statistics
         return .init(
             notes: now.documents, embeddedNotes: now.vectors, vectors: now.rows,

@@ -27,6 +27,8 @@ struct RequestOutcome: Sendable {
     var phase: Phase
     /// Whether the client left before the end.
     var isCancelled = false
+    /// Whether the upstream failed after the response had begun, so that its status says nothing of that.
+    var isBroken = false
     /// Whether it is passed on to Ollama's own route.
     var isProxied = false
     /// Whether a model worked for it.

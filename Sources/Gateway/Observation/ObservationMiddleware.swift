@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import Synchronization
 
 /// Counts, times and logs what the gateway's own routes answer; a stream when its last byte is out.
 struct ObservationMiddleware: RouterMiddleware {
@@ -12,44 +13,32 @@ struct ObservationMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let started = ContinuousClock.now
-        observer.begin()
-        var response: Response
-        do {
-            response = try await next(request, context)
-        } catch {
-            // Errors have become responses by here; a request that still throws must be counted all the same.
-            finish(request, context, status: 500, bytes: 0, started: started, firstByte: nil, isCut: true)
-            throw error
-        }
+        let report = Report(observer: observer, request: request, context: context)
+        // A request that throws all the same is reported by the report's end.
+        var response = try await next(request, context)
         let trace = context.trace
-        Self.describe(trace.facts, total: started.duration(to: .now), in: &response.headers)
-        let status = response.status.code
+        report.status = response.status.code
+        Self.describe(trace.facts, total: report.started.duration(to: .now), in: &response.headers)
         if let length = response.body.contentLength {
             // The response is whole, and goes out as one piece; whoever left before it was made got a 499.
-            if status != HTTPResponse.Status.clientClosedRequest.code { trace.enter(.done) }
-            finish(
-                request, context, status: status, bytes: length, started: started, firstByte: nil,
-                isCut: status == HTTPResponse.Status.clientClosedRequest.code)
+            let isCut = response.status == .clientClosedRequest
+            if !isCut { trace.enter(.done) }
+            report.bytes.add(length)
+            report.end(isCut: isCut)
             return response
         }
         let body = response.body
         response.body = ResponseBody { writer in
-            let firstByte = ContinuousClock.now
+            report.bodyBegins()
             trace.enter(.streaming)
-            let bytes = MetricsCounter()
             do {
-                try await body.write(CountingWriter(base: writer, bytes: bytes))
+                try await body.write(CountingWriter(base: writer, bytes: report.bytes))
             } catch {
-                finish(
-                    request, context, status: status, bytes: bytes.value, started: started, firstByte: firstByte,
-                    isCut: true)
+                report.end(isCut: true)
                 throw error
             }
-            trace.enter(.done)
-            finish(
-                request, context, status: status, bytes: bytes.value, started: started, firstByte: firstByte,
-                isCut: false)
+            if !trace.facts.isBroken { trace.enter(.done) }
+            report.end(isCut: false)
         }
         return response
     }
@@ -66,26 +55,67 @@ struct ObservationMiddleware: RouterMiddleware {
         timing.add("total", total)
         fields[.serverTiming] = timing.text
     }
+}
 
-    private func finish(
-        _ request: Request, _ context: Context, status: Int, bytes: Int, started: ContinuousClock.Instant,
-        firstByte: ContinuousClock.Instant?, isCut: Bool
-    ) {
+/// The one report of a request. Whoever drops it before the end (the client left before the body was asked for) has it sent
+/// all the same, so that every request is counted once.
+private final class Report: Sendable {
+    let started = ContinuousClock.now
+    /// Bytes of the body so far.
+    let bytes = MetricsCounter()
+    private let observer: RequestObserver
+    private let request: (path: String, method: HTTPRequest.Method, bytes: Int)
+    private let context: GatewayRequestContext
+    private let state = Mutex(State())
+
+    private struct State {
+        var status = 500
+        var bodyBegan: ContinuousClock.Instant?
+        var hasEnded = false
+    }
+
+    init(observer: RequestObserver, request: Request, context: GatewayRequestContext) {
+        self.observer = observer
+        self.request = (
+            request.uri.path, request.method, request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        )
+        self.context = context
+        observer.begin()
+    }
+
+    deinit { end(isCut: true) }
+
+    /// The status of the response; 500 until there is one.
+    var status: Int {
+        get { state.withLock { $0.status } }
+        set { state.withLock { $0.status = newValue } }
+    }
+
+    /// The head is out.
+    func bodyBegins() { state.withLock { $0.bodyBegan = .now } }
+
+    /// Reports the request, the first time.
+    func end(isCut: Bool) {
         let now = ContinuousClock.now
+        let state = state.withLock { state in
+            defer { state.hasEnded = true }
+            return state
+        }
+        guard !state.hasEnded else { return }
         let facts = context.trace.facts
         var outcome = RequestOutcome(
             // What no route matches has this name with the router.
-            route: context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "other", path: request.uri.path,
-            method: request.method, status: status,
-            phase: facts.phase)
+            route: context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "other", path: request.path,
+            method: request.method, status: state.status, phase: facts.phase)
         outcome.isCancelled = isCut
+        outcome.isBroken = facts.isBroken
         outcome.isInference = facts.isInference
-        outcome.requestBytes = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-        outcome.responseBytes = bytes
+        outcome.requestBytes = request.bytes
+        outcome.responseBytes = bytes.value
         outcome.total = now - started
         outcome.queued = facts.queued
         outcome.firstByte = facts.firstByte
-        outcome.streamed = firstByte.map { now - $0 }
+        outcome.streamed = state.bodyBegan.map { now - $0 }
         outcome.model = facts.model
         outcome.promptTokens = facts.promptTokens
         outcome.generatedTokens = facts.generatedTokens

@@ -7,6 +7,7 @@ import Upstream
 struct ProxyTrace {
     var phase = RequestOutcome.Phase.receiving
     var isCancelled = false
+    var isBroken = false
     var responseBytes = 0
     private(set) var queued: Duration?
     private var position = 0
@@ -55,8 +56,9 @@ struct ProxyTrace {
         let path = String(Substring((head.path ?? "/").utf8.prefix { $0 != UInt8(ascii: "?") }))
         var outcome = RequestOutcome(
             route: ProxyPolicy.pattern(of: path), path: path, method: head.method, status: status,
-            phase: isCancelled || phase != .streaming ? phase : .done)
+            phase: isCancelled || isBroken || phase != .streaming ? phase : .done)
         outcome.isCancelled = isCancelled
+        outcome.isBroken = isBroken
         outcome.isProxied = true
         outcome.isInference = kind == .inference
         outcome.responseBytes = responseBytes

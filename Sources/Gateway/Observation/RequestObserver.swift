@@ -35,6 +35,7 @@ struct RequestObserver: Sendable {
         // A request that came to its end needs no phase.
         if outcome.phase != .done { metadata["phase"] = .string(outcome.phase.rawValue) }
         if outcome.isCancelled { metadata["cancelled"] = .stringConvertible(true) }
+        if outcome.isBroken { metadata["broken"] = .stringConvertible(true) }
         if let queued = outcome.queued, queued > .milliseconds(1) {
             var waited = ""
             ServerTiming.appendMilliseconds(queued, to: &waited)

@@ -16,6 +16,7 @@ final class RequestTrace: Sendable {
         var position: Int?
         var grantedAt: ContinuousClock.Instant?
         var firstByte: Duration?
+        var isBroken = false
         /// Named stages in their order, for `Server-Timing`.
         var stages: [(name: String, duration: Duration)] = []
     }
@@ -56,6 +57,9 @@ final class RequestTrace: Sendable {
             state.firstByte = ContinuousClock.now - granted
         }
     }
+
+    /// Notes that the upstream failed after the response had begun.
+    func upstreamBroke() { state.withLock { $0.isBroken = true } }
 
     /// Notes how far the response is.
     func enter(_ phase: RequestOutcome.Phase) { state.withLock { $0.phase = phase } }

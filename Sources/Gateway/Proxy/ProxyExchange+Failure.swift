@@ -22,6 +22,7 @@ extension ProxyExchange {
         let error = GatewayError(describing: error, path: String(path.prefix { $0 != "?" })).retriable(proxy.admission)
         logFailure(error)
         if hasBegunResponse {
+            trace.isBroken = true
             guard let ending = failure.ending(error, in: framing, afterLine: lines.endsWithLine) else {
                 release()
                 context.close(promise: nil)

@@ -14,6 +14,7 @@ actor ConfigurationReloader {
     private let check: @Sendable (GatewayConfiguration) async throws -> Void
     private let metrics: GatewayMetrics
     private let logger: Logger
+    private let initial: GatewayConfiguration
     private var current: GatewayConfiguration
     private var stamps: [String: FileStamp?]
     /// Settings that wait for a restart.
@@ -30,6 +31,7 @@ actor ConfigurationReloader {
         parts: [Reloadable], check: @escaping @Sendable (GatewayConfiguration) async throws -> Void,
         metrics: GatewayMetrics, logger: Logger
     ) {
+        initial = current
         self.current = current
         self.load = load
         self.parts = parts
@@ -81,7 +83,7 @@ actor ConfigurationReloader {
     private func report(_ wanted: GatewayConfiguration, _ reason: String) {
         let live = Set(parts.flatMap { $0.settings.map(\.key) })
         let changed = wanted.changes(since: current)
-        pending.formUnion(changed.filter { !live.contains($0) })
+        pending = Set(wanted.changes(since: initial)).subtracting(live)
         logger.notice(
             "configuration reloaded",
             metadata: [
@@ -96,7 +98,7 @@ actor ConfigurationReloader {
     }
 
     private static func stamps(of configuration: GatewayConfiguration) -> [String: FileStamp?] {
-        let files = [configuration.file, configuration.tls?.certificate, configuration.tls?.key]
+        let files = [configuration.filePath, configuration.tls?.certificate, configuration.tls?.key]
         return Dictionary(files.compactMap { $0 }.map { ($0, FileStamp(path: $0)) }) { first, _ in first }
     }
 }

@@ -73,7 +73,7 @@ struct GenerateRoute: Sendable {
         let framing: UpstreamStream.Framing =
             request.headers[.accept]?.contains("text/event-stream") == true ? .serverSentEvents : .ndjson
         let stream = UpstreamStream(
-            response: response, permit: permit, framing: framing, client: context.client,
+            response: response, permit: permit, framing: framing, client: context.client, trace: trace,
             recordTokens: context.recordTokens)
         return stream.response(logger: context.logger)
     }
