@@ -81,7 +81,7 @@ import Upstream
         options.tokens = 1_000_000
         try await LiveGateway.with(options, settings: ["client_idle_timeout": "0.4", "max_in_flight": "1"]) { gateway in
             let body = #"{"model":"llama3.2","prompt":"x"}"#
-            let client = try RawClient(port: gateway.port)
+            let client = try RawClient(port: gateway.port, receiveBuffer: 8 << 10)
             try client.send(
                 "POST /api/generate HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
             #expect(await gateway.fake.waitUntil { $0.inFlight == 1 })
@@ -134,6 +134,31 @@ import Upstream
             for client in idle { client.close() }
             let after = try await gateway.metrics { $0["selene_connections_open"] < 10 }
             #expect(after["selene_connections_open"] < 10)
+        }
+    }
+
+    @Test func `a server without a descriptor left goes on when it has some again`() async throws {
+        let home = try CommandLineTool.Home()
+        let log = home.url.appending(path: "log")
+        try Data().write(to: log)
+        try await ServeProcess.with([:], home: home, log: try FileHandle(forWritingTo: log), openFiles: 100) { server in
+            // The system takes these for the server, which cannot.
+            var clients: [RawClient] = []
+            for _ in 0..<200 { clients.append(try RawClient(port: server.port)) }
+            for _ in 0..<500 {
+                if try String(contentsOf: log, encoding: .utf8).contains("could not be accepted") { break }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(try String(contentsOf: log, encoding: .utf8).contains("could not be accepted"))
+            for client in clients { client.close() }
+            var reply = ""
+            for _ in 0..<500 where !reply.contains("200 OK") {
+                let client = try RawClient(port: server.port)
+                try client.send("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                reply = await client.readAll()
+                client.close()
+            }
+            #expect(reply.contains("200 OK"))
         }
     }
 

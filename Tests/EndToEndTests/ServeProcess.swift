@@ -31,13 +31,22 @@ struct ServeProcess {
     let client: UpstreamTransport
 
     /// Runs a test with a server and stops it with SIGTERM.
+    ///
+    /// - Parameter openFiles: Descriptors that it may have open at most.
     static func with(
         _ environment: [String: String], home: CommandLineTool.Home? = nil, log: FileHandle? = nil,
+        openFiles: Int? = nil,
         _ body: (ServeProcess) async throws -> Void
     ) async throws {
         let home = try home ?? CommandLineTool.Home()
         let port = try freePort()
         let process = home.process(["serve", "--port", String(port)], environment)
+        if let openFiles, let binary = process.executableURL?.path {
+            process.arguments =
+                ["-c", "ulimit -Sn \(openFiles) && ulimit -Hn \(openFiles) && exec \"$0\" \"$@\"", binary]
+                + (process.arguments ?? [])
+            process.executableURL = URL(filePath: "/bin/sh")
+        }
         process.standardOutput = FileHandle.nullDevice
         process.standardError = log ?? FileHandle.nullDevice
         let ended = Task { try await home.finish(process) }
