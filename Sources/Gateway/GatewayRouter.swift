@@ -1,15 +1,19 @@
 import HTTPTypes
 import Hummingbird
+import Upstream
 
 /// Builds the router: every route, and for each path the methods that it does not have.
 struct GatewayRouter {
     typealias Handler = @Sendable (Request, GatewayRequestContext) async throws -> Response
 
     private let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
+    private let metrics: GatewayMetrics
 
-    init() {
+    init(observer: RequestObserver, admission: Admission) {
+        metrics = observer.metrics
         router.add(middleware: RequestIDMiddleware())
-        router.add(middleware: ErrorMiddleware())
+        router.add(middleware: ObservationMiddleware(observer: observer))
+        router.add(middleware: ErrorMiddleware(admission: admission))
     }
 
     /// Whatever is added from here on needs a key, when keys are needed.
@@ -23,6 +27,7 @@ struct GatewayRouter {
     func add(
         _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, _ handler: @escaping Handler
     ) {
+        metrics.register(RouterPath(path).description)
         router.on(RouterPath(path), method: method) { request, context in
             if access != .open {
                 guard let keys = context.keys else {

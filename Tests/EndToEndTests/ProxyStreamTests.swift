@@ -171,7 +171,7 @@ import Upstream
             let reply = try await task.value
             #expect(reply.text == "{}")
             let names = reply.head.headers.map { $0.name }
-            #expect(names == ["X-One", "X-One", "Content-Length"])
+            #expect(names == ["X-One", "X-One", "Content-Length", "Server-Timing"])
         }
     }
 

@@ -23,6 +23,11 @@ public final class UpstreamTransport: Sendable {
     /// Transfers that were started and have not ended.
     public var inFlight: Int { loop.inFlight }
 
+    /// Changes the patience with the upstream: of transfers to come, and of those that go on from their next progress.
+    public func setTimeouts(connect: Duration, firstByte: Duration, idle: Duration) {
+        loop.post(.retime(connect: connect, firstByte: firstByte, idle: idle))
+    }
+
     /// Sends a request and returns when the response head is there, whatever its status.
     ///
     /// Cancelling the task closes the connection, in every phase.
