@@ -24,7 +24,8 @@ public struct GatewayApplication: Service {
     /// Retrieval over the notes, for callers in this process.
     public let retrieval: RetrievalService
 
-    private let transport: UpstreamTransport
+    private let pool: EndpointPool
+    private let shield: LoadShield?
     private let admission: Admission
     private let embeddingCache: OpenEmbeddingCache
     private let lane: EmbeddingLane
@@ -47,8 +48,10 @@ public struct GatewayApplication: Service {
         self.logger = logger
         self.onListening = onListening
         database = try GatewayDatabase(path: configuration.databasePath)
-        transport = try UpstreamTransport(configuration: configuration.upstream)
-        upstream = OllamaUpstream(transport: transport)
+        pool = try EndpointPool(
+            configuration.upstreams, options: .init(probesAlways: configuration.shieldsLoads), logger: logger)
+        shield = configuration.shieldsLoads ? LoadShield() : nil
+        upstream = OllamaUpstream(pool: pool, rules: configuration.modelRules, shield: shield)
         admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
         embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
         lane = EmbeddingLane(upstream: upstream, admission: admission, cache: embeddingCache.cache)
@@ -77,6 +80,8 @@ public struct GatewayApplication: Service {
         try await checkExposure()
         let counting = Task { [keys, logger] in await keys.meter.keepWritten(logger: logger) }
         defer { counting.cancel() }
+        let probing = Task { [pool] in await pool.run() }
+        defer { probing.cancel() }
         let server = Application(
             responder: responder(),
             server: server(),
@@ -105,7 +110,7 @@ public struct GatewayApplication: Service {
 
     /// Ends what ``init(configuration:logger:onListening:)`` began; ``run()`` does so itself.
     public func close() async {
-        await transport.shutdown(within: .seconds(1))
+        await pool.shutdown(within: .seconds(1))
         await embeddingCache.close()
         try? await keys.meter.write()
         try? database.close()
@@ -119,8 +124,8 @@ public struct GatewayApplication: Service {
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
         let proxy = Proxy(
-            transport: transport, admission: admission, authentication: AuthenticationMiddleware(keys: keys),
-            logger: logger)
+            pool: pool, rules: configuration.modelRules, shield: shield, admission: admission,
+            authentication: AuthenticationMiddleware(keys: keys), logger: logger)
         return HTTPServerBuilder { responder in
             ProxyChannel(base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy)
         }
