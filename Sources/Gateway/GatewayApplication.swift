@@ -55,7 +55,9 @@ public struct GatewayApplication: Service {
         admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
         embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
         lane = EmbeddingLane(upstream: upstream, admission: admission, cache: embeddingCache.cache)
-        keys = KeyRing(token: configuration.apiToken, database: database, isLoopback: configuration.isLoopback)
+        keys = KeyRing(
+            token: configuration.apiToken, database: database, isLoopback: configuration.isLoopback,
+            rules: configuration.modelRules)
         retrieval = RetrievalService(
             database: database,
             embedder: QueryEmbedder(upstream: upstream, lane: lane, timeout: configuration.queryTimeout),
@@ -106,6 +108,14 @@ public struct GatewayApplication: Service {
             throw error
         }
         await close()
+    }
+
+    /// Takes over the upstreams of another configuration while requests run: those that stay keep what is known of them,
+    /// requests of those that go may end.
+    ///
+    /// - Throws: ``UpstreamError``; then nothing has changed.
+    public func replaceUpstreams(with configuration: GatewayConfiguration) throws {
+        try pool.replace(with: configuration.upstreams)
     }
 
     /// Ends what ``init(configuration:logger:onListening:)`` began; ``run()`` does so itself.

@@ -66,6 +66,9 @@ import Upstream
             #expect(try await gateway.request("GET", "/").text == "Ollama is running")
             let health = try await gateway.request("GET", "/api/llm/health")
             #expect((health.object["models"] as? [String])?.count == 4)
+            let upstreams = health.object["upstreams"] as? [[String: Any]] ?? []
+            #expect(upstreams.compactMap { $0["name"] as? String } == ["a", "b"])
+            #expect(upstreams.allSatisfy { $0["available"] as? Bool == true })
             #expect(try await gateway.post("/api/llm/generate", #"{"model":"y","prompt":"x"}"#).status == 200)
             #expect(try await gateway.post("/api/llm/embed", #"{"text":"x"}"#).status == 200)
             #expect(a.statistics.cancelled == 0 && b.statistics.cancelled == 0)

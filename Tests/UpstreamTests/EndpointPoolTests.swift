@@ -169,9 +169,12 @@ import Testing
             fakes.append(try await FakeOllama.start(options))
         }
         let pool = try EndpointPool(try Self.configurations(fakes), logger: Self.logger)
-        await pool.probe()
         let upstream = OllamaUpstream(pool: pool)
         for _ in 0..<9 { _ = try await upstream.embed(model: "nomic-embed-text", inputs: ["x"]) }
+        for index in [0, 2] { fakes[index].setFaults(["drop@/api/embed"]) }
+        await #expect(throws: UpstreamError.self) {
+            try await upstream.embed(model: "nomic-embed-text", inputs: ["x"])
+        }
         #expect(fakes[1].statistics.requests["/api/embed"] == nil)
         #expect(try await upstream.digest(of: "nomic-embed-text") == "sha256:aa")
         #expect(try await upstream.models().count == 5)

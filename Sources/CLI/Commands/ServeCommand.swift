@@ -57,7 +57,8 @@ struct ServeCommand: AsyncParsableCommand {
             logger.notice(
                 "listening",
                 metadata: [
-                    "address": "http://\(configuration.host):\(port)", "ollama": "\(configuration.upstream.baseURL)",
+                    "address": "http://\(configuration.host):\(port)",
+                    "ollama": "\(configuration.upstreams.map(\.upstream.baseURL).joined(separator: ", "))",
                     "database": "\(configuration.databasePath)", "blas": "\(BLAS.description)",
                 ])
             await onListening(port)

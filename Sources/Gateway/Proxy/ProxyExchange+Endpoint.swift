@@ -37,7 +37,7 @@ extension ProxyExchange {
     }
 
     private func takeEndpoint() throws(GatewayError) -> EndpointUse? {
-        guard kind == .administration else { return proxy.pool.take(model: model, after: tried) }
+        guard kind == .administration else { return another }
         // What a model's owner does is for one endpoint: the one that they name, or the first.
         guard let name = head.headerFields[.seleneUpstream] else {
             return proxy.pool.endpoints.first.map { proxy.pool.take($0) }
@@ -103,7 +103,13 @@ extension ProxyExchange {
         case .success(let head):
             guard head.status >= 400, proxy.pool.mayRetry(head.status, model: model, after: tried) else { return nil }
         }
-        return proxy.pool.take(model: model, after: tried)
+        return another
+    }
+
+    /// An endpoint that was not tried yet. Vectors come from the same weights each time.
+    private var another: EndpointUse? {
+        let isEmbedding = kind == .inference && head.path?.contains("/embed") == true
+        return proxy.pool.take(model: model, isSameEverywhere: isEmbedding, after: tried)
     }
 
     /// Lets go of the endpoint, and charges what the answer cost.

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Logging
 import NIOCore
+import Upstream
 
 extension ProxyExchange {
     /// The request's id: the client's, or a new one.
@@ -11,12 +12,12 @@ extension ProxyExchange {
         guard proxy.logger.logLevel <= .info else { return }
         let elapsed = startedAt.duration(to: .now)
         let milliseconds = Double(elapsed.components.seconds) * 1e3 + Double(elapsed.components.attoseconds) / 1e15
-        proxy.logger.info(
-            "request",
-            metadata: [
-                "method": "\(head.method)", "path": "\(pathWithoutQuery)", "status": "\(status)",
-                "ms": "\((milliseconds * 100).rounded() / 100)", "request_id": "\(requestID)",
-            ])
+        var metadata: Logger.Metadata = [
+            "method": "\(head.method)", "path": "\(pathWithoutQuery)", "status": "\(status)",
+            "ms": "\((milliseconds * 100).rounded() / 100)", "request_id": "\(requestID)",
+        ]
+        if !proxy.pool.isSingle, let last = tried.last { metadata["upstream"] = "\(last.name)" }
+        proxy.logger.info("request", metadata: metadata)
     }
 
     /// Failures of the gateway or of the upstream; refusals of the client's doing are only the request's line.

@@ -6,7 +6,7 @@ import Upstream
 /// The model of a request: found only when something depends on it, so that other bodies pass unread.
 extension ProxyExchange {
     /// Bytes of a body that are collected to fill in a model's defaults. A larger one goes on without them.
-    static let rewriteLimit = 16 << 20
+    static let rewriteLimit = 8 << 20
 
     private var path: String { String((head.path ?? "/").prefix { $0 != "?" }) }
 
@@ -69,10 +69,7 @@ extension ProxyExchange {
         return true
     }
 
-    /// A list of models may speak of an alias or of what it stands for.
-    private func isAllowed(_ name: String) -> Bool {
-        identity.grant.allows(model: name) || identity.grant.allows(model: proxy.rules.resolve(name))
-    }
+    private func isAllowed(_ name: String) -> Bool { proxy.authentication.keys.allows(model: name, to: identity) }
 
     private func modelRefusal(_ finding: ModelPeek.Finding) -> GatewayError {
         let keys = proxy.authentication.keys
@@ -89,6 +86,13 @@ extension ProxyExchange {
     }
 
     // MARK: Tokens
+
+    /// The headers for the upstream. The answer to a key with a number of tokens has to come unpacked, to be counted.
+    var upstreamHeaders: [(name: String, value: String)] {
+        let headers = ProxyHeaders.forUpstream(head.headerFields)
+        guard kind == .inference, identity.grant.tokensPerDay != nil else { return headers }
+        return headers.filter { $0.name.lowercased() != "accept-encoding" }
+    }
 
     /// Begins to count what an answer costs its key.
     func beginToCount(_ head: UpstreamResponseHead) {

@@ -167,7 +167,7 @@ final class ProxyExchange {
         guard !responseEnded else { return }
         self.permit = permit
         var request = UpstreamRequest(
-            method: head.method.rawValue, path: upstreamPath, headers: ProxyHeaders.forUpstream(head.headerFields))
+            method: head.method.rawValue, path: upstreamPath, headers: upstreamHeaders)
         request.isForwarded = true
         let body = collected
         collected = ByteBuffer()

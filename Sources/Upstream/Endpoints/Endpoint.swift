@@ -56,19 +56,27 @@ public final class Endpoint: Sendable {
 
     // MARK: State
 
-    /// What the choice needs to know; the model's name is full.
+    /// What the choice needs to know.
+    ///
+    /// - Parameters:
+    ///   - model: A full name.
+    ///   - digest: The only weights that will do; nil for any.
     func candidate(for model: String?, digest: String?, at now: ContinuousClock.Instant) -> EndpointChoice.Candidate {
         state.withLock { state in
             var holding = EndpointChoice.Holding.unknown
-            if let model, let inventory = state.inventory {
-                holding = inventory.holding(of: model)
-                if let digest, let own = inventory.models[model], own != digest { holding = .absent }
+            var isExcluded = false
+            if let model {
+                if let inventory = state.inventory { holding = inventory.holding(of: model) }
+                if let digest { isExcluded = state.inventory?.models[model] != digest }
             }
             return EndpointChoice.Candidate(
                 isInOrder: state.breaker.allows(at: now), holding: holding, inFlight: state.inFlight,
-                lastChosen: state.lastChosen)
+                lastChosen: state.lastChosen, isExcluded: isExcluded)
         }
     }
+
+    /// Whether it was never asked what it holds, and nothing is known against it.
+    var isUnknown: Bool { state.withLock { $0.inventory == nil && $0.breaker.isClosed } }
 
     /// Where a model is; the name is full.
     func holding(of model: String) -> EndpointChoice.Holding {

@@ -26,6 +26,15 @@ extension EndpointPool {
         }
     }
 
+    /// Asks those of which nothing is known yet.
+    func probeUnknown() async {
+        let unknown = endpoints.filter(\.isUnknown)
+        guard !unknown.isEmpty else { return }
+        await withTaskGroup(of: Void.self) { group in
+            for endpoint in unknown { group.addTask { await self.probe(endpoint) } }
+        }
+    }
+
     private func probe(_ endpoint: Endpoint) async {
         let (patience, limit) = (options.probeTimeout, Self.probeLimit)
         async let tags = endpoint.get("/api/tags", within: patience, limit: limit)

@@ -83,7 +83,7 @@ public final class EndpointPool: Sendable {
     ///   - isSameEverywhere: Whether only endpoints count that have the same weights under that name as the first one
     ///     that has any. Vectors of different weights must not be mixed.
     ///   - tried: Endpoints that it failed at.
-    /// - Returns: nil when every endpoint was tried.
+    /// - Returns: nil when every endpoint that counts was tried.
     public func take(
         model: String? = nil, isSameEverywhere: Bool = false, after tried: [Endpoint] = []
     ) -> EndpointUse? {
@@ -100,7 +100,7 @@ public final class EndpointPool: Sendable {
             let digest = isSameEverywhere ? Self.digest(of: model, state.endpoints) : nil
             let candidates = state.endpoints.map { endpoint in
                 var candidate = endpoint.candidate(for: model, digest: digest, at: now)
-                candidate.isExcluded = tried.contains { $0 === endpoint }
+                if tried.contains(where: { $0 === endpoint }) { candidate.isExcluded = true }
                 return candidate
             }
             guard let index = EndpointChoice.choose(candidates) else { return nil }

@@ -95,6 +95,11 @@ public struct OllamaUpstream: Sendable {
         }
     }
 
+    /// What is known of each endpoint; empty over a single transport.
+    public var endpoints: [EndpointStatus] {
+        if case .pool(let pool, _) = way { pool.endpoints.map(\.status) } else { [] }
+    }
+
     /// Ollama's version.
     ///
     /// - Throws: ``UpstreamError``.
@@ -232,7 +237,8 @@ public struct OllamaUpstream: Sendable {
         peek.push(body)
         let asked = ModelRequest(path: path, body: body, peek: peek, rules: rules)
         request.body = asked.body
-        // Vectors of different weights must not meet.
+        // Vectors of different weights must not meet, so it has to be known who has which.
+        if path == "/api/embed", !pool.isSingle { await pool.probeUnknown() }
         let response = try await pool.send(request, model: asked.model, isSameEverywhere: path == "/api/embed") {
             endpoint in
             if let model = asked.model { await shield?.load(model, at: endpoint, by: asked.load(path: path)) }
