@@ -1,5 +1,6 @@
 import FakeOllama
 import Foundation
+import Gateway
 import NIOCore
 import Storage
 import Testing
@@ -125,6 +126,89 @@ import Upstream
             let wrong = try await gateway.request("POST", "/api/copy", copy, headers: [("X-Selene-Upstream", "c")])
             #expect(wrong.status == 400)
             #expect(wrong.error.contains("known: a, b"))
+        }
+    }
+
+    @Test func `a model that was pulled through the gateway is found at once`() async throws {
+        try await Self.with { gateway, a, b in
+            let pull = #"{"model":"fresh"}"#
+            let reply = try await gateway.request("POST", "/api/pull", pull, headers: [("X-Selene-Upstream", "b")])
+            #expect(reply.text.contains("success"))
+            #expect(try await gateway.post("/api/generate", body("fresh")).status == 200)
+        }
+    }
+
+    @Test func `upstreams are replaced while requests run`() async throws {
+        var options = FakeOllama.Options()
+        options.tokensPerSecond = 50
+        try await Self.with(options: options) { gateway, a, b in
+            let request = Task { try await gateway.post("/api/generate", body("x", stream: true)) }
+            #expect(await a.waitUntil { $0.running == 1 })
+            var configuration = gateway.application.configuration
+            configuration.upstreams.removeFirst()
+            try gateway.application.replaceUpstreams(with: configuration)
+            #expect(try await gateway.post("/api/generate", body("y")).status == 200)
+            #expect(try await gateway.post("/api/generate", body("x")).status == 404)
+            let whole = try await request.value
+            #expect(whole.text.contains(#""done":true"#))
+            #expect(a.statistics.cancelled == 0)
+            try gateway.application.replaceUpstreams(with: gateway.application.configuration)
+            #expect(try await gateway.post("/api/generate", body("x")).status == 200)
+        }
+    }
+
+    @Test func `a storm of clients, faults and changes leaves nothing behind, and every request is answered once`()
+        async throws
+    {
+        var options = FakeOllama.Options()
+        options.tokensPerSecond = 1000
+        options.loadTime = 0.02
+        let settings = ["load_shield": "on", "max_in_flight": "8", "model_aliases": "w=z"]
+        try await Self.with(settings: settings, options: options) { gateway, a, b in
+            let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in
+                for number in 0..<240 {
+                    group.addTask {
+                        if number % 40 == 0 {
+                            a.setFaults([["drop", "cut=3", "status=500", "stall-first=0.05"][number / 40 % 4]])
+                        }
+                        if number % 40 == 20 { a.setFaults([]) }
+                        if number % 60 == 30 {
+                            var configuration = gateway.application.configuration
+                            if number % 120 == 30 { configuration.upstreams.removeFirst() }
+                            try gateway.application.replaceUpstreams(with: configuration)
+                        }
+                        let model = ["z", "w", "z", "y"][number % 4]
+                        let request = Task {
+                            try await gateway.post("/api/generate", body(model, stream: number % 3 > 0))
+                        }
+                        if number % 5 == 0 {
+                            try await Task.sleep(for: .milliseconds(number % 37))
+                            request.cancel()
+                            _ = await request.result
+                            return nil
+                        }
+                        return try await request.value.status
+                    }
+                }
+                var statuses: [Int] = []
+                for try await status in group { if let status { statuses.append(status) } }
+                return statuses
+            }
+            #expect(statuses.count == 192)
+            // What cannot be tried again is told; nothing else goes wrong.
+            #expect(statuses.allSatisfy { [200, 404, 500, 502].contains($0) }, "\(Set(statuses))")
+            #expect(statuses.count { $0 == 200 } > 150)
+            a.setFaults([])
+            try gateway.application.replaceUpstreams(with: gateway.application.configuration)
+            #expect(await a.waitUntil { $0.inFlight == 0 && b.statistics.inFlight == 0 })
+            let deadline = ContinuousClock.now + .seconds(10)
+            var inFlight = [-1]
+            while inFlight != [0, 0], ContinuousClock.now < deadline {
+                let health = try await gateway.request("GET", "/api/llm/health")
+                inFlight = (health.object["upstreams"] as? [[String: Any]] ?? []).compactMap { $0["in_flight"] as? Int }
+            }
+            #expect(inFlight == [0, 0])
+            #expect(try await gateway.post("/api/generate", body("w")).status == 200)
         }
     }
 

@@ -57,7 +57,7 @@ extension ProxyExchange {
         guard let shield = proxy.shield, let model, next.endpoint.hasToLoad(model), let asked, kind == .inference else {
             return send(by: next)
         }
-        let (loop, bound, path) = (context.eventLoop, bound, String((head.path ?? "/").prefix { $0 != "?" }))
+        let (loop, bound, path) = (context.eventLoop, bound, path)
         waiting = Proxy.runAtOnce {
             await shield.load(model, at: next.endpoint, by: asked.load(path: path))
             loop.hop { bound.value.send(by: next) }
@@ -115,7 +115,14 @@ extension ProxyExchange {
     /// Lets go of the endpoint, and charges what the answer cost.
     func releaseEndpoint() {
         chargeTokens()
+        let endpoint = use?.endpoint
         use?.end()
+        if kind == .administration, !proxy.pool.isSingle, head.method != .head, isWhole, !path.hasPrefix("/api/blobs/")
+        {
+            // What was pulled or deleted is found at once.
+            endpoint?.forgetModels()
+            Task { [pool = proxy.pool] in await pool.probe() }
+        }
         use = nil
         outgoing = nil
         asked = nil

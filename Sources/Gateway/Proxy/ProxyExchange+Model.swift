@@ -8,7 +8,7 @@ extension ProxyExchange {
     /// Bytes of a body that are collected to fill in a model's defaults. A larger one goes on without them.
     static let rewriteLimit = 8 << 20
 
-    private var path: String { String((head.path ?? "/").prefix { $0 != "?" }) }
+    var path: String { String((head.path ?? "/").prefix { $0 != "?" }) }
 
     /// Whether the key's terms depend on the model.
     private var isRestricted: Bool { kind == .inference && !identity.grant.models.isEmpty }

@@ -13,6 +13,8 @@ public final class Endpoint: Sendable {
         var inFlight = 0
         var lastChosen: UInt64 = 0
         var reason: String?
+        /// Whether it was in order when that was last told.
+        var wasInOrder = true
     }
 
     init(_ configuration: EndpointConfiguration) throws(UpstreamError) {
@@ -119,14 +121,16 @@ public final class Endpoint: Sendable {
         }
     }
 
+    /// What it holds may have changed; until it is asked again, it may hold anything.
+    public func forgetModels() { state.withLock { $0.inventory = nil } }
+
     /// A model was loaded by this gateway; the name is full.
     func didLoad(_ model: String) { state.withLock { _ = $0.inventory?.loaded.insert(model) } }
 
-    /// A probe came back; returns what to log when that changes whether the endpoint is in order.
+    /// A probe came back; returns whether the endpoint is in order, if that is news.
     func didProbe(_ result: Result<EndpointInventory, UpstreamError>) -> Bool? {
         let now = ContinuousClock.now
         return state.withLock { state in
-            let before = state.breaker.isClosed
             switch result {
             case .success(let inventory):
                 state.inventory = inventory
@@ -136,7 +140,9 @@ public final class Endpoint: Sendable {
                 state.reason = error.message
                 state.breaker.probeFailed(at: now)
             }
-            return before == state.breaker.isClosed ? nil : !before
+            let isInOrder = state.breaker.isClosed
+            defer { state.wasInOrder = isInOrder }
+            return isInOrder == state.wasInOrder ? nil : isInOrder
         }
     }
 }

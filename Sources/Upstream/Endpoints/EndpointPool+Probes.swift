@@ -57,7 +57,9 @@ extension EndpointPool {
         } else {
             logger.warning(
                 "upstream is out of order",
-                metadata: ["upstream": "\(endpoint.name)", "error": "\(endpoint.status.reason ?? "")"])
+                metadata: [
+                    "upstream": "\(endpoint.name)", "error": "\(endpoint.status.reason ?? "requests fail there")",
+                ])
         }
     }
 }

@@ -80,8 +80,20 @@ extension EndpointPool {
 }
 
 extension Endpoint {
-    /// A whole answer with status 200.
+    /// A whole answer with status 200: begun within a time, and complete within twice that.
     func get(_ path: String, within patience: Duration, limit: Int) async -> Result<Data, UpstreamError> {
+        await withTaskGroup(of: Result<Data, UpstreamError>.self) { group in
+            group.addTask { await self.fetch(path, within: patience, limit: limit) }
+            group.addTask {
+                try? await Task.sleep(for: patience * 2)
+                return .failure(UpstreamError(.idleTimeout, "Ollama did not complete its answer to \(path) in time"))
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(.cancelled)
+        }
+    }
+
+    private func fetch(_ path: String, within patience: Duration, limit: Int) async -> Result<Data, UpstreamError> {
         do throws(UpstreamError) {
             let response = try await send(UpstreamRequest(method: "GET", path: path, firstByteTimeout: patience))
             guard response.status == 200 else {
