@@ -53,6 +53,10 @@ import Upstream
                 #expect(try await gateway.request("GET", "/v1/models/\(model)").status == 200)
             }
             #expect(try await gateway.post("/api/generate", body("none")).status == 404)
+            // Of names that mean the same, one upstream holds the model; what it says of the name is its own affair.
+            for fake in [a, b] { fake.reset() }
+            _ = try await gateway.post("/api/generate", body("library/Y"))
+            #expect(a.statistics.requests["/api/generate"] == nil)
             let tags = try await gateway.request("GET", "/api/tags")
             #expect(Set(names(tags)) == ["x:latest", "y:latest", "z:latest", "nomic-embed-text:latest"])
             #expect(names(tags).count == 4)

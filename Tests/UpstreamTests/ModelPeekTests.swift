@@ -190,6 +190,15 @@ import Testing
             String(buffer: Self.apply(#"{"model":"fast"}"#, path: "/v1/chat/completions").body) == #"{"model":"b"}"#)
     }
 
+    @Test(arguments: [
+        ("LLaMA3.2", "llama3.2:latest"), ("registry.ollama.ai/library/a:B", "a:b"), ("library/a", "a:latest"),
+        ("me/library", "me/library:latest"), ("host:5000/x/a", "host:5000/x/a:latest"),
+    ])
+    func `names of the same model are the same`(name: String, canonical: String) {
+        #expect(ModelName.canonical(name) == canonical)
+        #expect(ModelName.canonical(canonical) == canonical)
+    }
+
     @Test func `an alias of an alias is refused`() {
         #expect(throws: UpstreamError.self) { try ModelRules(aliases: ["a": "b:latest", "b": "c"]) }
     }

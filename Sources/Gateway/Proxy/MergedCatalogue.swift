@@ -69,7 +69,8 @@ struct MergedCatalogue: Sendable {
         }
         var sorted = entries.values.sorted { ($1.time, $0.name) < ($0.time, $1.name) }
         for (alias, real) in aliases.sorted(by: { $0.key > $1.key }) {
-            guard let index = sorted.firstIndex(where: { ModelName.full($0.name) == ModelName.full(real) }) else {
+            guard let index = sorted.firstIndex(where: { ModelName.canonical($0.name) == ModelName.canonical(real) })
+            else {
                 continue
             }
             let shown = ModelName.full(alias)

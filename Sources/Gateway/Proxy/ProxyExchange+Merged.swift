@@ -10,8 +10,9 @@ extension ProxyExchange {
 
     private var catalogue: MergedCatalogue? {
         guard kind == .catalogue, head.method == .get || head.method == .head else { return nil }
-        guard !proxy.pool.isSingle || !proxy.rules.aliases.isEmpty else { return nil }
-        return MergedCatalogue(path: String((head.path ?? "/").prefix { $0 != "?" }))
+        // What is in memory is told under its real name.
+        guard !proxy.pool.isSingle || (!proxy.rules.aliases.isEmpty && path != "/api/ps") else { return nil }
+        return MergedCatalogue(path: path)
     }
 
     /// Asks all endpoints and answers with one list.
@@ -19,7 +20,7 @@ extension ProxyExchange {
         guard let catalogue else { return }
         let (loop, bound) = (context.eventLoop, bound)
         waiting = Proxy.runAtOnce { [pool = proxy.pool, rules = proxy.rules] in
-            let result = await catalogue.list(of: pool, aliases: rules.aliases)
+            let result = await catalogue.list(of: pool, aliases: catalogue.path == "/api/ps" ? [:] : rules.aliases)
             loop.hop { bound.value.answer(result) }
         }
     }

@@ -61,7 +61,7 @@ public final class Endpoint: Sendable {
     /// What the choice needs to know.
     ///
     /// - Parameters:
-    ///   - model: A full name.
+    ///   - model: A canonical name.
     ///   - digest: The only weights that will do; nil for any.
     func candidate(for model: String?, digest: String?, at now: ContinuousClock.Instant) -> EndpointChoice.Candidate {
         state.withLock { state in
@@ -80,13 +80,13 @@ public final class Endpoint: Sendable {
     /// Whether it was never asked what it holds, and nothing is known against it.
     var isUnknown: Bool { state.withLock { $0.inventory == nil && $0.breaker.isClosed } }
 
-    /// Where a model is; the name is full.
+    /// Where a model is; the name is canonical.
     func holding(of model: String) -> EndpointChoice.Holding {
         state.withLock { $0.inventory?.holding(of: model) ?? .unknown }
     }
 
     /// Whether a model is here but not in memory, as far as is known.
-    public func hasToLoad(_ model: String) -> Bool { holding(of: ModelName.full(model)) == .stored }
+    public func hasToLoad(_ model: String) -> Bool { holding(of: ModelName.canonical(model)) == .stored }
 
     /// The digest of a model; nil when it is not known to be here.
     func digest(of model: String) -> String? { state.withLock { $0.inventory?.models[model] } }
@@ -124,7 +124,7 @@ public final class Endpoint: Sendable {
     /// What it holds may have changed; until it is asked again, it may hold anything.
     public func forgetModels() { state.withLock { $0.inventory = nil } }
 
-    /// A model was loaded by this gateway; the name is full.
+    /// A model was loaded by this gateway; the name is canonical.
     func didLoad(_ model: String) { state.withLock { _ = $0.inventory?.loaded.insert(model) } }
 
     /// A probe came back; returns whether the endpoint is in order, if that is news.
@@ -157,9 +157,9 @@ public struct EndpointStatus: Sendable, Hashable {
     public var isInOrder: Bool
     /// Requests that it has.
     public var inFlight: Int
-    /// Full names of the models that it holds; nil when it was never asked.
+    /// Canonical names of the models that it holds; nil when it was never asked.
     public var models: [String]?
-    /// Full names of those in memory.
+    /// Canonical names of those in memory.
     public var loaded: [String]
     /// Why the last probe failed.
     public var reason: String?

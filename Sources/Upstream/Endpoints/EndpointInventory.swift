@@ -6,9 +6,9 @@ import Foundation
 
 /// What an endpoint holds, as its last probe found it.
 struct EndpointInventory: Sendable, Hashable {
-    /// Digests by full name, from `/api/tags`.
+    /// Digests by canonical name, from `/api/tags`.
     var models: [String: String]
-    /// Full names of what is in memory, from `/api/ps`.
+    /// Canonical names of what is in memory, from `/api/ps`.
     var loaded: Set<String>
 
     /// Reads the answers to `/api/tags` and `/api/ps`; nil when they are not what Ollama sends.
@@ -18,8 +18,8 @@ struct EndpointInventory: Sendable, Hashable {
             let processes = try? decoder.decode(Listing.self, from: processes)
         else { return nil }
         models = [:]
-        for model in tags.models ?? [] { models[ModelName.full(model.name)] = model.digest ?? "" }
-        loaded = Set((processes.models ?? []).map { ModelName.full($0.name) })
+        for model in tags.models ?? [] { models[ModelName.canonical(model.name)] = model.digest ?? "" }
+        loaded = Set((processes.models ?? []).map { ModelName.canonical($0.name) })
     }
 
     init(models: [String: String], loaded: Set<String>) {
@@ -27,7 +27,7 @@ struct EndpointInventory: Sendable, Hashable {
         self.loaded = loaded
     }
 
-    /// Where a model is; the name with its tag.
+    /// Where a model is; the name is canonical.
     func holding(of model: String) -> EndpointChoice.Holding {
         if loaded.contains(model) { return .loaded }
         return models[model] == nil ? .absent : .stored

@@ -87,7 +87,7 @@ public final class EndpointPool: Sendable {
     public func take(
         model: String? = nil, isSameEverywhere: Bool = false, after tried: [Endpoint] = []
     ) -> EndpointUse? {
-        let model = model.map(ModelName.full)
+        let model = model.map(ModelName.canonical)
         let now = ContinuousClock.now
         return state.withLock { state -> EndpointUse? in
             guard tried.count < Self.maxAttempts else { return nil }
@@ -123,7 +123,7 @@ public final class EndpointPool: Sendable {
     public func mayRetry(_ status: Int, model: String?, after tried: [Endpoint]) -> Bool {
         if status >= 500 { return true }
         guard status == 404, let model else { return false }
-        let name = ModelName.full(model)
+        let name = ModelName.canonical(model)
         return endpoints.contains { endpoint in
             endpoint.holding(of: name) != .absent && !tried.contains { $0 === endpoint }
         }

@@ -30,7 +30,7 @@ public final class LoadShield: Sendable {
     /// A load that fails is nobody's failure here: the request that goes on is told by Ollama itself.
     /// - Parameter request: What loads it.
     public func load(_ model: String, at endpoint: Endpoint, by request: @autoclosure () -> UpstreamRequest?) async {
-        let model = ModelName.full(model)
+        let model = ModelName.canonical(model)
         guard endpoint.holding(of: model) == .stored, let request = request() else { return }
         let place = Place(endpoint: ObjectIdentifier(endpoint), model: model)
         let id = state.withLock { state in

@@ -12,8 +12,8 @@ public struct ModelRules: Sendable, Hashable {
     public let aliases: [String: String]
     /// What is filled in, by model, as it was written. Looked up by ``defaults(for:)``.
     public let defaults: [String: ModelDefaults]
-    private let fullAliases: [String: String]
-    private let fullDefaults: [String: ModelDefaults]
+    private let byAlias: [String: String]
+    private let byModel: [String: ModelDefaults]
 
     /// Creates rules.
     ///
@@ -21,15 +21,15 @@ public struct ModelRules: Sendable, Hashable {
     public init(aliases: [String: String] = [:], defaults: [String: ModelDefaults] = [:]) throws(UpstreamError) {
         self.aliases = aliases
         self.defaults = defaults
-        fullAliases = Dictionary(aliases.map { (ModelName.full($0.key), $0.value) }) { first, _ in first }
-        fullDefaults = Dictionary(defaults.map { (ModelName.full($0.key), $0.value) }) { first, _ in first }
-        for (alias, real) in aliases where fullAliases[ModelName.full(real)] != nil {
+        byAlias = Dictionary(aliases.map { (ModelName.canonical($0.key), $0.value) }) { first, _ in first }
+        byModel = Dictionary(defaults.map { (ModelName.canonical($0.key), $0.value) }) { first, _ in first }
+        for (alias, real) in aliases where byAlias[ModelName.canonical(real)] != nil {
             throw UpstreamError(.failed, "the alias \"\(alias)\" stands for \"\(real)\", which is an alias itself")
         }
     }
 
     private init() {
-        (aliases, defaults, fullAliases, fullDefaults) = ([:], [:], [:], [:])
+        (aliases, defaults, byAlias, byModel) = ([:], [:], [:], [:])
     }
 
     /// No rules.
@@ -40,12 +40,12 @@ public struct ModelRules: Sendable, Hashable {
 
     /// The name that Ollama knows; the name itself when it is no alias.
     public func resolve(_ name: String) -> String {
-        fullAliases.isEmpty ? name : fullAliases[ModelName.full(name)] ?? name
+        byAlias.isEmpty ? name : byAlias[ModelName.canonical(name)] ?? name
     }
 
     /// What is filled in for a model, by its real name.
     public func defaults(for model: String) -> ModelDefaults? {
-        fullDefaults.isEmpty ? nil : fullDefaults[ModelName.full(model)]
+        byModel.isEmpty ? nil : byModel[ModelName.canonical(model)]
     }
 }
 
