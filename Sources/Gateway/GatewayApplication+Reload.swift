@@ -1,3 +1,4 @@
+import Logging
 import Upstream
 
 extension GatewayApplication {
@@ -9,10 +10,14 @@ extension GatewayApplication {
             .simple(.maxInFlight, .maxWaiting) { [admission] in
                 admission.setLimits(AdmissionLimits(maxInFlight: $0.maxInFlight, maxWaiting: $0.maxWaiting))
             },
-            .simple(.connectTimeout, .firstByteTimeout, .idleTimeout) { [transport] in
-                transport.setTimeouts(
-                    connect: $0.upstream.connectTimeout, firstByte: $0.upstream.firstByteTimeout,
-                    idle: $0.upstream.idleTimeout)
+            .simple(
+                .ollamaHost, .upstreams, .upstreamKeys, .connectTimeout, .firstByteTimeout, .idleTimeout
+            ) { [pool, logger] in
+                do {
+                    try pool.replace(with: $0.upstreams)
+                } catch {
+                    logger.error("the upstreams stay as they were", metadata: ["error": "\(error)"])
+                }
             },
             .simple(.apiToken) { [keys] in keys.setToken($0.apiToken) },
             Reloadable(settings: tls == nil ? [] : [.tlsCertificate, .tlsKey]) { [tls] configuration in

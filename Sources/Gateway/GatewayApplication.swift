@@ -24,12 +24,13 @@ public struct GatewayApplication: Service {
     /// Retrieval over the notes, for callers in this process.
     public let retrieval: RetrievalService
 
-    let transport: UpstreamTransport
+    let pool: EndpointPool
+    private let shield: LoadShield?
     let admission: Admission
     private let embeddingCache: OpenEmbeddingCache
     private let lane: EmbeddingLane
     let keys: KeyRing
-    private let logger: Logger
+    let logger: Logger
     let log: LogOutput?
     let live: LiveSettings
     let tls: TLSIdentity?
@@ -58,12 +59,16 @@ public struct GatewayApplication: Service {
         self.logger = logger
         self.onListening = onListening
         database = try GatewayDatabase(path: configuration.databasePath)
-        transport = try UpstreamTransport(configuration: configuration.upstream)
-        upstream = OllamaUpstream(transport: transport)
+        pool = try EndpointPool(
+            configuration.upstreams, options: .init(probesAlways: configuration.shieldsLoads), logger: logger)
+        shield = configuration.shieldsLoads ? LoadShield() : nil
+        upstream = OllamaUpstream(pool: pool, rules: configuration.modelRules, shield: shield)
         admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
         embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
         lane = EmbeddingLane(upstream: upstream, admission: admission, cache: embeddingCache.cache)
-        keys = KeyRing(token: configuration.apiToken, database: database, isLoopback: configuration.isLoopback)
+        keys = KeyRing(
+            token: configuration.apiToken, database: database, isLoopback: configuration.isLoopback,
+            rules: configuration.modelRules)
         retrieval = RetrievalService(
             database: database,
             embedder: QueryEmbedder(upstream: upstream, lane: lane, timeout: configuration.queryTimeout),
@@ -74,7 +79,7 @@ public struct GatewayApplication: Service {
         observer = RequestObserver(metrics: GatewayMetrics(), settings: live)
         limits = ConnectionLimits(configuration, metrics: observer.metrics, admission: admission, logger: logger)
         statistics = GatewayStatistics(
-            metrics: observer.metrics, admission: admission, lane: lane, transport: transport,
+            metrics: observer.metrics, admission: admission, lane: lane, pool: pool,
             probe: UpstreamProbe(upstream: upstream), retrieval: retrieval, database: database, keys: keys,
             maxConnections: limits.maxConnections, droppedLogLines: { log?.droppedLines ?? 0 })
         statistics.register(in: registry)
@@ -107,6 +112,8 @@ public struct GatewayApplication: Service {
         try await checkExposure()
         let counting = Task { [keys, logger] in await keys.meter.keepWritten(logger: logger) }
         defer { counting.cancel() }
+        let probing = Task { [pool] in await pool.run() }
+        defer { probing.cancel() }
         let server = Application(
             responder: responder(),
             server: server(),
@@ -139,7 +146,7 @@ public struct GatewayApplication: Service {
 
     /// Ends what ``init(configuration:logger:onListening:)`` began; ``run()`` does so itself.
     public func close() async {
-        await transport.shutdown(within: .seconds(1))
+        await pool.shutdown(within: .seconds(1))
         await embeddingCache.close()
         try? await keys.meter.write()
         try? database.close()
@@ -153,8 +160,8 @@ public struct GatewayApplication: Service {
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
         let proxy = Proxy(
-            transport: transport, admission: admission, authentication: AuthenticationMiddleware(keys: keys),
-            observer: observer, logger: logger)
+            pool: pool, rules: configuration.modelRules, shield: shield, admission: admission,
+            authentication: AuthenticationMiddleware(keys: keys), observer: observer, logger: logger)
         return HTTPServerBuilder { [limits, tls] responder in
             ProxyChannel(
                 base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy, limits: limits, tls: tls

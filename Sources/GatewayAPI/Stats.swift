@@ -18,6 +18,8 @@ public struct StatsResponse: Codable, Sendable, Hashable {
     public var keys: [Key]
     /// Ollama.
     public var upstream: Upstream
+    /// Each upstream by itself.
+    public var upstreams: [Endpoint]
     /// The notes in the index; absent while it cannot be read.
     public var index: Index?
     /// What the process takes.
@@ -209,6 +211,40 @@ public struct StatsResponse: Codable, Sendable, Hashable {
         }
     }
 
+    /// One upstream.
+    public struct Endpoint: Codable, Sendable, Hashable {
+        /// Its name.
+        public var name: String
+        /// Where it is.
+        public var url: String
+        /// Whether requests go there.
+        public var inOrder: Bool
+        /// Requests that it has, of every kind.
+        public var inFlight: Int
+        /// The models in its memory, as far as is known.
+        public var loaded: [String]
+        /// Why it was not to be reached last time.
+        public var reason: String?
+
+        /// The names on the wire.
+        public enum CodingKeys: String, CodingKey {
+            case name, url
+            case inOrder = "in_order"
+            case inFlight = "in_flight"
+            case loaded, reason
+        }
+
+        /// Creates a state.
+        public init(name: String, url: String, inOrder: Bool, inFlight: Int, loaded: [String], reason: String?) {
+            self.name = name
+            self.url = url
+            self.inOrder = inOrder
+            self.inFlight = inFlight
+            self.loaded = loaded
+            self.reason = reason
+        }
+    }
+
     /// Ollama.
     public struct Upstream: Codable, Sendable, Hashable {
         /// Where it is.
@@ -335,15 +371,15 @@ public struct StatsResponse: Codable, Sendable, Hashable {
         case requests, tokens, admission
         case embeddingLane = "embedding_lane"
         case embeddingCache = "embedding_cache"
-        case keys, upstream, index, process, connections
+        case keys, upstream, upstreams, index, process, connections
         case droppedLogLines = "dropped_log_lines"
     }
 
     /// Creates a reply.
     public init(
         version: String, uptimeSeconds: Double, requests: Requests, tokens: Tokens, admission: Admission,
-        embeddingLane: EmbeddingLane, embeddingCache: EmbeddingCache?, keys: [Key], upstream: Upstream, index: Index?,
-        process: Process, connections: Connections, droppedLogLines: Int
+        embeddingLane: EmbeddingLane, embeddingCache: EmbeddingCache?, keys: [Key], upstream: Upstream,
+        upstreams: [Endpoint], index: Index?, process: Process, connections: Connections, droppedLogLines: Int
     ) {
         self.version = version
         self.uptimeSeconds = uptimeSeconds
@@ -354,6 +390,7 @@ public struct StatsResponse: Codable, Sendable, Hashable {
         self.embeddingCache = embeddingCache
         self.keys = keys
         self.upstream = upstream
+        self.upstreams = upstreams
         self.index = index
         self.process = process
         self.connections = connections

@@ -77,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
                     "listening",
                     metadata: [
                         "address": "\(configuration.tls == nil ? "http" : "https")://\(configuration.host):\(port)",
-                        "ollama": "\(configuration.upstream.baseURL)",
+                        "ollama": "\(configuration.upstreams.map(\.upstream.baseURL).joined(separator: ", "))",
                         "database": "\(configuration.databasePath)", "blas": "\(BLAS.description)",
                     ])
                 await onListening(port)

@@ -26,6 +26,12 @@ public struct GatewayConfiguration: Sendable {
     public var embedModel: String
     /// Where Ollama is, and how long to wait for it.
     public var upstream: UpstreamConfiguration
+    /// All upstreams; the first one's address is ``upstream``'s.
+    public var upstreams: [EndpointConfiguration]
+    /// Aliases and defaults of models.
+    public var modelRules: ModelRules
+    /// Whether the gateway loads models before they are used.
+    public var shieldsLoads: Bool
     /// The fusion of a request that names none.
     public var fusion: FusionMethod
     /// How long a retrieval waits for its query's vector.
@@ -143,9 +149,18 @@ public struct GatewayConfiguration: Sendable {
             throw ConfigurationError.invalid(
                 .ollamaHost, address, reader.origin(of: .ollamaHost), "an address such as http://127.0.0.1:11434")
         }
+        upstreams = try UpstreamSettings.endpoints(reader, only: upstream)
+        modelRules = try UpstreamSettings.rules(reader)
+        shieldsLoads = try UpstreamSettings.flag(.loadShield, reader)
+        upstream = upstreams[0].upstream
         upstream.connectTimeout = try reader.seconds(.connectTimeout)
         upstream.firstByteTimeout = try reader.seconds(.firstByteTimeout)
         upstream.idleTimeout = try reader.seconds(.idleTimeout)
+        for index in upstreams.indices {
+            let baseURL = upstreams[index].upstream.baseURL
+            upstreams[index].upstream = upstream
+            upstreams[index].upstream.baseURL = baseURL
+        }
 
         effective = Setting.all.map { setting in
             let value = reader.text(setting)

@@ -32,6 +32,18 @@ public struct Setting: Sendable, Hashable {
     static let embedModel = Setting("embed_model", default: "nomic-embed-text", "model for embeddings")
     static let ollamaHost = Setting(
         "ollama_host", environment: "OLLAMA_HOST", default: "http://127.0.0.1:11434", "where Ollama listens")
+    static let upstreams = Setting(
+        "upstreams", default: nil,
+        "several Ollamas instead of ollama_host: NAME=ADDRESS or ADDRESS, with commas between")
+    static let upstreamKeys = Setting(
+        "upstream_keys", default: nil, secret: true, "bearer keys that upstreams want: NAME=KEY, with commas between")
+    static let modelAliases = Setting(
+        "model_aliases", default: nil, "other names for models: ALIAS=MODEL, with commas between")
+    static let modelDefaults = Setting(
+        "model_defaults", default: nil, "options that models are loaded with, as JSON: {\"MODEL\": {\"num_ctx\": 8192}}"
+    )
+    static let loadShield = Setting(
+        "load_shield", default: "off", "on lets the gateway load models, so that no client's leaving ends a load")
     static let fusion = Setting("fusion", default: "convex", "default fusion: convex, convex:ALPHA, rrf, rrf:K or dbsf")
     static let connectTimeout = Setting("connect_timeout", default: "5", "seconds to reach Ollama")
     static let firstByteTimeout = Setting(
@@ -55,7 +67,8 @@ public struct Setting: Sendable, Hashable {
 
     /// Every setting, in the order in which `selene config` shows them.
     public static let all: [Setting] = [
-        host, port, database, index, apiToken, generateModel, embedModel, ollamaHost, fusion, connectTimeout,
+        host, port, database, index, apiToken, generateModel, embedModel, ollamaHost,
+        upstreams, upstreamKeys, modelAliases, modelDefaults, loadShield, fusion, connectTimeout,
         firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, clientIdleTimeout,
         drainTimeout, logLevel, logFormat, logPrompts, tlsCertificate, tlsKey, maxConnections, headerTimeout,
     ]

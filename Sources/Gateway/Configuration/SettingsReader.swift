@@ -1,4 +1,5 @@
 import Configuration
+import GatewayAPI
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -124,7 +125,8 @@ struct SettingsReader {
         return values
     }
 
-    /// A string, number or boolean of the configuration file, as text.
+    /// A string, number or boolean of the configuration file, as text; a list of texts with commas between; an object as
+    /// the JSON that it is.
     private struct Scalar: Decodable {
         let text: String
 
@@ -136,8 +138,13 @@ struct SettingsReader {
                 text = String(value)
             } else if let value = try? container.decode(Double.self) {
                 text = String(value)
+            } else if let value = try? container.decode(Bool.self) {
+                text = String(value)
+            } else if let value = try? container.decode([String].self) {
+                text = value.joined(separator: ",")
             } else {
-                text = String(try container.decode(Bool.self))
+                let object = try container.decode([String: JSONValue].self)
+                text = String(decoding: try JSONReply.data(object), as: UTF8.self)
             }
         }
     }

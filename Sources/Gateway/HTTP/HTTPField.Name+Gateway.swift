@@ -10,6 +10,10 @@ extension HTTPField.Name {
     static let retryAfter = HTTPField.Name("Retry-After")!
     /// Where Anthropic's clients put their key.
     static let apiKey = HTTPField.Name("X-Api-Key")!
+    /// The upstream that an administration route is for, by its name.
+    static let seleneUpstream = HTTPField.Name("X-Selene-Upstream")!
+    /// How a request's body is packed.
+    static let contentEncoding = HTTPField.Name("Content-Encoding")!
     /// The host that the client believes it talks to.
     static let host = HTTPField.Name("Host")!
 }

@@ -1,5 +1,6 @@
 import Storage
 import Synchronization
+import Upstream
 
 /// Decides who a bearer token belongs to, and what its holder may do.
 ///
@@ -25,6 +26,8 @@ final class KeyRing: Sendable {
     /// What is done with keys.
     let meter: KeyMeter
     let clock: KeyClock
+    /// What aliases stand for.
+    let rules: ModelRules
     let buckets = Mutex<[Int64: RequestBucket]>([:])
 
     private let tokenHash: Mutex<KeyHash?>
@@ -44,7 +47,12 @@ final class KeyRing: Sendable {
     ///   - database: Where the keys are.
     ///   - isLoopback: Whether only this machine can reach the gateway.
     ///   - clock: The time of expiry, rates and quotas.
-    init(token: String?, database: GatewayDatabase, isLoopback: Bool, clock: KeyClock = .system) {
+    ///   - rules: Aliases that lists of models may speak of.
+    init(
+        token: String?, database: GatewayDatabase, isLoopback: Bool, clock: KeyClock = .system,
+        rules: ModelRules = .none
+    ) {
+        self.rules = rules
         tokenHash = Mutex(token.map { KeyHash(of: $0) })
         self.isLoopback = isLoopback
         self.clock = clock

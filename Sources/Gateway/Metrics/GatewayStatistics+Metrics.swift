@@ -72,14 +72,21 @@ extension GatewayStatistics {
     }
 
     private func writeUpstream(to text: inout PrometheusText) async {
-        let label = [("upstream", transport.configuration.baseURL)].map { (name: $0.0, value: $0.1) }
         let health = await probe.latest()
-        text.family("selene_upstream_up", .gauge, "Whether Ollama answered a moment ago.")
-        text.sample("selene_upstream_up", label, health.available ? 1 : 0)
-        text.family("selene_upstream_latency_seconds", .gauge, "How long that answer took.")
-        text.sample("selene_upstream_latency_seconds", label, health.latency.seconds)
-        text.family("selene_upstream_transfers_in_flight", .gauge, "Requests that Ollama has, of every kind.")
-        text.sample("selene_upstream_transfers_in_flight", label, transport.inFlight)
+        text.single(
+            "selene_upstream_up", .gauge, "Whether Ollama, or one of several, answered a moment ago.",
+            health.available ? 1 : 0)
+        text.single(
+            "selene_upstream_latency_seconds", .gauge, "How long that answer took.", health.latency.seconds)
+        text.family("selene_upstream_in_order", .gauge, "Whether requests go to an upstream.")
+        let endpoints = pool.endpoints.map(\.status)
+        for endpoint in endpoints {
+            text.sample("selene_upstream_in_order", [("upstream", endpoint.name)], endpoint.isInOrder ? 1 : 0)
+        }
+        text.family("selene_upstream_requests_in_flight", .gauge, "Requests that an upstream has, of every kind.")
+        for endpoint in endpoints {
+            text.sample("selene_upstream_requests_in_flight", [("upstream", endpoint.name)], endpoint.inFlight)
+        }
     }
 
     private func writeIndex(to text: inout PrometheusText) async {

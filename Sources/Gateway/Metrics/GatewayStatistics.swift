@@ -8,7 +8,7 @@ struct GatewayStatistics: Sendable {
     let metrics: GatewayMetrics
     let admission: Admission
     let lane: EmbeddingLane
-    let transport: UpstreamTransport
+    let pool: EndpointPool
     let probe: UpstreamProbe
     let retrieval: RetrievalService
     let database: GatewayDatabase
@@ -31,8 +31,14 @@ struct GatewayStatistics: Sendable {
             tokens: .init(prompt: metrics.promptTokens.value, generated: metrics.generatedTokens.value),
             admission: admissionState, embeddingLane: laneState, embeddingCache: cacheState, keys: await keyUse(),
             upstream: .init(
-                url: transport.configuration.baseURL, available: health.available, version: health.version,
-                latencyMilliseconds: health.latency.milliseconds, inFlight: transport.inFlight, reason: health.reason),
+                url: pool.endpoints.map(\.configuration.upstream.baseURL).joined(separator: ", "),
+                available: health.available, version: health.version,
+                latencyMilliseconds: health.latency.milliseconds, inFlight: pool.inFlight, reason: health.reason),
+            upstreams: pool.endpoints.map(\.status).map {
+                .init(
+                    name: $0.name, url: $0.baseURL, inOrder: $0.isInOrder, inFlight: $0.inFlight, loaded: $0.loaded,
+                    reason: $0.reason)
+            },
             index: await indexState(), process: processState,
             connections: .init(
                 open: metrics.connections.value, max: maxConnections, refused: metrics.refusedConnections.value),

@@ -43,6 +43,8 @@ struct RequestOutcome: Sendable {
     var firstByte: Duration?
     /// From the response's first byte to its last.
     var streamed: Duration?
+    /// The upstream that it went to, where there are several.
+    var upstream: String?
     /// The model that was asked for; nil when the body was not read.
     var model: String?
     /// Tokens that the model read; nil when nobody counted them.

@@ -31,6 +31,7 @@ struct RequestObserver: Sendable {
         ]
         if let id { metadata["request_id"] = .string(id) }
         if let key = outcome.key { metadata["key"] = .string(key) }
+        if let upstream = outcome.upstream { metadata["upstream"] = .string(upstream) }
         if let model = outcome.model { metadata["model"] = .string(model) }
         // A request that came to its end needs no phase.
         if outcome.phase != .done { metadata["phase"] = .string(outcome.phase.rawValue) }

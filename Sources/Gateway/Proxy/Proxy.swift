@@ -4,7 +4,10 @@ import Upstream
 
 /// What proxied requests need of the gateway, shared by all connections.
 struct Proxy: Sendable {
-    let transport: UpstreamTransport
+    let pool: EndpointPool
+    let rules: ModelRules
+    /// Loads models before they are used; nil leaves that to Ollama.
+    let shield: LoadShield?
     let admission: Admission
     let authentication: AuthenticationMiddleware
     let observer: RequestObserver

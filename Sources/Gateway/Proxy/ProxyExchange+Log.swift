@@ -1,6 +1,7 @@
 import HTTPTypes
 import Logging
 import NIOCore
+import Upstream
 
 extension ProxyExchange {
     /// Reports what became of the request: once, at its end.
@@ -8,6 +9,7 @@ extension ProxyExchange {
         var outcome = trace.outcome(head, kind: kind, status: status, startedAt: startedAt)
         outcome.requestBytes = receivedBytes
         outcome.key = identity.name
+        if !proxy.pool.isSingle { outcome.upstream = tried.last?.name }
         proxy.observer.end(outcome, id: requestID, logger: proxy.logger)
     }
 

@@ -21,22 +21,34 @@ final class ProxyExchange {
     let startedAt = ContinuousClock.now
 
     // The request.
-    private let declared: RequestFraming
+    let declared: RequestFraming
     private var isAllowed = false
     private(set) var identity = Identity.unknown
     private var hasBegun = false
-    private var requestEnded = false
+    private(set) var requestEnded = false
     private var sentContinue = false
-    private var collected = ByteBuffer()
+    /// The body as far as it came, until it is sent.
+    var collected = ByteBuffer()
+    /// Bytes that are collected before the body is sent while it comes.
+    var collectLimit = ProxyExchange.collectLimit
     private(set) var receivedBytes = 0
-    private var upload: UpstreamUpload?
-    private(set) var waiting: Task<Void, Never>?
+    var upload: UpstreamUpload?
+    var waiting: Task<Void, Never>?
     private var permit: Admission.Permit?
 
+    // The model and the endpoint; see the extensions of these names.
+    var peek: ModelPeek?
+    var asked: ModelRequest?
+    var outgoing: UpstreamRequest?
+    var use: EndpointUse?
+    var tried: [Endpoint] = []
+    var tokens: AnswerTokens?
+
     // The response.
-    private(set) var upstream: UpstreamExchange?
+    var upstream: UpstreamExchange?
     private(set) var framing = ProxyFraming.bytes
     private(set) var lines = LineHold()
+    private(set) var isWhole = false
     private var isStalled = false
     private(set) var hasBegunResponse = false
     private var mustClose = false
@@ -63,7 +75,7 @@ final class ProxyExchange {
     /// Whether the whole request has come, the whole response went, and another request may follow.
     var isOver: Bool { requestEnded && responseEnded && !mustClose }
 
-    private var bound: NIOLoopBound<ProxyExchange> { NIOLoopBound(self, eventLoop: context.eventLoop) }
+    var bound: NIOLoopBound<ProxyExchange> { NIOLoopBound(self, eventLoop: context.eventLoop) }
 
     // MARK: The request
 
@@ -89,6 +101,7 @@ final class ProxyExchange {
             return fail(tooLarge)
         }
         isAllowed = true
+        beginToPeek()
         if declared.expectsContinue, !requestEnded, receivedBytes == 0 {
             sentContinue = true
             write(.head(HTTPResponse(status: .continue)))
@@ -102,10 +115,11 @@ final class ProxyExchange {
         guard !responseEnded else { return }
         receivedBytes += bytes.readableBytes
         if kind == .inference, receivedBytes > ProxyPolicy.inferenceBodyLimit { return fail(tooLarge) }
+        guard look(at: bytes) else { return }
         if upload != nil { return send(bytes) }
         var bytes = bytes
         if collected.readableBytes == 0 { collected = bytes } else { collected.writeBuffer(&bytes) }
-        if collected.readableBytes > Self.collectLimit {
+        if collected.readableBytes > collectLimit {
             handler.setUploadIsFull(true, context)
             beginIfReady()
         }
@@ -137,8 +151,10 @@ final class ProxyExchange {
 
     private func beginIfReady() {
         guard isAllowed, !hasBegun, !responseEnded else { return }
-        guard requestEnded || collected.readableBytes > Self.collectLimit else { return }
+        guard requestEnded || collected.readableBytes > collectLimit else { return }
+        guard settleModel() else { return }
         hasBegun = true
+        if isMerged { return answerMerged() }
         guard kind == .inference else { return begin() }
         trace.phase = .queued
         let (loop, bound) = (context.eventLoop, bound)
@@ -159,48 +175,38 @@ final class ProxyExchange {
         trace.sent(permit)
         logPrompt(collected)
         var request = UpstreamRequest(
-            method: head.method.rawValue, path: head.path ?? "/", headers: ProxyHeaders.forUpstream(head.headerFields))
+            method: head.method.rawValue, path: upstreamPath, headers: upstreamHeaders)
         request.isForwarded = true
         let body = collected
         collected = ByteBuffer()
         if !requestEnded {
-            upload = UpstreamUpload(length: declared.length)
+            upload = UpstreamUpload(length: declared.length.map { $0 + (asked?.growth ?? 0) })
             request.upload = upload
         } else if receivedBytes > 0 || declared.length == 0 {
             request.body = body
         }
-        do {
-            let upstream = try proxy.transport.start(request)
-            self.upstream = upstream
-            if upload != nil { send(body) }
-            let (loop, bound) = (context.eventLoop, bound)
-            upstream.whenHead { result in loop.execute { bound.value.receive(result) } }
-        } catch {
-            fail(error)
-        }
+        outgoing = request
+        tryNext()
+        if upload != nil { send(body) }
     }
 
     // MARK: The response
 
-    private func receive(_ result: Result<UpstreamResponseHead, UpstreamError>) {
-        guard !responseEnded else { return }
-        switch result {
-        case .failure(let error): fail(error)
-        case .success(let head):
-            var fields = ProxyHeaders.forClient(head)
-            if fields[.contentLength] == nil {
-                framing = ProxyFraming(contentType: fields[.contentType])
-                // See ``HeadResponseHandler``.
-                if self.head.method == .head { fields[.transferEncoding] = "chunked" }
-            }
-            // What failed before a byte of the body is answered as a failure, not as a response that is cut.
-            let first = takeBytes()
-            if case .failure(let error) = first { return fail(error) }
-            trace.answered(&fields)
-            begin(HTTPResponse(status: .init(code: head.status), headerFields: fields))
-            guard let first else { return context.flush() }
-            if pass(first) { pump() }
+    /// The head of the answer that the client gets.
+    func accept(_ head: UpstreamResponseHead) {
+        var fields = ProxyHeaders.forClient(head)
+        if fields[.contentLength] == nil {
+            framing = ProxyFraming(contentType: fields[.contentType])
+            // See ``HeadResponseHandler``.
+            if self.head.method == .head { fields[.transferEncoding] = "chunked" }
         }
+        // What failed before a byte of the body is answered as a failure, not as a response that is cut.
+        let first = takeBytes()
+        if case .failure(let error) = first { return fail(error) }
+        trace.answered(&fields)
+        begin(HTTPResponse(status: .init(code: head.status), headerFields: fields))
+        guard let first else { return context.flush() }
+        if pass(first) { pump() }
     }
 
     /// What is there; nil when there is nothing yet, and the rest is passed on when it comes.
@@ -242,6 +248,7 @@ final class ProxyExchange {
         guard !responseEnded else { return false }
         switch result {
         case .success(let chunk?):
+            tokens?.push(chunk)
             if case .bytes = framing {
                 write(.body(chunk))
             } else if let whole = lines.push(chunk) {
@@ -250,6 +257,7 @@ final class ProxyExchange {
             return true
         case .success(nil):
             if let rest = lines.finish() { write(.body(rest)) }
+            isWhole = true
             end()
             return false
         case .failure(let error):
@@ -301,6 +309,7 @@ final class ProxyExchange {
         upload = nil
         upstream = nil
         waiting = nil
+        releaseEndpoint()
         permit?.release()
         permit = nil
         report()

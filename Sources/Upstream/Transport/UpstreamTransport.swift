@@ -33,8 +33,15 @@ public final class UpstreamTransport: Sendable {
     /// Cancelling the task closes the connection, in every phase.
     /// - Throws: ``UpstreamError``.
     public func send(_ request: UpstreamRequest) async throws(UpstreamError) -> UpstreamResponse {
+        try await send(request, holding: nil)
+    }
+
+    /// As ``send(_:)``; the response's body keeps an object for as long as it lives.
+    func send(
+        _ request: UpstreamRequest, holding companion: (any AnyObject & Sendable)?
+    ) async throws(UpstreamError) -> UpstreamResponse {
         let transfer = Transfer(request, on: loop, highWatermark: configuration.highWatermark)
-        let body = UpstreamBody(transfer)
+        let body = UpstreamBody(transfer, holding: companion)
         try loop.start(transfer)
         let head = try await transfer.head()
         return UpstreamResponse(head: head, body: body)
