@@ -23,6 +23,8 @@ extension ProxyExchange {
         if hasBegunResponse {
             guard let ending = failure.ending(error, in: framing, afterLine: lines.endsWithLine) else {
                 release()
+                // A close drops what was not flushed.
+                context.flush()
                 context.close(promise: nil)
                 return
             }
