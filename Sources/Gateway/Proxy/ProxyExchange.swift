@@ -202,7 +202,10 @@ final class ProxyExchange {
         }
         // What failed before a byte of the body is answered as a failure, not as a response that is cut.
         let first = takeBytes()
-        if case .failure(let error) = first { return fail(error) }
+        if case .failure(let error) = first {
+            tokens = nil
+            return fail(error)
+        }
         trace.answered(&fields)
         begin(HTTPResponse(status: .init(code: head.status), headerFields: fields))
         guard let first else { return context.flush() }

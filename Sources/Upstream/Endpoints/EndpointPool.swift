@@ -165,7 +165,9 @@ public final class EndpointPool: Sendable {
         for (id, endpoint) in removed {
             Task { [options] in
                 await endpoint.transport.shutdown(within: options.drainTimeout)
-                self.state.withLock { _ = $0.retired.removeValue(forKey: id) }
+                // Let go of outside the lock.
+                let gone = self.state.withLock { $0.retired.removeValue(forKey: id) }
+                withExtendedLifetime(gone) {}
             }
         }
     }
