@@ -25,6 +25,8 @@ extension ProxyExchange {
             trace.isBroken = true
             guard let ending = failure.ending(error, in: framing, afterLine: lines.endsWithLine) else {
                 release()
+                // A close drops what was not flushed.
+                context.flush()
                 context.close(promise: nil)
                 return
             }

@@ -193,9 +193,24 @@ final class ProxyExchange {
                 // See ``HeadResponseHandler``.
                 if self.head.method == .head { fields[.transferEncoding] = "chunked" }
             }
+            // What failed before a byte of the body is answered as a failure, not as a response that is cut.
+            let first = takeBytes()
+            if case .failure(let error) = first { return fail(error) }
             trace.answered(&fields)
             begin(HTTPResponse(status: .init(code: head.status), headerFields: fields))
-            pump()
+            guard let first else { return context.flush() }
+            if pass(first) { pump() }
+        }
+    }
+
+    /// What is there; nil when there is nothing yet, and the rest is passed on when it comes.
+    private func takeBytes() -> Result<ByteBuffer?, UpstreamError>? {
+        let (loop, bound) = (context.eventLoop, bound)
+        return upstream?.takeBytes { result in
+            loop.execute {
+                let exchange = bound.value
+                if exchange.pass(result) { exchange.pump() }
+            }
         }
     }
 
@@ -204,20 +219,13 @@ final class ProxyExchange {
     /// Everything that came in a turn of the transport goes out in one flush. While the client's socket is full nothing is
     /// taken, so that the transport's buffer fills and the upstream is held back.
     func pump() {
-        guard let upstream, hasBegunResponse, !responseEnded else { return }
-        let (loop, bound) = (context.eventLoop, bound)
+        guard hasBegunResponse, !responseEnded else { return }
         while true {
             guard context.channel.isWritable else {
                 isStalled = true
                 break
             }
-            let ready = upstream.takeBytes { result in
-                loop.execute {
-                    let exchange = bound.value
-                    if exchange.pass(result) { exchange.pump() }
-                }
-            }
-            guard let ready, pass(ready) else { break }
+            guard let ready = takeBytes(), pass(ready) else { break }
         }
         context.flush()
     }

@@ -2,7 +2,7 @@ import CCurl
 
 /// Requests to one upstream over libcurl: streamed, held back by a slow consumer, aborted when the consumer leaves.
 ///
-/// Knows HTTP and nothing of Ollama or JSON. May be used from any task. One thread carries all transfers; connections
+/// Knows HTTP and nothing of Ollama or JSON. May be used from any task. One thread at a time works on all transfers; connections
 /// and handles are reused.
 public final class UpstreamTransport: Sendable {
     /// Where the upstream is, and its limits.
