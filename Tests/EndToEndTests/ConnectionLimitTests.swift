@@ -77,9 +77,9 @@ import Upstream
     }
 
     @Test func `a client that reads nothing loses its connection, and its place goes to others`() async throws {
-        var options = FakeOllama.Options()
-        options.tokens = 1_000_000
-        try await LiveGateway.with(options, settings: ["client_idle_timeout": "0.4", "max_in_flight": "1"]) { gateway in
+        try await LiveGateway.with(settings: ["client_idle_timeout": "0.4", "max_in_flight": "1"]) { gateway in
+            // More than all buffers on the way hold.
+            gateway.fake.setFaults(["giant-line=50000000"])
             let body = #"{"model":"llama3.2","prompt":"x"}"#
             let client = try RawClient(port: gateway.port, receiveBuffer: 8 << 10)
             try client.send(
