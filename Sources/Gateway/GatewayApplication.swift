@@ -28,6 +28,7 @@ public struct GatewayApplication: Service {
     private let admission: Admission
     private let embeddingCache: OpenEmbeddingCache
     private let lane: EmbeddingLane
+    private let backfill: GatewayBackfill
     private let keys: KeyRing
     private let logger: Logger
     private let onListening: @Sendable (Int) async -> Void
@@ -52,6 +53,9 @@ public struct GatewayApplication: Service {
         admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
         embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
         lane = EmbeddingLane(upstream: upstream, admission: admission, cache: embeddingCache.cache)
+        backfill = GatewayBackfill(
+            configuration: configuration, database: database, upstream: upstream, admission: admission,
+            cache: embeddingCache.cache, logger: logger)
         keys = KeyRing(token: configuration.apiToken, database: database, isLoopback: configuration.isLoopback)
         retrieval = RetrievalService(
             database: database,
@@ -88,6 +92,7 @@ public struct GatewayApplication: Service {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.run() }
                 group.addTask { [retrieval] in try await retrieval.run() }
+                group.addTask { [backfill] in try await backfill.run() }
                 // The first failure ends both; `waitForAll` would wait for the other one for ever.
                 while try await group.next() != nil {}
             }

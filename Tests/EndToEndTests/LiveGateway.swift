@@ -42,7 +42,7 @@ final class LiveGateway: Sendable {
         let fake = try await FakeOllama.start(options)
         var flags = [
             "port": "0", "database": folder.appending(path: "n.sqlite").path, "ollama_host": fake.baseURL,
-            "log_level": "critical",
+            "log_level": "critical", "backfill": "off",
         ]
         flags.merge(settings) { $1 }
         let configuration = try GatewayConfiguration.load(flags: flags, environment: [:])

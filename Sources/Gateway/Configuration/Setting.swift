@@ -30,6 +30,8 @@ public struct Setting: Sendable, Hashable {
     static let apiToken = Setting("api_token", default: nil, secret: true, "a bearer token that may use every route")
     static let generateModel = Setting("generate_model", default: "llama3.2", "model for generation")
     static let embedModel = Setting("embed_model", default: "nomic-embed-text", "model for embeddings")
+    static let backfill = Setting(
+        "backfill", default: "auto", "whether a server embeds new notes by itself: auto or off")
     static let ollamaHost = Setting(
         "ollama_host", environment: "OLLAMA_HOST", default: "http://127.0.0.1:11434", "where Ollama listens")
     static let fusion = Setting("fusion", default: "convex", "default fusion: convex, convex:ALPHA, rrf, rrf:K or dbsf")
@@ -52,5 +54,6 @@ public struct Setting: Sendable, Hashable {
         host, port, database, index, apiToken, generateModel, embedModel, ollamaHost, fusion, connectTimeout,
         firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, clientIdleTimeout,
         drainTimeout, logLevel,
+        backfill,
     ]
 }
