@@ -29,6 +29,7 @@ public struct GatewayApplication: Service {
     private let embeddingCache: OpenEmbeddingCache
     private let lane: EmbeddingLane
     private let backfill: GatewayBackfill
+    private let jobs: JobRunner
     private let keys: KeyRing
     private let logger: Logger
     private let onListening: @Sendable (Int) async -> Void
@@ -61,6 +62,9 @@ public struct GatewayApplication: Service {
             database: database,
             embedder: QueryEmbedder(upstream: upstream, lane: lane, timeout: configuration.queryTimeout),
             indexFolder: configuration.indexFolder, defaultFusion: configuration.fusion, logger: logger)
+        jobs = JobRunner(
+            database: database,
+            work: JobWork.all(backfill: backfill, retrieval: retrieval, database: database), logger: logger)
     }
 
     /// Refuses to listen beyond this machine as long as anybody could come in.
@@ -93,6 +97,7 @@ public struct GatewayApplication: Service {
                 group.addTask { try await server.run() }
                 group.addTask { [retrieval] in try await retrieval.run() }
                 group.addTask { [backfill] in try await backfill.run() }
+                group.addTask { [jobs] in try await jobs.run() }
                 // The first failure ends both; `waitForAll` would wait for the other one for ever.
                 while try await group.next() != nil {}
             }
@@ -146,6 +151,15 @@ public struct GatewayApplication: Service {
         router.add(.post, "/api/llm/embed", .requireScope(.llm, spendsTokens: true), embed.handle)
         router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), RelatedRoute(service: retrieval).handle)
         router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
+        let jobs = JobRoutes(runner: jobs, bodyLimit: limit)
+        router.add(.post, "/api/jobs/backfill", .requireScope(.notesWrite), jobs.backfill)
+        router.add(.post, "/api/briefing/associations/compute", .requireScope(.notesWrite), jobs.associations)
+        router.add(.get, "/api/jobs", .requireScope(.notesWrite), jobs.list)
+        router.add(
+            "/api/jobs/:id",
+            [(.get, .requireScope(.notesWrite), jobs.show), (.delete, .requireScope(.notesWrite), jobs.cancel)])
+        router.add(.post, "/api/jobs/:id/resume", .requireScope(.notesWrite), jobs.resume)
+        router.add(.get, "/api/jobs/:id/events", .requireScope(.notesWrite), jobs.events)
         return router.buildResponder()
     }
 }

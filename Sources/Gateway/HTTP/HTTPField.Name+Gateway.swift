@@ -10,6 +10,8 @@ extension HTTPField.Name {
     static let retryAfter = HTTPField.Name("Retry-After")!
     /// Where Anthropic's clients put their key.
     static let apiKey = HTTPField.Name("X-Api-Key")!
+    /// The last event that a reader of server-sent events has seen.
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
     /// The host that the client believes it talks to.
     static let host = HTTPField.Name("Host")!
 }
