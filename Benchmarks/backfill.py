@@ -107,37 +107,47 @@ def main():
             print(f"{size:>7} notes: {rate:8.0f} notes/s, ceiling {best:8.0f}, {100 * rate / best:5.1f}%; "
                   f"{1e6 * (1 / rate - 1 / best):6.0f} us a note beyond the upstream; nothing to do: {again:.2f} s")
 
-        # Questions while a server embeds, beside the same server at rest.
+        # Questions while a server embeds, beside a server on the same file that does not.
         database = scratch / f"{sizes[0]}.sqlite"
-        server = subprocess.Popen([selene, "serve", "--port", str(gateway_port), "--database", str(database)],
-                                  env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for(gateway_port)
-        connection = http.client.HTTPConnection("127.0.0.1", gateway_port)
+        more = scratch / "more.jsonl"
+        more.write_text("".join(json.dumps({**note, "id": "m" + note["id"], "title": "more " + note["title"]}) + "\n"
+                                for note in notes(20_000)))
+        run("ingest", str(more), database=database)
         seconds = float(os.environ.get("SECONDS_OF_QUESTIONS", "15"))
         number = 0
 
-        def ask():
-            nonlocal number
-            times, end = [], time.time() + seconds
+        def embedded():
+            return json.loads(run("backfill", "status", "--json", database=database)[1])["spaces"][0]["embedded"]
+
+        def ask(mode):
+            nonlocal number, server
+            server = subprocess.Popen([selene, "serve", "--port", str(gateway_port), "--database", str(database)],
+                                      env={**environment, "SELENE_BACKFILL": mode}, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL)
+            wait_for(gateway_port)
+            connection = http.client.HTTPConnection("127.0.0.1", gateway_port)
+            start = embedded()
+            retrieve(connection, "warm")
+            while mode == "auto" and embedded() == start:
+                time.sleep(0.1)
+            start, times, end = embedded(), [], time.time() + seconds
             while time.time() < end:
                 number += 1
                 took, source = retrieve(connection, f"tide and moon {number}")
                 assert source == "hybrid", source
                 times.append(took)
                 time.sleep(0.05)
-            return times
+            done = embedded() - start
+            connection.close()
+            server.terminate()
+            server.wait(timeout=30)
+            server = None
+            return times, done
 
-        retrieve(connection, "warm")
-        idle = ask()
-        more = scratch / "more.jsonl"
-        more.write_text("".join(json.dumps({**note, "id": "m" + note["id"], "title": "more " + note["title"]}) + "\n"
-                                for note in notes(20_000)))
-        run("ingest", str(more), database=database)
-        before = json.loads(run("backfill", "status", "--json", database=database)[1])["spaces"][0]["embedded"]
-        busy = ask()
-        after = json.loads(run("backfill", "status", "--json", database=database)[1])["spaces"][0]["embedded"]
+        idle, _ = ask("off")
+        busy, done = ask("auto")
         print(f"questions: p50 {statistics.median(idle):.1f} ms, p95 {p95(idle):.1f} ms at rest; "
-              f"p50 {statistics.median(busy):.1f} ms, p95 {p95(busy):.1f} ms while {after - before} notes were embedded; "
+              f"p50 {statistics.median(busy):.1f} ms, p95 {p95(busy):.1f} ms while {done} notes were embedded; "
               f"p95 x {p95(busy) / p95(idle):.2f}")
     finally:
         if server:

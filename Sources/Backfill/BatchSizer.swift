@@ -47,7 +47,7 @@ struct Courtesy: Sendable {
     /// How long after a question it still counts as a time of questions.
     static let quiet = Duration.seconds(1)
     /// The share of the time that a backfill takes then.
-    static let share = 0.05
+    static let share = 0.03
     /// No pause is longer.
     static let longestPause = Duration.seconds(5)
 
