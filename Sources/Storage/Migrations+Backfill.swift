@@ -4,6 +4,7 @@ extension Migrations {
     /// The queue of notes to embed, with its triggers, and the jobs.
     static func backfill(_ database: Database) throws {
         try database.execute(sql: queue)
+        try database.execute(sql: vectorChanges)
         let raw = try NoteColumns(database).raw
         let watched = ["title", "content", "test_run"].filter(raw.contains)
         // Another program's table may lack a column; a trigger that names it would make that program's writes fail.
@@ -31,6 +32,7 @@ extension Migrations {
     private static let queue = """
         ALTER TABLE gateway_spaces ADD COLUMN is_filled INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE gateway_spaces ADD COLUMN activated_at TEXT;
+        ALTER TABLE gateway_spaces ADD COLUMN left_at TEXT;
         CREATE TABLE gateway_embedding_queue (
             space_id INTEGER NOT NULL,
             note_id INTEGER NOT NULL,
@@ -70,6 +72,21 @@ extension Migrations {
             PRIMARY KEY (job_id, note_a_id, note_b_id)
         ) WITHOUT ROWID;
         """
+
+    /// Only vectors of the space that answers are changes of notes: those of a space that is being filled beside it would
+    /// make every follower read unchanged notes again. What a space got while it did not answer is logged when it does.
+    private static var vectorChanges: String {
+        [("in", "INSERT", "NEW"), ("up", "UPDATE", "NEW"), ("out", "DELETE", "OLD")].map { name, event, row in
+            """
+            DROP TRIGGER gateway_vector_\(name);
+            CREATE TRIGGER gateway_vector_\(name) AFTER \(event) ON gateway_embeddings
+            WHEN \(row).space_id = (SELECT CAST(value AS INTEGER) FROM gateway_meta WHERE key = 'active_space') BEGIN
+                INSERT INTO gateway_changes (note_id) VALUES (\(row).note_id);
+            END;
+
+            """
+        }.joined()
+    }
 
     /// A row that is there goes first, with its lease: whoever holds that embeds a text that is no more. Deleting and
     /// inserting holds whatever conflict clause the statement had that fired the trigger.

@@ -80,6 +80,21 @@ import Testing
         }
     }
 
+    @Test func `a call that stalls is given up after the timeout, and the run goes on`() async throws {
+        try await FakeOllama.withServer { fake in
+            let home = try CommandLineTool.Home()
+            let environment = ["OLLAMA_HOST": fake.baseURL, "SELENE_FIRST_BYTE_TIMEOUT": "0.3"]
+            _ = try await home.run(["ingest", try home.writeNotes(40)])
+            _ = try await home.run(["backfill", "--limit", "2"], environment)
+            fake.setFaults(["stall-first=60@/api/embed#2", "cut=0@/api/embed#1"])
+            let outcome = try await home.run(["backfill", "--batch", "8", "--json"], environment)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try lines(outcome).last?.embedded == 38)
+            // The calls became smaller, and larger again.
+            #expect((fake.statistics.embedBatches.min() ?? 9) < 8)
+        }
+    }
+
     @Test func `the vectors of a database that is gone come from the cache beside it`() async throws {
         try await FakeOllama.withServer { fake in
             let home = try CommandLineTool.Home()

@@ -135,11 +135,11 @@ final class LiveGateway: Sendable {
     }
 
     /// Embeds everything that is pending.
-    func backfill() async throws {
+    func backfill(model: String = "nomic-embed-text") async throws {
         let transport = try UpstreamTransport(configuration: UpstreamConfiguration(host: fake.baseURL))
         _ = try await BackfillService(
             database: database, upstream: OllamaUpstream(transport: transport),
-            options: BackfillOptions(model: "nomic-embed-text"),
+            options: BackfillOptions(model: model),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ).run { _ in }
         await transport.shutdown(within: .seconds(1))

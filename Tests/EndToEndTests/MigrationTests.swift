@@ -1,6 +1,7 @@
 import Backfill
 import FakeOllama
 import Foundation
+import Gateway
 import Logging
 import Storage
 import Testing
@@ -47,6 +48,43 @@ import Upstream
             let answers = await asking.result
             if case .success(let count) = answers { #expect(count > 10) }
             await transport.shutdown(within: .seconds(1))
+        }
+    }
+
+    @Test func `index files of two spaces stay right over switches`() async throws {
+        try await LiveGateway.with { gateway in
+            let database = gateway.database
+            func put(_ name: String) async throws {
+                _ = try await database.insert([NoteDraft(title: name, content: "tide \(name)", externalID: name)])
+            }
+            func found() async throws -> Int {
+                let reply = try await gateway.post(
+                    "/api/notes/retrieve", #"{"query":"tide","mode":"vector","limit":50}"#)
+                #expect(reply.object["source"] as? String == "vector", "\(reply.text)")
+                return reply.ids.count
+            }
+            for number in 0..<6 { try await put("n\(number)") }
+            try await gateway.backfill()
+            #expect(try await found() == 6)
+            try await gateway.application.retrieval.writeIndex()
+            try await gateway.backfill(model: "all-minilm")
+            #expect(try await found() == 6)
+            try await gateway.application.retrieval.writeIndex()
+            // Only the new space gets this one, then only the old one that one, each while the other answers or not.
+            try await put("later")
+            try await gateway.backfill(model: "all-minilm")
+            #expect(try await found() == 7)
+            try await gateway.backfill()
+            #expect(try await found() == 7)
+            let back = try await database.rollBackSpace()
+            #expect(back.space.model == "nomic-embed-text")
+            #expect(try await found() == 7)
+            try await put("last")
+            try await gateway.backfill()
+            try await gateway.backfill(model: "all-minilm")
+            #expect(try await found() == 8)
+            #expect(try await database.rollBackSpace().space.model == "all-minilm")
+            #expect(try await found() == 8)
         }
     }
 

@@ -222,6 +222,42 @@ import Testing
         await #expect(throws: StorageError.self) { try await database.dropSpace(77) }
     }
 
+    @Test func `vectors of a space are changes while it answers, and those of meanwhile once it does again`()
+        async throws
+    {
+        let temporary = try TemporaryDatabase()
+        let database = try temporary.open()
+        let drafts = (0..<3).map { NoteDraft(title: "", content: "c\($0)", externalID: "\($0)") }
+        _ = try await database.insert(drafts)
+        let old = try await database.ensureSpace(space)
+        try await database.activate(old.id)
+        var cursor = try await database.pulse().cursor
+        func changes() async throws -> Int {
+            let before = cursor
+            cursor = try await database.pulse().cursor
+            return try await database.changes(since: before, in: nil).notes.count
+        }
+        try await fill(database, old)
+        #expect(try await changes() == 3)
+        var identity = space
+        identity.model = "n"
+        let new = try await database.ensureSpace(identity)
+        try await fill(database, new)
+        #expect(try await changes() == 0)
+        try await database.activate(new.id)
+        #expect(try await changes() == 0)
+        _ = try await database.insert([NoteDraft(title: "", content: "c3", externalID: "3")])
+        try await fill(database, new)
+        #expect(try await changes() == 1)
+        let left = try DatabaseQueue(path: temporary.path)
+        try await left.write { try $0.execute(sql: "UPDATE gateway_embeddings SET created_at = '2020-01-01 00:00:00'") }
+        _ = try await changes()
+        try await fill(database, old)
+        #expect(try await changes() == 0)
+        #expect(try await database.rollBackSpace() == old)
+        #expect(try await changes() == 1)
+    }
+
     @Test func `vectors of short unchanged notes are taken over from the same model's other space`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()

@@ -89,7 +89,9 @@ struct BackfillCommand: AsyncParsableCommand {
 
         func update(_ progress: BackfillProgress) {
             guard asJSON else {
-                if let reason = progress.pause, reason != pause { Terminal.note("\nselene: waiting: \(reason)") }
+                if let reason = progress.pause, reason != pause {
+                    Terminal.note((Terminal.isInteractive ? "\n" : "") + "selene: waiting: \(reason)")
+                }
                 pause = progress.pause
                 return bar.update(done: progress.done, total: progress.total, failed: progress.failed)
             }

@@ -224,8 +224,19 @@ extension GatewayDatabase {
         let active = try space("active_space", database)
         if let active, active != id {
             try setMeta("previous_space", String(active), database)
-            try database.execute(sql: "UPDATE gateway_spaces SET is_filled = 0 WHERE id = ?", arguments: [active])
+            try database.execute(
+                sql: "UPDATE gateway_spaces SET is_filled = 0, left_at = ? WHERE id = ?",
+                arguments: [Timestamp.now, active])
             try database.execute(sql: "DELETE FROM gateway_embedding_queue WHERE space_id = ?", arguments: [active])
+        }
+        if active != id {
+            // Followers may have an index of the space from when it answered before.
+            try database.execute(
+                sql: """
+                    INSERT INTO gateway_changes (note_id) SELECT e.note_id
+                    FROM gateway_embeddings e JOIN gateway_spaces s ON s.id = e.space_id
+                    WHERE e.space_id = ? AND s.activated_at IS NOT NULL AND e.created_at >= coalesce(s.left_at, '')
+                    """, arguments: [id])
         }
         try setMeta("active_space", String(id), database)
         try database.execute(
