@@ -39,8 +39,8 @@ public struct BackfillService: Sendable {
 
     /// Runs until no note is pending. Cancelling the task stops after what is stored.
     ///
-    /// The first space of a database answers queries from its first batch on; a later one only once it is complete, and
-    /// not when a person switched away from it before.
+    /// The first space of a database answers queries from its first batch on; a later one only once it is complete, or has
+    /// ``BackfillOptions/switchShare`` of the notes, and not when a person switched away from it before.
     /// - Parameter report: Called after each batch, one call at a time.
     /// - Throws: ``UpstreamError`` when Ollama stays away, ``StorageError``, `CancellationError`.
     public func run(_ report: @Sendable (BackfillProgress) async -> Void) async throws -> BackfillSummary {
@@ -53,7 +53,11 @@ public struct BackfillService: Sendable {
 
         let worker = worker()
         let tally = try await worker.drain([beside, space].compactMap { $0 }, mayWait: true) { event in
-            if let progress = try await meter.add(event, in: space.id) { await report(progress) }
+            guard let progress = try await meter.add(event, in: space.id) else { return }
+            if options.switchShare < 1, Double(progress.done) >= options.switchShare * Double(progress.total) {
+                try await finish(space)
+            }
+            await report(progress)
         }
         await report(try await meter.look())
         if let rate = tally.bytesPerSecond { try await database.keepRate(rate, of: space.space.model) }
@@ -85,6 +89,7 @@ public struct BackfillService: Sendable {
     }
 
     /// Answers queries from a space that has enough vectors.
+    @discardableResult
     private func finish(_ space: StoredSpace) async throws -> SpaceSwitch {
         let outcome = try await database.switchSpace(to: space.id, atLeast: options.switchShare, isAutomatic: true)
         if outcome == .switched {

@@ -163,6 +163,22 @@ import Upstream
         await setting.end()
     }
 
+    @Test func `a space takes over at the share that was asked for, and is filled on`() async throws {
+        let setting = try await BackfillSetting(notes: 40)
+        _ = try await setting.service().run { _ in }
+        let database = setting.database
+        let seen = Collected<(done: Int, model: String?)>()
+        let summary = try await setting.service(model: "all-minilm", batch: 4, switchShare: 0.5).run { progress in
+            seen.add((progress.done, try? await database.activeSpace()?.space.model))
+        }
+        #expect(summary.isActive && summary.total == 40)
+        for state in seen.all {
+            #expect(state.model == (state.done < 20 ? "nomic-embed-text" : "all-minilm"), "\(state)")
+        }
+        #expect(Set(seen.all.map(\.done)).isSuperset(of: [16, 20, 36]))
+        await setting.end()
+    }
+
     @Test func `a server embeds what is written, and migrates by itself`() async throws {
         let setting = try await BackfillSetting(notes: 10)
         let database = setting.database

@@ -28,7 +28,10 @@ extension GatewayDatabase {
                     (SELECT id FROM gateway_jobs ORDER BY id DESC LIMIT ?)
                     """, arguments: [Self.maxJobs])
             try database.execute(
-                sql: "DELETE FROM gateway_association_pairs WHERE job_id NOT IN (SELECT id FROM gateway_jobs)")
+                sql: """
+                    DELETE FROM gateway_association_pairs
+                    WHERE job_id NOT IN (SELECT id FROM gateway_jobs WHERE kind <> ?1 OR id = ?2)
+                    """, arguments: [kind, id])
             return (try Self.required(database, id), true)
         }
     }
