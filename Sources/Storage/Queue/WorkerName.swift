@@ -40,7 +40,13 @@ public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
         return start != parts[3]
     }
 
-    private static let host = ProcessInfo.processInfo.hostName.replacingOccurrences(of: "/", with: "_")
+    /// What the machine calls itself; Foundation's name may be asked of the network.
+    private static let host: String = {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "-" }
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "/", with: "_")
+    }()
 
     /// Processes are numbered anew in each container, and after each start of the machine.
     private static let processSpace: String = {
