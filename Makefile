@@ -4,7 +4,7 @@ SWIFT ?= swift
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test test-clients soak build release dependencies lint format check bench bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup bench-quality clean
+.PHONY: demo test test-clients soak build release dependencies lint format check bench bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup bench-quality bench-backfill clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
 demo: build
@@ -71,6 +71,11 @@ bench-keyword:
 
 bench-startup:
 	sh Benchmarks/startup.sh
+
+## bench-backfill: notes a second against the upstream's ceiling, and questions meanwhile
+bench-backfill:
+	sh Benchmarks/backfill.sh
+	sh Benchmarks/associations.sh
 
 ## bench-quality: nDCG@10 over a BEIR collection with ready vectors; COLLECTION=path
 bench-quality:

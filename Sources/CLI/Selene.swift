@@ -22,6 +22,7 @@ struct Selene: AsyncParsableCommand {
         version: GatewayVersion.current,
         subcommands: [
             ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
+            SpacesCommand.self,
             EvalCommand.self, KeysCommand.self,
             ConfigCommand.self, ServiceCommand.self, DemoCommand.self,
         ])

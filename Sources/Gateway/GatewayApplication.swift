@@ -29,6 +29,8 @@ public struct GatewayApplication: Service {
     let admission: Admission
     private let embeddingCache: OpenEmbeddingCache
     private let lane: EmbeddingLane
+    private let backfill: GatewayBackfill
+    private let jobs: JobRunner
     let keys: KeyRing
     let logger: Logger
     let log: LogOutput?
@@ -66,6 +68,9 @@ public struct GatewayApplication: Service {
         admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
         embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
         lane = EmbeddingLane(upstream: upstream, admission: admission, cache: embeddingCache.cache)
+        backfill = GatewayBackfill(
+            configuration: configuration, database: database, upstream: upstream, admission: admission,
+            cache: embeddingCache.cache, logger: logger)
         keys = KeyRing(
             token: configuration.apiToken, database: database, isLoopback: configuration.isLoopback,
             rules: configuration.modelRules)
@@ -73,6 +78,9 @@ public struct GatewayApplication: Service {
             database: database,
             embedder: QueryEmbedder(upstream: upstream, lane: lane, timeout: configuration.queryTimeout),
             indexFolder: configuration.indexFolder, defaultFusion: configuration.fusion, logger: logger)
+        jobs = JobRunner(
+            database: database,
+            work: JobWork.all(backfill: backfill, retrieval: retrieval, database: database), logger: logger)
         self.log = log
         live = LiveSettings(configuration)
         tls = try configuration.tls.map { try TLSIdentity($0) }
@@ -128,6 +136,8 @@ public struct GatewayApplication: Service {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.run() }
                 group.addTask { [retrieval] in try await retrieval.run() }
+                group.addTask { [backfill] in try await backfill.run() }
+                group.addTask { [jobs] in try await jobs.run() }
                 if let reloader { group.addTask { await reloader.watch() } }
                 // The first failure ends both; `waitForAll` would wait for the other one for ever.
                 while try await group.next() != nil {}
@@ -187,6 +197,15 @@ public struct GatewayApplication: Service {
         router.add(.post, "/api/llm/embed", .requireScope(.llm, spendsTokens: true), embed.handle)
         router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), RelatedRoute(service: retrieval).handle)
         router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
+        let jobs = JobRoutes(runner: jobs, bodyLimit: limit)
+        router.add(.post, "/api/jobs/backfill", .requireScope(.notesWrite), jobs.backfill)
+        router.add(.post, "/api/briefing/associations/compute", .requireScope(.notesWrite), jobs.associations)
+        router.add(.get, "/api/jobs", .requireScope(.notesWrite), jobs.list)
+        router.add(
+            "/api/jobs/:id",
+            [(.get, .requireScope(.notesWrite), jobs.show), (.delete, .requireScope(.notesWrite), jobs.cancel)])
+        router.add(.post, "/api/jobs/:id/resume", .requireScope(.notesWrite), jobs.resume)
+        router.add(.get, "/api/jobs/:id/events", .requireScope(.notesWrite), jobs.events)
         return router.buildResponder()
     }
 }

@@ -48,5 +48,30 @@ struct GatewayRouter {
         }
     }
 
+    /// Adds a path with several methods, each with what it wants; the others answer 405 and name them.
+    func add(_ path: String, _ methods: [(method: HTTPRequest.Method, access: RouteAccess, handler: Handler)]) {
+        let own = methods.map(\.method)
+        let allowed = own.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }.joined(separator: ", ")
+        for (method, access, handler) in methods {
+            router.on(RouterPath(path), method: method) { request, context in
+                if access != .open {
+                    guard let keys = context.keys else {
+                        throw GatewayError(.unauthorized, .unauthorized, "a bearer token is needed")
+                    }
+                    try keys.admit(context.identity, to: access)
+                }
+                return try await handler(request, context)
+            }
+        }
+        for other in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete, .options] {
+            guard !own.contains(other), !(own.contains(.get) && other == .head) else { continue }
+            router.on(RouterPath(path), method: other) { _, _ -> Response in
+                throw GatewayError(
+                    .methodNotAllowed, .methodNotAllowed, "\(path) answers \(allowed) only",
+                    headers: [.allow: allowed])
+            }
+        }
+    }
+
     func buildResponder() -> RouterResponder<GatewayRequestContext> { router.buildResponder() }
 }

@@ -20,6 +20,7 @@ enum Migrations {
             if isKnown { try database.execute(sql: threadChanges) }
         }
         migrator.registerMigration("gateway-6-grants") { try $0.execute(sql: grants) }
+        migrator.registerMigration("gateway-7-backfill") { try backfill($0) }
         return migrator
     }
 

@@ -44,7 +44,7 @@ final class LiveGateway: Sendable {
         let fake = try await FakeOllama.start(options)
         var flags = [
             "port": "0", "database": folder.appending(path: "n.sqlite").path, "ollama_host": fake.baseURL,
-            "log_level": "critical",
+            "log_level": "critical", "backfill": "off",
         ]
         flags.merge(settings) { $1 }
         // A file in the folder is the gateway's own, and may change while it runs.
@@ -150,11 +150,11 @@ final class LiveGateway: Sendable {
     }
 
     /// Embeds everything that is pending.
-    func backfill() async throws {
+    func backfill(model: String = "nomic-embed-text") async throws {
         let transport = try UpstreamTransport(configuration: UpstreamConfiguration(host: fake.baseURL))
         _ = try await BackfillService(
             database: database, upstream: OllamaUpstream(transport: transport),
-            options: BackfillOptions(model: "nomic-embed-text"),
+            options: BackfillOptions(model: model),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ).run { _ in }
         await transport.shutdown(within: .seconds(1))

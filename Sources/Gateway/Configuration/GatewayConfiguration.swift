@@ -24,6 +24,8 @@ public struct GatewayConfiguration: Sendable {
     public var generateModel: String
     /// The model for `/api/llm/embed`, backfill and queries.
     public var embedModel: String
+    /// Whether a server embeds new notes by itself.
+    public var followsNotes: Bool
     /// Where Ollama is, and how long to wait for it.
     public var upstream: UpstreamConfiguration
     /// All upstreams; the first one's address is ``upstream``'s.
@@ -113,6 +115,11 @@ public struct GatewayConfiguration: Sendable {
         apiToken = reader.text(.apiToken)
         generateModel = reader.text(.generateModel) ?? ""
         embedModel = reader.text(.embedModel) ?? ""
+        let backfill = reader.text(.backfill) ?? ""
+        guard ["auto", "off"].contains(backfill) else {
+            throw ConfigurationError.invalid(.backfill, backfill, reader.origin(of: .backfill), "auto or off")
+        }
+        followsNotes = backfill == "auto"
         queryTimeout = try reader.seconds(.queryTimeout)
         maxInFlight = try reader.integer(.maxInFlight, in: 1...10_000)
         maxWaiting = try reader.integer(.maxWaiting, in: 0...100_000)

@@ -30,6 +30,8 @@ public struct Setting: Sendable, Hashable {
     static let apiToken = Setting("api_token", default: nil, secret: true, "a bearer token that may use every route")
     static let generateModel = Setting("generate_model", default: "llama3.2", "model for generation")
     static let embedModel = Setting("embed_model", default: "nomic-embed-text", "model for embeddings")
+    static let backfill = Setting(
+        "backfill", default: "auto", "whether a server embeds new notes by itself: auto or off")
     static let ollamaHost = Setting(
         "ollama_host", environment: "OLLAMA_HOST", default: "http://127.0.0.1:11434", "where Ollama listens")
     static let upstreams = Setting(
@@ -70,6 +72,6 @@ public struct Setting: Sendable, Hashable {
         host, port, database, index, apiToken, generateModel, embedModel, ollamaHost,
         upstreams, upstreamKeys, modelAliases, modelDefaults, loadShield, fusion, connectTimeout,
         firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, clientIdleTimeout,
-        drainTimeout, logLevel, logFormat, logPrompts, tlsCertificate, tlsKey, maxConnections, headerTimeout,
+        drainTimeout, backfill, logLevel, logFormat, logPrompts, tlsCertificate, tlsKey, maxConnections, headerTimeout,
     ]
 }

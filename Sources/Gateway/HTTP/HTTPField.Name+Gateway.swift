@@ -14,6 +14,8 @@ extension HTTPField.Name {
     static let seleneUpstream = HTTPField.Name("X-Selene-Upstream")!
     /// How a request's body is packed.
     static let contentEncoding = HTTPField.Name("Content-Encoding")!
+    /// The last event that a reader of server-sent events has seen.
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
     /// The host that the client believes it talks to.
     static let host = HTTPField.Name("Host")!
 }
