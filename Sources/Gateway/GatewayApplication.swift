@@ -126,10 +126,20 @@ public struct GatewayApplication: Service {
         }
     }
 
+    private func notesAPI() -> NotesAPI {
+        let memories = MemoryRetrieval(
+            database: database, lane: lane, model: configuration.embedModel, timeout: configuration.queryTimeout)
+        let export = configuration.exportFolder.map { NoteExport(database: database, folder: $0) }
+        return NotesAPI(
+            database: database, retrieval: retrieval, memories: memories, export: export,
+            bodyLimit: configuration.maxBodyBytes)
+    }
+
     private func responder() -> RouterResponder<GatewayRequestContext> {
         let router = GatewayRouter()
         let health = HealthRoutes(upstream: upstream)
         router.add(.get, "/health", .open, health.health)
+        router.add(.get, "/openapi.yaml", .open, OpenAPIRoute().handle)
         router.requireKeys(keys)
         let limit = configuration.maxBodyBytes
         let generate = GenerateRoute(
@@ -141,6 +151,7 @@ public struct GatewayApplication: Service {
         router.add(.post, "/api/llm/embed", .requireScope(.llm, spendsTokens: true), embed.handle)
         router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), RelatedRoute(service: retrieval).handle)
         router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
+        notesAPI().add(to: router)
         return router.buildResponder()
     }
 }

@@ -6,6 +6,7 @@ struct GatewayRouter {
     typealias Handler = @Sendable (Request, GatewayRequestContext) async throws -> Response
 
     private let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
+    private let methods = MethodTable()
 
     init() {
         router.add(middleware: RequestIDMiddleware())
@@ -14,15 +15,17 @@ struct GatewayRouter {
 
     /// Whatever is added from here on needs a key, when keys are needed.
     func requireKeys(_ keys: KeyRing) {
+        refuseOtherMethods()
         router.add(middleware: AuthenticationMiddleware(keys: keys))
     }
 
-    /// Adds a path with its one method; the others answer 405 and name it.
+    /// Adds a path with one of its methods. Those that it is never given answer 405 and name the ones that it has.
     ///
     /// - Parameter access: What the route wants of whoever uses it; a scope is never there before ``requireKeys(_:)``.
     func add(
         _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, _ handler: @escaping Handler
     ) {
+        methods.paths[path, default: []].append(method)
         router.on(RouterPath(path), method: method) { request, context in
             if access != .open {
                 guard let keys = context.keys else {
@@ -32,16 +35,36 @@ struct GatewayRouter {
             }
             return try await handler(request, context)
         }
-        let allowed = method == .get ? "GET, HEAD" : method.rawValue
-        for other in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete, .options] {
-            guard other != method, !(method == .get && other == .head) else { continue }
-            router.on(RouterPath(path), method: other) { _, _ -> Response in
-                throw GatewayError(
-                    .methodNotAllowed, .methodNotAllowed, "\(path) answers \(allowed) only",
-                    headers: [.allow: allowed])
-            }
-        }
     }
 
-    func buildResponder() -> RouterResponder<GatewayRequestContext> { router.buildResponder() }
+    func buildResponder() -> RouterResponder<GatewayRequestContext> {
+        refuseOtherMethods()
+        return router.buildResponder()
+    }
+
+    /// Adds the methods that the paths so far do not have, behind the middleware that they stand behind.
+    private func refuseOtherMethods() {
+        for (path, methods) in methods.paths {
+            let answered = methods.contains(.get) ? methods + [.head] : methods
+            let allowed = HTTPRequest.Method.routable.filter(answered.contains).map(\.rawValue).joined(separator: ", ")
+            for other in HTTPRequest.Method.routable where !answered.contains(other) {
+                router.on(RouterPath(path), method: other) { _, _ -> Response in
+                    throw GatewayError(
+                        .methodNotAllowed, .methodNotAllowed, "\(path) answers \(allowed) only",
+                        headers: [.allow: allowed])
+                }
+            }
+        }
+        methods.paths.removeAll()
+    }
+
+    /// The methods of each path that other methods have not been refused for yet.
+    private final class MethodTable {
+        var paths: [String: [HTTPRequest.Method]] = [:]
+    }
+}
+
+extension HTTPRequest.Method {
+    /// The methods that a path answers, if only by refusing them.
+    fileprivate static let routable: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
 }

@@ -22,6 +22,13 @@ enum JSONRequest {
         guard buffer.readableBytes > 0 else {
             throw GatewayError(.badRequest, .invalidJSON, "the body is empty; a JSON object is expected")
         }
+        return try decode(type, from: buffer, of: request)
+    }
+
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type, from buffer: ByteBuffer, of request: Request
+    ) throws -> Value {
+        try checkContentType(of: request)
         do {
             return try JSONDecoder().decode(Value.self, from: buffer)
         } catch let error as DecodingError {
@@ -29,6 +36,16 @@ enum JSONRequest {
         } catch {
             throw GatewayError(.badRequest, .invalidJSON, "the body is not valid JSON")
         }
+    }
+
+    /// Decodes the body of a request that may come without one.
+    ///
+    /// - Throws: As ``decode(_:from:limit:)`` does.
+    static func decodeIfPresent<Value: Decodable>(
+        _ type: Value.Type, from request: Request, limit: Int
+    ) async throws -> Value? {
+        let buffer = try await body(of: request, limit: limit)
+        return buffer.readableBytes == 0 ? nil : try decode(type, from: buffer, of: request)
     }
 
     /// Collects the body, refusing one that is too large before it is read whole.

@@ -1,0 +1,40 @@
+import Foundation
+
+/// How well a thread's name fits what somebody remembers of it.
+enum ThreadNameMatch {
+    /// The least score that counts as a match.
+    static let threshold = 0.3
+
+    /// 1 for the very name, less for its beginning, a part of it, its words, and names that are spelt alike; below
+    /// ``threshold`` for others. Case does not matter.
+    static func score(_ sought: String, _ name: String) -> Double {
+        let (sought, name) = (folded(sought), folded(name))
+        guard !sought.isEmpty, !name.isEmpty else { return 0 }
+        if sought == name { return 1 }
+        if name.hasPrefix(sought) { return 0.9 }
+        if name.contains(sought) { return 0.8 }
+        let (wanted, words) = (self.words(sought), self.words(name))
+        if !wanted.isEmpty, wanted.allSatisfy({ word in words.contains { $0.hasPrefix(word) } }) { return 0.7 }
+        return 0.6 * likeness(sought, name)
+    }
+
+    /// Dice's coefficient of the two words' trigrams, with blanks around them.
+    private static func likeness(_ left: String, _ right: String) -> Double {
+        let (left, right) = (trigrams(left), trigrams(right))
+        guard !left.isEmpty, !right.isEmpty else { return 0 }
+        return 2 * Double(left.intersection(right).count) / Double(left.count + right.count)
+    }
+
+    private static func trigrams(_ text: String) -> Set<String> {
+        let characters = Array("  \(text) ")
+        return Set((0..<max(0, characters.count - 2)).map { String(characters[$0..<$0 + 3]) })
+    }
+
+    private static func words(_ text: String) -> [Substring] {
+        text.split { !$0.isLetter && !$0.isNumber }
+    }
+
+    private static func folded(_ text: String) -> String {
+        text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased().precomposedStringWithCanonicalMapping
+    }
+}
