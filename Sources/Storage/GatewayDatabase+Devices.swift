@@ -21,7 +21,8 @@ extension GatewayDatabase {
             let arguments = StatementArguments(values.map(\.value))
             if known {
                 try database.execute(
-                    sql: "UPDATE device_tokens SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE token = ?",
+                    sql:
+                        "UPDATE device_tokens SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE token = ?",
                     arguments: arguments + [token])
             } else {
                 try database.execute(
@@ -46,7 +47,8 @@ extension GatewayDatabase {
         return try await read { database in
             var devices: [String: String] = [:]
             let rows = try Row.fetchCursor(
-                database, sql: "SELECT d.token AS token, \(table.value("d", "platform")) AS platform FROM device_tokens d")
+                database,
+                sql: "SELECT d.token AS token, \(table.value("d", "platform")) AS platform FROM device_tokens d")
             while let row = try rows.next() {
                 if let token = row.text("token") { devices[token] = row.text("platform") ?? "" }
             }

@@ -89,8 +89,12 @@ enum FieldCheck {
         _ values: [String]?, _ name: String, maxCount: Int, maxBytes: Int
     ) throws(GatewayError) -> [String]? {
         guard let values else { return nil }
-        guard values.count <= maxCount else { throw .field(name, "has \(values.count) entries; \(maxCount) are the limit") }
-        for (index, value) in values.enumerated() { _ = try text(value, "\(name)[\(index)]", maxBytes: maxBytes) as String }
+        guard values.count <= maxCount else {
+            throw .field(name, "has \(values.count) entries; \(maxCount) are the limit")
+        }
+        for (index, value) in values.enumerated() {
+            _ = try text(value, "\(name)[\(index)]", maxBytes: maxBytes) as String
+        }
         return values
     }
 

@@ -194,7 +194,8 @@ private struct SessionRows {
                     """, arguments: StatementArguments(values.map(\.value)))
         } else if !values.isEmpty {
             try database.execute(
-                sql: "UPDATE chat_sessions SET \(values.map { "\($0.column) = ?" }.joined(separator: ", ")) WHERE id = ?",
+                sql:
+                    "UPDATE chat_sessions SET \(values.map { "\($0.column) = ?" }.joined(separator: ", ")) WHERE id = ?",
                 arguments: StatementArguments(values.map(\.value)) + [id])
         }
         guard let saved = try find(database, id) else {
