@@ -4,7 +4,7 @@ SWIFT ?= swift
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test build release dependencies lint format check bench bench-proxy bench-retrieval bench-keyword bench-startup bench-quality clean
+.PHONY: demo test test-contract build release dependencies lint format check bench bench-proxy bench-retrieval bench-keyword bench-startup bench-quality clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
 demo: build
@@ -13,6 +13,10 @@ demo: build
 ## test: the whole suite, one test after the other: some keep every core busy, others wait for sockets in real time
 test: dependencies
 	$(SWIFT) test --no-parallel
+
+## test-contract: openapi.yaml against a running gateway, with schemathesis in a virtual environment below .build
+test-contract: build
+	sh Tests/Scripts/contract.sh
 
 build: dependencies
 	@$(SWIFT) build -c $(CONFIGURATION) --product selene

@@ -135,6 +135,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "CLI", "FakeOllamaServer", "Backfill", "Gateway", "GatewayAPI", "Storage", "Upstream", "FakeOllama",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

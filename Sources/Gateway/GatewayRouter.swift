@@ -66,5 +66,7 @@ struct GatewayRouter {
 
 extension HTTPRequest.Method {
     /// The methods that a path answers, if only by refusing them.
-    fileprivate static let routable: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
+    fileprivate static let routable: [HTTPRequest.Method] = [
+        .get, .head, .post, .put, .patch, .delete, .options, .trace,
+    ]
 }

@@ -84,6 +84,28 @@ public struct Page<Item: Sendable>: Sendable {
         next = count < rows.count ? rows[count - 1].cursor : nil
     }
 
+    /// Loads the rows of a page one after the other, until it has as many or as much as it may: rows may be large, and those
+    /// that the page does not hold are never in memory.
+    ///
+    /// - Parameter keys: The keys of the rows, of which one more than the page holds was read.
+    init<Key>(
+        _ keys: [(key: Key, cursor: PageCursor)], limit: Int, bytes: (Item) -> Int, load: (Key) throws -> Item?
+    ) throws {
+        items = []
+        next = nil
+        var total = 0
+        for (index, row) in keys.prefix(limit).enumerated() {
+            guard let item = try load(row.key) else { continue }
+            total += bytes(item)
+            if total > PageLimits.maxBytes, !items.isEmpty {
+                next = keys[index - 1].cursor
+                return
+            }
+            items.append(item)
+        }
+        if keys.count > limit { next = keys[limit - 1].cursor }
+    }
+
     init(items: [Item], next: PageCursor?) {
         self.items = items
         self.next = next

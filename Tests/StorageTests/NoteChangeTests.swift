@@ -68,7 +68,9 @@ import Testing
         #expect(best("gauge tide") == "Tide gauge")
         #expect(best("cello lesons") == "Cello lessons")
         #expect(best("ÜBERRASCHUNG") == "Überraschung")
+        #expect(best("guage") == "Tide gauge")
         #expect(best("quantum") == nil)
+        #expect(best("xyz") == nil)
         #expect(best("") == nil)
     }
 

@@ -1,3 +1,4 @@
+import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -32,6 +33,10 @@ enum JSONRequest {
         do {
             return try JSONDecoder().decode(Value.self, from: buffer)
         } catch let error as DecodingError {
+            if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, isJSON(buffer) {
+                throw GatewayError(
+                    .badRequest, .invalidField, "a number in the body does not fit; a whole number is expected there")
+            }
             throw Self.error(for: error)
         } catch {
             throw GatewayError(.badRequest, .invalidJSON, "the body is not valid JSON")
@@ -58,6 +63,10 @@ enum JSONRequest {
         } catch is NIOTooManyBytesError {
             throw tooLarge
         }
+    }
+
+    private static func isJSON(_ buffer: ByteBuffer) -> Bool {
+        (try? JSONDecoder().decode(JSONValue.self, from: buffer)) != nil
     }
 
     /// Clients that send no content type are taken at their word; another type is refused.

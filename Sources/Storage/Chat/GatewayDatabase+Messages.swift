@@ -29,13 +29,13 @@ extension GatewayDatabase {
             let after = cursor == nil ? "" : "AND (time, m.id) > (?, ?)"
             var arguments: StatementArguments = [session]
             if let cursor { arguments += [cursor.numbers[0], cursor.numbers[1]] }
-            let found = try rows.fetch(
+            let found = try rows.keys(
                 database, "m.session_id = ? \(after) ORDER BY time, m.id LIMIT ?", arguments + [limit + 1])
             if found.isEmpty, try !Self.sessionExists(database, session) {
                 // Past the last message of a conversation that has no session the page is empty, not missing.
                 guard cursor != nil else { return nil }
             }
-            return rows.page(found, limit)
+            return try rows.page(database, found, limit)
         }
     }
 
@@ -48,9 +48,9 @@ extension GatewayDatabase {
         return try await read { database in
             let condition = cursor == nil ? "1" : "(time, m.id) < (?, ?)"
             let arguments: StatementArguments = cursor.map { [$0.numbers[0], $0.numbers[1]] } ?? []
-            let found = try rows.fetch(
+            let found = try rows.keys(
                 database, "\(condition) ORDER BY time DESC, m.id DESC LIMIT ?", arguments + [limit + 1])
-            return rows.page(found, limit)
+            return try rows.page(database, found, limit)
         }
     }
 
@@ -81,30 +81,37 @@ private struct MessageRows {
     let table: TableColumns
 
     /// - Parameter condition: What follows WHERE, over `m` and `time`.
-    func fetch(
+    func keys(
         _ database: Database, _ condition: String, _ arguments: StatementArguments
-    ) throws -> [(item: StoredMessage, cursor: PageCursor)] {
+    ) throws -> [(key: Int64, cursor: PageCursor)] {
         guard table.names.isSuperset(of: ["id", "session_id"]) else { return [] }
-        let rows = try Row.fetchAll(
+        return try Row.fetchAll(
             database,
             sql: """
-                SELECT m.id AS id, m.session_id AS session_id, \(table.value("m", "role")) AS role,
-                    \(table.value("m", "content")) AS content, \(table.value("m", "created_at")) AS created_at,
-                    \(SQLTime.seconds(table.value("m", "created_at"))) AS time
+                SELECT m.id, \(SQLTime.seconds(table.value("m", "created_at"))) AS time
                 FROM conversations m WHERE typeof(m.id) = 'integer' AND \(condition)
-                """, arguments: arguments)
-        return rows.map { row in
-            let id: Int64 = row["id"]
-            return (
-                item: StoredMessage(
-                    id: id, session: row.text("session_id") ?? "", role: row.text("role") ?? "",
-                    content: row.text("content") ?? "", createdAt: row.date("created_at")),
-                cursor: PageCursor(row["time"], id)
-            )
-        }
+                """, arguments: arguments
+        ).map { row in (key: row[0], cursor: PageCursor(row[1], row[0])) }
     }
 
-    func page(_ rows: [(item: StoredMessage, cursor: PageCursor)], _ limit: Int) -> Page<StoredMessage> {
-        Page(rows, limit: limit) { $0.content.utf8.count + 256 }
+    func page(
+        _ database: Database, _ keys: [(key: Int64, cursor: PageCursor)], _ limit: Int
+    ) throws -> Page<StoredMessage> {
+        try Page(keys, limit: limit, bytes: { $0.content.utf8.count + 256 }) { try find(database, $0) }
+    }
+
+    private func find(_ database: Database, _ id: Int64) throws -> StoredMessage? {
+        try Row.fetchOne(
+            database,
+            sql: """
+                SELECT m.session_id AS session_id, \(table.value("m", "role")) AS role,
+                    \(table.value("m", "content")) AS content, \(table.value("m", "created_at")) AS created_at
+                FROM conversations m WHERE m.id = ?
+                """, arguments: [id]
+        ).map { row in
+            StoredMessage(
+                id: id, session: row.text("session_id") ?? "", role: row.text("role") ?? "",
+                content: row.text("content") ?? "", createdAt: row.date("created_at"))
+        }
     }
 }

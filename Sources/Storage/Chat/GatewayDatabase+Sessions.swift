@@ -58,13 +58,11 @@ extension GatewayDatabase {
         try cursor?.check(numbers: 1, hasID: true)
         let rows = SessionRows(table: schema.sessions)
         return try await read { database in
-            let condition = cursor == nil ? "1" : "(time, s.id) < (?, ?)"
-            let arguments: StatementArguments = cursor.map { [$0.numbers[0], $0.id] } ?? []
-            let found = try rows.fetch(
-                database, "\(condition) ORDER BY time DESC, s.id DESC LIMIT ?", arguments + [limit + 1])
-            return Page(found, limit: limit) {
-                ($0.messagesJSON?.utf8.count ?? 0) + ($0.summaryText?.utf8.count ?? 0) + 512
+            let keys = try rows.keys(database, after: cursor, limit: limit + 1)
+            let bytes = { (session: StoredSession) in
+                (session.messagesJSON?.utf8.count ?? 0) + (session.summaryText?.utf8.count ?? 0) + 512
             }
+            return try Page(keys, limit: limit, bytes: bytes) { try rows.find(database, $0) }
         }
     }
 
@@ -119,14 +117,31 @@ private struct SessionRows {
 
     private var messages: String? { table.name("messages_json", "full_messages_json") }
 
-    /// - Parameter condition: What follows WHERE, over `s` and `time`.
-    func fetch(
-        _ database: Database, _ condition: String, _ arguments: StatementArguments
-    ) throws -> [(item: StoredSession, cursor: PageCursor)] {
+    /// The ids of a page, the latest first.
+    func keys(
+        _ database: Database, after cursor: PageCursor?, limit: Int
+    ) throws -> [(key: String, cursor: PageCursor)] {
         guard table.names.contains("id") else { return [] }
+        let condition = cursor == nil ? "1" : "(time, s.id) < (?, ?)"
+        let arguments: StatementArguments = cursor.map { [$0.numbers[0], $0.id] } ?? []
+        return try Row.fetchAll(
+            database,
+            sql: """
+                SELECT s.id, \(SQLTime.seconds(table.value("s", "updated_at"))) AS time FROM chat_sessions s
+                WHERE typeof(s.id) = 'text' AND \(condition) ORDER BY time DESC, s.id DESC LIMIT ?
+                """, arguments: arguments + [limit]
+        ).map { row in
+            let id = row.text(0) ?? ""
+            return (key: id, cursor: PageCursor(row[1], id: id))
+        }
+    }
+
+    /// A session; nil when there is none of that id.
+    func find(_ database: Database, _ id: String) throws -> StoredSession? {
+        guard table.names.contains("id") else { return nil }
         let text = messages.map { "s.\($0)" } ?? "NULL"
         let counted = "CASE WHEN json_valid(\(text)) THEN json_array_length(\(text)) END"
-        let rows = try Row.fetchAll(
+        let row = try Row.fetchOne(
             database,
             sql: """
                 SELECT s.id AS id, \(table.value("s", "title")) AS title, \(text) AS messages,
@@ -135,26 +150,17 @@ private struct SessionRows {
                     \(table.value("s", "compression_state")) AS compression_state,
                     \(table.value("s", "compressed_at")) AS compressed_at,
                     \(table.value("s", "summary_text")) AS summary_text,
-                    \(table.value("s", "created_at")) AS created_at, \(table.value("s", "updated_at")) AS updated_at,
-                    \(SQLTime.seconds(table.value("s", "updated_at"))) AS time
-                FROM chat_sessions s WHERE \(condition)
-                """, arguments: arguments)
-        return rows.map { row in
-            let id = row.text("id") ?? ""
-            return (
-                item: StoredSession(
-                    id: id, title: row.text("title") ?? "", createdAt: row.date("created_at"),
-                    updatedAt: row.date("updated_at"), messageCount: Int(clamping: row.integer("message_count") ?? 0),
-                    isPinned: row.integer("is_pinned") ?? 0 != 0, compressionState: row.text("compression_state"),
-                    compressedAt: row.date("compressed_at"), messagesJSON: row.text("messages"),
-                    summaryText: row.text("summary_text")),
-                cursor: PageCursor(row["time"], id: id)
-            )
+                    \(table.value("s", "created_at")) AS created_at, \(table.value("s", "updated_at")) AS updated_at
+                FROM chat_sessions s WHERE s.id = ? LIMIT 1
+                """, arguments: [id])
+        return row.map { row in
+            StoredSession(
+                id: row.text("id") ?? "", title: row.text("title") ?? "", createdAt: row.date("created_at"),
+                updatedAt: row.date("updated_at"), messageCount: Int(clamping: row.integer("message_count") ?? 0),
+                isPinned: row.integer("is_pinned") ?? 0 != 0, compressionState: row.text("compression_state"),
+                compressedAt: row.date("compressed_at"), messagesJSON: row.text("messages"),
+                summaryText: row.text("summary_text"))
         }
-    }
-
-    func find(_ database: Database, _ id: String) throws -> StoredSession? {
-        try fetch(database, "s.id = ? LIMIT 1", [id]).first?.item
     }
 
     func save(_ database: Database, _ id: String, _ change: SessionChange) throws -> StoredSession {

@@ -62,10 +62,11 @@ extension GatewayDatabase {
                     WHERE \(conditions.joined(separator: " AND ")))
                 WHERE \(times.joined(separator: " AND ")) ORDER BY time DESC, id DESC LIMIT ?
                 """, arguments: arguments)
+        // Few at once: what the page does not hold should not be in memory for long.
         var loaded: [(item: Note, cursor: PageCursor)] = []
         var bytes = 0
-        for start in stride(from: 0, to: rows.count, by: 50) where bytes <= PageLimits.maxBytes {
-            let part = rows[start..<min(start + 50, rows.count)]
+        for start in stride(from: 0, to: rows.count, by: 16) where bytes <= PageLimits.maxBytes {
+            let part = rows[start..<min(start + 16, rows.count)]
             let times = Dictionary(uniqueKeysWithValues: part.map { ($0[0] as Int64, $0[1] as Int64) })
             for note in try loadNotes(database, columns, part.map { $0[0] }) {
                 bytes += size(note)
