@@ -66,7 +66,6 @@ struct GatewayRouter {
 
 extension HTTPRequest.Method {
     /// The methods that a path answers, if only by refusing them.
-    fileprivate static let routable: [HTTPRequest.Method] = [
-        .get, .head, .post, .put, .patch, .delete, .options, .trace,
-    ]
+    fileprivate static let routable: [HTTPRequest.Method] =
+        [.get, .head, .post, .put, .patch, .delete, .options, .trace] + [HTTPRequest.Method("QUERY")].compactMap { $0 }
 }
