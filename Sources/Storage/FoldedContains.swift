@@ -8,7 +8,9 @@ enum FoldedContains {
         guard let text = String.fromDatabaseValue(values[0]), let sought = String.fromDatabaseValue(values[1]) else {
             return false
         }
-        return contains(fold(text), sought)
+        // Plain ASCII, as most texts are, folds to plain ASCII: what is sought beyond that is not in it.
+        let mayContain = text.utf8.contains { $0 >= 0x80 } || !sought.utf8.contains { $0 >= 0x80 }
+        return mayContain && contains(fold(text), sought)
     }
 
     /// Lower case, composed.

@@ -37,7 +37,7 @@ enum SQLTime {
         guard column != "NULL" else { return "0" }
         return """
             coalesce(CASE typeof(\(column)) WHEN 'text' THEN unixepoch(\(column))
-            WHEN 'null' THEN 0 ELSE CAST(\(column) AS INTEGER) / (CASE WHEN abs(\(column)) > 99999999999 THEN 1000 ELSE 1 END)
+            WHEN 'null' THEN 0 ELSE CAST(\(column) AS INTEGER) / (CASE WHEN \(column) BETWEEN -99999999999 AND 99999999999 THEN 1 ELSE 1000 END)
             END, 0)
             """
     }

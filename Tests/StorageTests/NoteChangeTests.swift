@@ -42,7 +42,7 @@ import Testing
 
     @Test(arguments: [
         ("100%", [3]), ("TIDE", [1]), ("_", [4]), ("\\", [4]), ("ÜBER", [2]), ("über", [2]), ("e\u{301}", [5]),
-        ("É", [5]), ("nothing", []), ("a", [5, 4, 3, 2, 1]), ("日本", [2]),
+        ("É", [5]), ("nothing", []), ("a", [5, 4, 3, 2, 1]), ("日本", [2]), ("\u{212A}", []),
     ])
     func `search finds a text literally, whatever its case`(text: String, ids: [Int64]) async throws {
         let database = try TemporaryDatabase().open()

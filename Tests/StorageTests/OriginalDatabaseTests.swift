@@ -138,6 +138,48 @@ import Testing
         }
     }
 
+    @Test func `whatever another program left in a column, reading goes on`() async throws {
+        let temporary = try make()
+        let database = try temporary.open()
+        let other = try DatabaseQueue(path: temporary.path)
+        try await other.write { database in
+            try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
+            let tables = [
+                "raw_notes", "processed_notes", "threads", "thread_notes", "thread_tasks", "note_associations",
+                "chat_sessions", "conversations", "conversation_memories", "device_tokens",
+            ]
+            let values = ["NULL", "1", "-9223372036854775808", "9e999", "'text'", "''", "x'00ff'", "0.5", "'[1'"]
+            for table in tables {
+                let columns = try database.columns(in: table).map(\.name)
+                for value in values {
+                    for odd in columns where odd != "id" || table == "chat_sessions" {
+                        // The odd value in one column, and something plain in the others.
+                        let row = columns.map { $0 == odd ? value : $0 == "id" ? "NULL" : "abs(random() % 5)" }
+                        try database.execute(
+                            sql: "INSERT OR IGNORE INTO \(table) VALUES (\(row.joined(separator: ", ")))")
+                    }
+                }
+            }
+        }
+        _ = try await database.readAll(in: nil) { _ in }
+        let notes = try await database.notePage(limit: 500).items
+        #expect(notes.count > 50)
+        for text in ["a", "ä"] { _ = try await database.notePage(NoteSelection(text: text, since: 0), limit: 500) }
+        #expect(try await database.activeThreads(limit: 500).items.count >= 2)
+        _ = try await database.thread(named: "text")
+        for thread in 0..<5 as Range<Int64> {
+            _ = try await database.tasks(of: thread, limit: 500)
+            _ = try await database.notePage(NoteSelection(thread: thread), limit: 500)
+        }
+        #expect(try await database.sessionPage(limit: 500).items.count > 10)
+        #expect(try await database.recentMessages(limit: 500).items.count > 10)
+        #expect(try await database.memoryPage(embeddings: true, limit: 500).items.count > 10)
+        _ = try await database.associations(minSimilarity: -1, since: 0, limit: 500)
+        _ = try await database.devices()
+        _ = try await database.threadAssignments(of: notes.map(\.id))
+        #expect(try await database.deleteNote(notes[0].id))
+    }
+
     private func change(_ body: (inout SessionChange) -> Void) -> SessionChange {
         var change = SessionChange()
         body(&change)
