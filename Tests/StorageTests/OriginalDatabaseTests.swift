@@ -141,7 +141,9 @@ import Testing
     @Test func `whatever another program left in a column, reading goes on`() async throws {
         let temporary = try make()
         let database = try temporary.open()
-        let other = try DatabaseQueue(path: temporary.path)
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let other = try DatabaseQueue(path: temporary.path, configuration: configuration)
         try await other.write { database in
             try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
             let tables = [
