@@ -23,6 +23,6 @@ struct Selene: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
             EvalCommand.self, KeysCommand.self,
-            ConfigCommand.self, DemoCommand.self,
+            ConfigCommand.self, ServiceCommand.self, DemoCommand.self,
         ])
 }

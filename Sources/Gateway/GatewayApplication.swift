@@ -24,12 +24,20 @@ public struct GatewayApplication: Service {
     /// Retrieval over the notes, for callers in this process.
     public let retrieval: RetrievalService
 
-    private let transport: UpstreamTransport
-    private let admission: Admission
+    let transport: UpstreamTransport
+    let admission: Admission
     private let embeddingCache: OpenEmbeddingCache
     private let lane: EmbeddingLane
-    private let keys: KeyRing
+    let keys: KeyRing
     private let logger: Logger
+    let log: LogOutput?
+    let live: LiveSettings
+    let tls: TLSIdentity?
+    private let observer: RequestObserver
+    private let limits: ConnectionLimits
+    private let statistics: GatewayStatistics
+    let registry = MetricsRegistry()
+    private(set) var reloader: ConfigurationReloader?
     private let onListening: @Sendable (Int) async -> Void
 
     /// Opens the database and wires the gateway; nothing listens yet.
@@ -37,11 +45,14 @@ public struct GatewayApplication: Service {
     /// - Parameters:
     ///   - configuration: Checked settings.
     ///   - logger: For everything that the gateway logs.
+    ///   - log: Where that goes, if its level shall follow the configuration.
     ///   - onListening: Called once with the port.
-    /// - Throws: ``StorageError``, ``UpstreamError``.
+    ///   - reload: Reads the configuration again; nil when it cannot change.
+    /// - Throws: ``StorageError``, ``UpstreamError``, ``ConfigurationError`` for a certificate that cannot be used.
     public init(
-        configuration: GatewayConfiguration, logger: Logger,
-        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+        configuration: GatewayConfiguration, logger: Logger, log: LogOutput? = nil,
+        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in },
+        reload: (@Sendable () throws -> GatewayConfiguration)? = nil
     ) throws {
         self.configuration = configuration
         self.logger = logger
@@ -57,12 +68,31 @@ public struct GatewayApplication: Service {
             database: database,
             embedder: QueryEmbedder(upstream: upstream, lane: lane, timeout: configuration.queryTimeout),
             indexFolder: configuration.indexFolder, defaultFusion: configuration.fusion, logger: logger)
+        self.log = log
+        live = LiveSettings(configuration)
+        tls = try configuration.tls.map { try TLSIdentity($0) }
+        observer = RequestObserver(metrics: GatewayMetrics(), settings: live)
+        limits = ConnectionLimits(configuration, metrics: observer.metrics, admission: admission, logger: logger)
+        statistics = GatewayStatistics(
+            metrics: observer.metrics, admission: admission, lane: lane, transport: transport,
+            probe: UpstreamProbe(upstream: upstream), retrieval: retrieval, database: database, keys: keys,
+            maxConnections: limits.maxConnections, droppedLogLines: { log?.droppedLines ?? 0 })
+        statistics.register(in: registry)
+        if let reload {
+            let database = database
+            reloader = ConfigurationReloader(
+                current: configuration, load: reload, parts: reloadables,
+                check: { try await Self.checkExposure(of: $0, database) }, metrics: observer.metrics, logger: logger)
+        }
     }
 
     /// Refuses to listen beyond this machine as long as anybody could come in.
     ///
     /// - Throws: ``ConfigurationError``.
-    public func checkExposure() async throws {
+    public func checkExposure() async throws { try await Self.checkExposure(of: configuration, database) }
+
+    private static func checkExposure(of configuration: GatewayConfiguration, _ database: GatewayDatabase) async throws
+    {
         guard !configuration.isLoopback, configuration.apiToken == nil else { return }
         if try await database.keys().contains(where: { $0.revokedAt == nil }) { return }
         throw ConfigurationError(
@@ -82,12 +112,16 @@ public struct GatewayApplication: Service {
             server: server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "selene"),
-            onServerRunning: { [onListening] channel in await onListening(channel.localAddress?.port ?? 0) },
+            onServerRunning: { [onListening, logger] channel in
+                try? await channel.pipeline.addHandler(AcceptErrorHandler(logger: logger), position: .first).get()
+                await onListening(channel.localAddress?.port ?? 0)
+            },
             logger: logger)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.run() }
                 group.addTask { [retrieval] in try await retrieval.run() }
+                if let reloader { group.addTask { await reloader.watch() } }
                 // The first failure ends both; `waitForAll` would wait for the other one for ever.
                 while try await group.next() != nil {}
             }
@@ -120,9 +154,11 @@ public struct GatewayApplication: Service {
                 maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
         let proxy = Proxy(
             transport: transport, admission: admission, authentication: AuthenticationMiddleware(keys: keys),
-            logger: logger)
-        return HTTPServerBuilder { responder in
-            ProxyChannel(base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy)
+            observer: observer, logger: logger)
+        return HTTPServerBuilder { [limits, tls] responder in
+            ProxyChannel(
+                base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy, limits: limits, tls: tls
+            )
         }
     }
 
@@ -136,16 +172,19 @@ public struct GatewayApplication: Service {
     }
 
     private func responder() -> RouterResponder<GatewayRequestContext> {
-        let router = GatewayRouter()
+        let router = GatewayRouter(observer: observer, admission: admission)
         let health = HealthRoutes(upstream: upstream)
         router.add(.get, "/health", .open, health.health)
         router.add(.get, "/openapi.yaml", .open, OpenAPIRoute().handle)
         router.requireKeys(keys)
         let limit = configuration.maxBodyBytes
         let generate = GenerateRoute(
-            upstream: upstream, admission: admission, defaultModel: configuration.generateModel, bodyLimit: limit)
-        let embed = EmbedRoute(lane: lane, defaultModel: configuration.embedModel, bodyLimit: limit)
-        let retrieve = RetrieveRoute(service: retrieval, bodyLimit: limit)
+            upstream: upstream, admission: admission, observer: observer, bodyLimit: limit)
+        let embed = EmbedRoute(lane: lane, observer: observer, bodyLimit: limit)
+        let retrieve = RetrieveRoute(service: retrieval, metrics: observer.metrics, bodyLimit: limit)
+        let operations = OperationsRoutes(statistics: statistics, registry: registry)
+        router.add(.get, "/metrics", .requireScope(.admin), operations.metrics)
+        router.add(.get, "/api/admin/stats", .requireScope(.admin), operations.stats)
         router.add(.get, "/api/llm/health", .requireScope(.llm), health.llmHealth)
         router.add(.post, "/api/llm/generate", .requireScope(.llm, spendsTokens: true), generate.handle)
         router.add(.post, "/api/llm/embed", .requireScope(.llm, spendsTokens: true), embed.handle)

@@ -19,6 +19,8 @@ final class LiveGateway: Sendable {
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
+    /// The folder of the database and of `config.json`.
+    var folder: URL { URL(filePath: application.configuration.databasePath).deletingLastPathComponent() }
     var base: String { "http://127.0.0.1:\(port)" }
     var database: GatewayDatabase { application.database }
 
@@ -45,13 +47,22 @@ final class LiveGateway: Sendable {
             "log_level": "critical",
         ]
         flags.merge(settings) { $1 }
-        let configuration = try GatewayConfiguration.load(flags: flags, environment: [:])
+        // A file in the folder is the gateway's own, and may change while it runs.
+        let file = folder.appending(path: "config.json").path
+        let load: @Sendable () throws -> GatewayConfiguration = { [flags] in
+            try GatewayConfiguration.load(
+                flags: flags, environment: [:], file: FileManager.default.fileExists(atPath: file) ? file : nil)
+        }
+        let configuration = try load()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let (ports, listening) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
-        let application = try GatewayApplication(configuration: configuration, logger: logger) { port in
-            listening.yield(port)
-            listening.finish()
-        }
+        let application = try GatewayApplication(
+            configuration: configuration, logger: logger,
+            onListening: { port in
+                listening.yield(port)
+                listening.finish()
+            },
+            reload: load)
         var group = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
         group.maximumGracefulShutdownDuration = configuration.drainTimeout
         let services = ServiceGroup(configuration: group)
@@ -68,11 +79,15 @@ final class LiveGateway: Sendable {
 
     /// Runs a test with a gateway and takes everything down afterwards.
     static func with(
-        _ options: FakeOllama.Options = .init(), settings: [String: String] = [:],
+        _ options: FakeOllama.Options = .init(), settings: [String: String] = [:], files: [String: String] = [:],
         _ body: (LiveGateway) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "selene-live-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in files {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: folder.appending(path: name))
+        }
         let gateway = try await start(folder: folder, options, settings: settings)
         do {
             try await body(gateway)

@@ -44,6 +44,20 @@ public struct GatewayConfiguration: Sendable {
     public var drainTimeout: Duration
     /// The least level that is logged.
     public var logLevel: Logger.Level
+    /// How the log is written.
+    public var logFormat: LogFormat
+    /// Whether what models are asked may stand in the log.
+    public var logsPrompts: Bool
+    /// The files of the certificate and its key; nil when HTTP is plain.
+    public var tls: TLSFiles?
+    /// Connections of clients at once.
+    public var maxConnections: Int
+    /// How long the head of a request may take to come.
+    public var headerTimeout: Duration
+    /// The configuration file that was read; nil when there is none.
+    public var file: String?
+    /// Where a configuration file is looked for, be there one or not.
+    var filePath: String?
     /// Every setting as text with its origin, secrets masked, for `selene config`.
     public var effective: [EffectiveSetting]
 
@@ -76,7 +90,10 @@ public struct GatewayConfiguration: Sendable {
         let path = file ?? environment["SELENE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 } ?? defaultFile(environment)
         let reader = try SettingsReader(
             flags: flags, environment: environment, file: path.map { expand($0, environment) })
-        return try GatewayConfiguration(reader: reader, environment: environment)
+        var configuration = try GatewayConfiguration(reader: reader, environment: environment)
+        configuration.file = path.map { expand($0, environment) }
+        configuration.filePath = configuration.file ?? expand("~/.selene/config.json", environment)
+        return configuration
     }
 
     private init(reader: SettingsReader, environment: [String: String]) throws {
@@ -113,6 +130,14 @@ public struct GatewayConfiguration: Sendable {
             throw ConfigurationError.invalid(.logLevel, levelName, reader.origin(of: .logLevel), "one of \(levels)")
         }
         logLevel = level
+
+        logFormat = try reader.word(.logFormat, as: LogFormat.self)
+        logsPrompts = try reader.word(.logPrompts, as: Switch.self) == .on
+        maxConnections = try reader.integer(.maxConnections, in: 1...1_000_000)
+        headerTimeout = try reader.seconds(.headerTimeout)
+        tls = try TLSFiles(
+            certificate: reader.text(.tlsCertificate).map { Self.expand($0, environment) },
+            key: reader.text(.tlsKey).map { Self.expand($0, environment) })
 
         let address = reader.text(.ollamaHost) ?? ""
         do {

@@ -47,11 +47,17 @@ public struct Setting: Sendable, Hashable {
         "client_idle_timeout", default: "75", "seconds before an idle or stalled client connection is closed")
     static let drainTimeout = Setting("drain_timeout", default: "30", "seconds that SIGTERM waits for open requests")
     static let logLevel = Setting("log_level", default: "info", "trace, debug, info, notice, warning or error")
+    static let logFormat = Setting("log_format", default: "text", "text, or json for one object on each line")
+    static let logPrompts = Setting("log_prompts", default: "off", "on logs what models are asked, 8 KiB of each")
+    static let tlsCertificate = Setting("tls_certificate", default: nil, "PEM file of the certificate and its chain")
+    static let tlsKey = Setting("tls_key", default: nil, "PEM file of the certificate's private key")
+    static let maxConnections = Setting("max_connections", default: "4096", "connections of clients at once")
+    static let headerTimeout = Setting("header_timeout", default: "15", "seconds for the head of a request to come")
 
     /// Every setting, in the order in which `selene config` shows them.
     public static let all: [Setting] = [
         host, port, database, index, export, apiToken, generateModel, embedModel, ollamaHost, fusion, connectTimeout,
         firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, clientIdleTimeout,
-        drainTimeout, logLevel,
+        drainTimeout, logLevel, logFormat, logPrompts, tlsCertificate, tlsKey, maxConnections, headerTimeout,
     ]
 }

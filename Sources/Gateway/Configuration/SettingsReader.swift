@@ -66,6 +66,19 @@ struct SettingsReader {
         return .seconds(number)
     }
 
+    /// One of a few words.
+    func word<Word: RawRepresentable & CaseIterable>(
+        _ setting: Setting, as type: Word.Type
+    ) throws -> Word where Word.RawValue == String {
+        let (value, origin) = lookUp(setting)
+        let text = value ?? setting.fallback ?? ""
+        guard let word = Word(rawValue: text.lowercased()) else {
+            let words = Word.allCases.map(\.rawValue).joined(separator: " or ")
+            throw ConfigurationError.invalid(setting, text, origin, words)
+        }
+        return word
+    }
+
     /// Where the value of a setting comes from.
     func origin(of setting: Setting) -> Origin { lookUp(setting).origin }
 

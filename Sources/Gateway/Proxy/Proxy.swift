@@ -7,6 +7,7 @@ struct Proxy: Sendable {
     let transport: UpstreamTransport
     let admission: Admission
     let authentication: AuthenticationMiddleware
+    let observer: RequestObserver
     let logger: Logger
 
     /// Runs an operation that mostly needs not wait, on this thread up to the point where it does.

@@ -23,12 +23,12 @@ final class ProxyExchange {
     // The request.
     private let declared: RequestFraming
     private var isAllowed = false
-    private var identity = Identity.anonymous
+    private(set) var identity = Identity.unknown
     private var hasBegun = false
     private var requestEnded = false
     private var sentContinue = false
     private var collected = ByteBuffer()
-    private var receivedBytes = 0
+    private(set) var receivedBytes = 0
     private var upload: UpstreamUpload?
     private(set) var waiting: Task<Void, Never>?
     private var permit: Admission.Permit?
@@ -42,6 +42,10 @@ final class ProxyExchange {
     private var mustClose = false
     private(set) var responseEnded = false
     var status = 0
+    /// The request's id: the client's, or a new one.
+    private(set) lazy var requestID = RequestIDMiddleware.id(of: head)
+    /// What the request tells of itself; see ``RequestOutcome``.
+    var trace = ProxyTrace()
 
     init(
         _ head: HTTPRequest, kind: ProxyPolicy.Kind, proxy: Proxy, context: ChannelHandlerContext, handler: ProxyHandler
@@ -53,6 +57,7 @@ final class ProxyExchange {
         self.handler = handler
         failure = ProxyFailure(path: head.path ?? "/")
         declared = RequestFraming(head.headerFields)
+        proxy.observer.begin()
     }
 
     /// Whether the whole request has come, the whole response went, and another request may follow.
@@ -135,6 +140,7 @@ final class ProxyExchange {
         guard requestEnded || collected.readableBytes > Self.collectLimit else { return }
         hasBegun = true
         guard kind == .inference else { return begin() }
+        trace.phase = .queued
         let (loop, bound) = (context.eventLoop, bound)
         let caller = AdmissionCaller(identity.admissionName)
         waiting = Proxy.runAtOnce { [admission = proxy.admission] in
@@ -150,6 +156,8 @@ final class ProxyExchange {
     private func begin(_ permit: Admission.Permit? = nil) {
         guard !responseEnded else { return }
         self.permit = permit
+        trace.sent(permit)
+        logPrompt(collected)
         var request = UpstreamRequest(
             method: head.method.rawValue, path: head.path ?? "/", headers: ProxyHeaders.forUpstream(head.headerFields))
         request.isForwarded = true
@@ -185,8 +193,24 @@ final class ProxyExchange {
                 // See ``HeadResponseHandler``.
                 if self.head.method == .head { fields[.transferEncoding] = "chunked" }
             }
+            // What failed before a byte of the body is answered as a failure, not as a response that is cut.
+            let first = takeBytes()
+            if case .failure(let error) = first { return fail(error) }
+            trace.answered(&fields)
             begin(HTTPResponse(status: .init(code: head.status), headerFields: fields))
-            pump()
+            guard let first else { return context.flush() }
+            if pass(first) { pump() }
+        }
+    }
+
+    /// What is there; nil when there is nothing yet, and the rest is passed on when it comes.
+    private func takeBytes() -> Result<ByteBuffer?, UpstreamError>? {
+        let (loop, bound) = (context.eventLoop, bound)
+        return upstream?.takeBytes { result in
+            loop.execute {
+                let exchange = bound.value
+                if exchange.pass(result) { exchange.pump() }
+            }
         }
     }
 
@@ -195,20 +219,13 @@ final class ProxyExchange {
     /// Everything that came in a turn of the transport goes out in one flush. While the client's socket is full nothing is
     /// taken, so that the transport's buffer fills and the upstream is held back.
     func pump() {
-        guard let upstream, hasBegunResponse, !responseEnded else { return }
-        let (loop, bound) = (context.eventLoop, bound)
+        guard hasBegunResponse, !responseEnded else { return }
         while true {
             guard context.channel.isWritable else {
                 isStalled = true
                 break
             }
-            let ready = upstream.takeBytes { result in
-                loop.execute {
-                    let exchange = bound.value
-                    if exchange.pass(result) { exchange.pump() }
-                }
-            }
-            guard let ready, pass(ready) else { break }
+            guard let ready = takeBytes(), pass(ready) else { break }
         }
         context.flush()
     }
@@ -255,7 +272,10 @@ final class ProxyExchange {
     }
 
     /// Writes a part; it goes out with the next flush.
-    func write(_ part: HTTPResponsePart) { context.write(NIOAny(part), promise: nil) }
+    func write(_ part: HTTPResponsePart) {
+        trace.wrote(part)
+        context.write(NIOAny(part), promise: nil)
+    }
 
     /// Ends the response, and the connection if it has to.
     func end() {
@@ -283,6 +303,6 @@ final class ProxyExchange {
         waiting = nil
         permit?.release()
         permit = nil
-        logRequest()
+        report()
     }
 }

@@ -22,7 +22,7 @@ enum ProxyPolicy {
     /// The largest body of an inference. It is passed on as it comes, so this bounds what Ollama has to hold.
     static let inferenceBodyLimit = 256 << 20
 
-    private static let routes: [String: Kind] = [
+    static let routes: [String: Kind] = [
         "/": .catalogue, "/api/version": .catalogue, "/api/tags": .catalogue, "/api/ps": .catalogue,
         "/api/show": .catalogue,
         "/api/generate": .inference, "/api/chat": .inference, "/api/embed": .inference, "/api/embeddings": .inference,
