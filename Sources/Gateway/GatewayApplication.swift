@@ -162,12 +162,12 @@ public struct GatewayApplication: Service {
         }
     }
 
-    private func notesAPI() -> NotesAPI {
+    private func notesAPI(_ retrieve: RetrieveRoute) -> NotesAPI {
         let memories = MemoryRetrieval(
             database: database, lane: lane, model: configuration.embedModel, timeout: configuration.queryTimeout)
         let export = configuration.exportFolder.map { NoteExport(database: database, folder: $0) }
         return NotesAPI(
-            database: database, retrieval: retrieval, memories: memories, export: export,
+            database: database, retrieval: retrieval, retrieve: retrieve, memories: memories, export: export,
             bodyLimit: configuration.maxBodyBytes)
     }
 
@@ -190,7 +190,7 @@ public struct GatewayApplication: Service {
         router.add(.post, "/api/llm/embed", .requireScope(.llm, spendsTokens: true), embed.handle)
         router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), RelatedRoute(service: retrieval).handle)
         router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
-        notesAPI().add(to: router)
+        notesAPI(retrieve).add(to: router)
         return router.buildResponder()
     }
 }
