@@ -4,7 +4,7 @@ SWIFT ?= swift
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test test-clients soak build release dependencies lint format check bench bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup bench-quality bench-backfill clean
+.PHONY: demo test test-clients test-contract soak build release dependencies lint format check bench bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup bench-quality bench-backfill clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
 demo: build
@@ -21,6 +21,10 @@ test-clients: build
 ## soak: every kind of client and fault at once, with every request accounted for; SECONDS=600
 soak: build
 	$$(sh Tests/Scripts/python.sh aiohttp) Tests/Scripts/soak.py --seconds $(or $(SECONDS),600)
+
+## test-contract: openapi.yaml against a running gateway, with schemathesis in a virtual environment below .build
+test-contract: build
+	sh Tests/Scripts/contract.sh
 
 build: dependencies
 	@$(SWIFT) build -c $(CONFIGURATION) --product selene

@@ -29,6 +29,14 @@ extension GatewayApplication {
         ]
     }
 
+    /// Takes over the upstreams of another configuration while requests run: those that stay keep what is known of them,
+    /// requests of those that go may end.
+    ///
+    /// - Throws: ``UpstreamError``; then nothing has changed.
+    public func replaceUpstreams(with configuration: GatewayConfiguration) throws {
+        try pool.replace(with: configuration.upstreams)
+    }
+
     /// Reads the configuration again and takes it over; for SIGHUP.
     ///
     /// - Returns: Whether it was taken over; false also when the gateway was made without a way to read it again.

@@ -179,10 +179,20 @@ public struct GatewayApplication: Service {
         }
     }
 
+    private func notesAPI(_ retrieve: RetrieveRoute) -> NotesAPI {
+        let memories = MemoryRetrieval(
+            database: database, lane: lane, model: configuration.embedModel, timeout: configuration.queryTimeout)
+        let export = configuration.exportFolder.map { NoteExport(database: database, folder: $0) }
+        return NotesAPI(
+            database: database, retrieval: retrieval, retrieve: retrieve, memories: memories, export: export,
+            bodyLimit: configuration.maxBodyBytes)
+    }
+
     private func responder() -> RouterResponder<GatewayRequestContext> {
         let router = GatewayRouter(observer: observer, admission: admission)
         let health = HealthRoutes(upstream: upstream)
         router.add(.get, "/health", .open, health.health)
+        router.add(.get, "/openapi.yaml", .open, OpenAPIRoute().handle)
         router.requireKeys(keys)
         let limit = configuration.maxBodyBytes
         let generate = GenerateRoute(
@@ -197,15 +207,8 @@ public struct GatewayApplication: Service {
         router.add(.post, "/api/llm/embed", .requireScope(.llm, spendsTokens: true), embed.handle)
         router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), RelatedRoute(service: retrieval).handle)
         router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
-        let jobs = JobRoutes(runner: jobs, bodyLimit: limit)
-        router.add(.post, "/api/jobs/backfill", .requireScope(.notesWrite), jobs.backfill)
-        router.add(.post, "/api/briefing/associations/compute", .requireScope(.notesWrite), jobs.associations)
-        router.add(.get, "/api/jobs", .requireScope(.notesWrite), jobs.list)
-        router.add(
-            "/api/jobs/:id",
-            [(.get, .requireScope(.notesWrite), jobs.show), (.delete, .requireScope(.notesWrite), jobs.cancel)])
-        router.add(.post, "/api/jobs/:id/resume", .requireScope(.notesWrite), jobs.resume)
-        router.add(.get, "/api/jobs/:id/events", .requireScope(.notesWrite), jobs.events)
+        notesAPI(retrieve).add(to: router)
+        JobRoutes(runner: jobs, bodyLimit: limit).add(to: router)
         return router.buildResponder()
     }
 }

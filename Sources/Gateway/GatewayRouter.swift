@@ -7,6 +7,7 @@ struct GatewayRouter {
     typealias Handler = @Sendable (Request, GatewayRequestContext) async throws -> Response
 
     private let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
+    private let methods = MethodTable()
     private let metrics: GatewayMetrics
 
     init(observer: RequestObserver, admission: Admission) {
@@ -18,15 +19,17 @@ struct GatewayRouter {
 
     /// Whatever is added from here on needs a key, when keys are needed.
     func requireKeys(_ keys: KeyRing) {
+        refuseOtherMethods()
         router.add(middleware: AuthenticationMiddleware(keys: keys))
     }
 
-    /// Adds a path with its one method; the others answer 405 and name it.
+    /// Adds a path with one of its methods. Those that it is never given answer 405 and name the ones that it has.
     ///
     /// - Parameter access: What the route wants of whoever uses it; a scope is never there before ``requireKeys(_:)``.
     func add(
         _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, _ handler: @escaping Handler
     ) {
+        methods.paths[path, default: []].append(method)
         metrics.register(RouterPath(path).description)
         router.on(RouterPath(path), method: method) { request, context in
             if access != .open {
@@ -37,41 +40,37 @@ struct GatewayRouter {
             }
             return try await handler(request, context)
         }
-        let allowed = method == .get ? "GET, HEAD" : method.rawValue
-        for other in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete, .options] {
-            guard other != method, !(method == .get && other == .head) else { continue }
-            router.on(RouterPath(path), method: other) { _, _ -> Response in
-                throw GatewayError(
-                    .methodNotAllowed, .methodNotAllowed, "\(path) answers \(allowed) only",
-                    headers: [.allow: allowed])
-            }
-        }
     }
 
-    /// Adds a path with several methods, each with what it wants; the others answer 405 and name them.
-    func add(_ path: String, _ methods: [(method: HTTPRequest.Method, access: RouteAccess, handler: Handler)]) {
-        let own = methods.map(\.method)
-        let allowed = own.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }.joined(separator: ", ")
-        for (method, access, handler) in methods {
-            router.on(RouterPath(path), method: method) { request, context in
-                if access != .open {
-                    guard let keys = context.keys else {
-                        throw GatewayError(.unauthorized, .unauthorized, "a bearer token is needed")
-                    }
-                    try keys.admit(context.identity, to: access)
+    func buildResponder() -> RouterResponder<GatewayRequestContext> {
+        refuseOtherMethods()
+        return router.buildResponder()
+    }
+
+    /// Adds the methods that the paths so far do not have, behind the middleware that they stand behind.
+    private func refuseOtherMethods() {
+        for (path, methods) in methods.paths {
+            let answered = methods.contains(.get) ? methods + [.head] : methods
+            let allowed = HTTPRequest.Method.routable.filter(answered.contains).map(\.rawValue).joined(separator: ", ")
+            for other in HTTPRequest.Method.routable where !answered.contains(other) {
+                router.on(RouterPath(path), method: other) { _, _ -> Response in
+                    throw GatewayError(
+                        .methodNotAllowed, .methodNotAllowed, "\(path) answers \(allowed) only",
+                        headers: [.allow: allowed])
                 }
-                return try await handler(request, context)
             }
         }
-        for other in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete, .options] {
-            guard !own.contains(other), !(own.contains(.get) && other == .head) else { continue }
-            router.on(RouterPath(path), method: other) { _, _ -> Response in
-                throw GatewayError(
-                    .methodNotAllowed, .methodNotAllowed, "\(path) answers \(allowed) only",
-                    headers: [.allow: allowed])
-            }
-        }
+        methods.paths.removeAll()
     }
 
-    func buildResponder() -> RouterResponder<GatewayRequestContext> { router.buildResponder() }
+    /// The methods of each path that other methods have not been refused for yet.
+    private final class MethodTable {
+        var paths: [String: [HTTPRequest.Method]] = [:]
+    }
+}
+
+extension HTTPRequest.Method {
+    /// The methods that a path answers, if only by refusing them.
+    fileprivate static let routable: [HTTPRequest.Method] =
+        [.get, .head, .post, .put, .patch, .delete, .options, .trace] + [HTTPRequest.Method("QUERY")].compactMap { $0 }
 }

@@ -16,6 +16,18 @@ public struct NoteFields: Codable, Sendable, Hashable {
     public var primaryTheme: String?
     /// The concepts that processing found; JSON text or a plain list in the database, a list here.
     public var concepts: [String]
+    /// How sure processing was of each concept, as it wrote it.
+    public var conceptConfidence: JSONValue?
+    /// Further themes that processing found.
+    public var secondaryThemes: [String]?
+    /// The mood that processing found, such as `positive`.
+    public var overallSentiment: String?
+    /// The mood as a number.
+    public var sentimentScore: Double?
+    /// The feeling that processing found.
+    public var emotionalTone: String?
+    /// How much energy processing found in it.
+    public var energyLevel: String?
     /// The author's tags.
     public var tags: [String]
     /// The threads that the note belongs to.
@@ -28,7 +40,14 @@ public struct NoteFields: Codable, Sendable, Hashable {
         case noteType = "note_type"
         case actionability
         case primaryTheme = "primary_theme"
-        case concepts, tags, threads
+        case concepts
+        case conceptConfidence = "concept_confidence"
+        case secondaryThemes = "secondary_themes"
+        case overallSentiment = "overall_sentiment"
+        case sentimentScore = "sentiment_score"
+        case emotionalTone = "emotional_tone"
+        case energyLevel = "energy_level"
+        case tags, threads
     }
 
     /// Creates a note.

@@ -39,9 +39,11 @@ extension GatewayDatabase {
 }
 
 /// Writes one draft within a transaction.
-private struct NoteWriter {
+struct NoteWriter {
     let database: Database
     let columns: NoteColumns
+    /// How dates of new notes are written.
+    var dateStyle = DateStyle.spaced
 
     func store(_ draft: NoteDraft, into outcome: inout InsertOutcome) throws {
         if let externalID = draft.externalID {
@@ -76,14 +78,14 @@ private struct NoteWriter {
         }
     }
 
-    private func hash(_ draft: NoteDraft) -> String {
+    func hash(_ draft: NoteDraft) -> String {
         ContentHash.of(title: draft.title, content: draft.content).map { byte in
             let digits = String(byte, radix: 16)
             return digits.count == 1 ? "0" + digits : digits
         }.joined()
     }
 
-    private func duplicate(of draft: NoteDraft) throws -> Int64? {
+    func duplicate(of draft: NoteDraft) throws -> Int64? {
         if columns.raw.contains("content_hash"),
             let id = try Int64.fetchOne(
                 database, sql: "SELECT id FROM raw_notes WHERE content_hash = ?", arguments: [hash(draft)])
@@ -93,10 +95,10 @@ private struct NoteWriter {
         return nil
     }
 
-    private func insert(_ draft: NoteDraft) throws -> Int64 {
+    func insert(_ draft: NoteDraft) throws -> Int64 {
         let values: [(column: String, value: (any DatabaseValueConvertible)?)] = [
             ("title", draft.title), ("content", draft.content),
-            ("created_at", draft.createdAt.map(Timestamp.text) ?? Timestamp.now),
+            ("created_at", draft.createdAt.map(dateStyle.text) ?? dateStyle.now),
             ("content_hash", hash(draft)), ("source_type", draft.source),
             ("word_count", draft.content.split(whereSeparator: \.isWhitespace).count),
             ("character_count", draft.content.count), ("tags", StoredList.encode(draft.tags)),
@@ -137,24 +139,31 @@ private struct NoteWriter {
     }
 
     /// Writes what the draft says of itself and leaves what processing found.
-    private func setProcessed(of id: Int64, _ draft: NoteDraft) throws {
+    func setProcessed(of id: Int64, _ draft: NoteDraft) throws {
         let values = [("note_type", draft.noteType), ("actionability", draft.actionability)].filter {
             $0.1 != nil && columns.processed.contains($0.0)
         }
-        guard !values.isEmpty else { return }
-        let exists =
-            try Int.fetchOne(database, sql: "SELECT 1 FROM processed_notes WHERE note_id = ?", arguments: [id]) != nil
-        if !exists {
-            try database.execute(sql: "INSERT INTO processed_notes (note_id) VALUES (?)", arguments: [id])
-        }
+        guard !values.isEmpty, let note = columns.processedNote else { return }
+        try ensureProcessed(id)
         for (column, value) in values {
             try database.execute(
-                sql: "UPDATE processed_notes SET \(column) = ?1 WHERE note_id = ?2 AND \(column) IS NOT ?1",
+                sql: "UPDATE processed_notes SET \(column) = ?1 WHERE \(note) = ?2 AND \(column) IS NOT ?1",
                 arguments: [value, id])
         }
     }
 
-    private func join(_ id: Int64, _ draft: NoteDraft) throws {
+    /// Makes sure that the note has a row for what processing finds.
+    func ensureProcessed(_ id: Int64) throws {
+        guard let note = columns.processedNote else { return }
+        let found = try Int.fetchOne(
+            database, sql: "SELECT 1 FROM processed_notes WHERE \(note) = ?", arguments: [id])
+        if found == nil {
+            try database.execute(sql: "INSERT INTO processed_notes (\(note)) VALUES (?)", arguments: [id])
+        }
+    }
+
+    func join(_ id: Int64, _ draft: NoteDraft) throws {
+        guard let note = columns.threadNote else { return }
         for name in draft.threads where !name.isEmpty {
             var thread = try Int64.fetchOne(
                 database, sql: "SELECT id FROM threads WHERE name = ? ORDER BY id", arguments: [name])
@@ -164,11 +173,11 @@ private struct NoteWriter {
                 thread = database.lastInsertedRowID
             }
             let joined = try Int.fetchOne(
-                database, sql: "SELECT 1 FROM thread_notes WHERE thread_id = ? AND note_id = ?",
+                database, sql: "SELECT 1 FROM thread_notes WHERE thread_id = ? AND \(note) = ?",
                 arguments: [thread, id])
             if joined == nil {
                 try database.execute(
-                    sql: "INSERT INTO thread_notes (thread_id, note_id) VALUES (?, ?)", arguments: [thread, id])
+                    sql: "INSERT INTO thread_notes (thread_id, \(note)) VALUES (?, ?)", arguments: [thread, id])
             }
         }
     }

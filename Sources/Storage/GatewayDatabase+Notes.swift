@@ -6,41 +6,66 @@ extension GatewayDatabase {
     public func notes(ids: [Int64]) async throws -> [Note] {
         guard !ids.isEmpty else { return [] }
         let columns = columns
-        return try await read { database in
-            let marks = databaseQuestionMarks(count: ids.count)
-            var threads: [Int64: [Note.ThreadName]] = [:]
-            let threadRows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT tn.note_id AS note_id, t.id AS id, t.name AS name FROM thread_notes tn
-                    JOIN threads t ON t.id = tn.thread_id WHERE tn.note_id IN (\(marks)) ORDER BY t.name, t.id
-                    """, arguments: StatementArguments(ids))
-            while let row = try threadRows.next() {
-                threads[row["note_id"], default: []].append(.init(id: row["id"], name: row["name"] ?? ""))
-            }
-            let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT n.id AS id, n.title AS title, n.content AS content, n.created_at AS created_at,
-                        \(columns.raw("tags")) AS tags, \(columns.processed("note_type")) AS note_type,
-                        \(columns.processed("actionability")) AS actionability,
-                        \(columns.processed("primary_theme")) AS primary_theme,
-                        \(columns.processed("concepts")) AS concepts
-                    FROM raw_notes n LEFT JOIN processed_notes p ON p.note_id = n.id
-                    WHERE n.id IN (\(marks)) AND \(columns.isShown)
-                    """, arguments: StatementArguments(ids))
-            var notes: [Int64: Note] = [:]
-            while let row = try rows.next() {
-                let id: Int64 = row["id"]
-                notes[id] = Note(
-                    id: id, title: row["title"] ?? "", content: row["content"] ?? "",
-                    createdAt: row["created_at"] ?? "", noteType: row["note_type"],
-                    actionability: row["actionability"], primaryTheme: row["primary_theme"],
-                    concepts: StoredList.decode(row["concepts"]), tags: StoredList.decode(row["tags"]),
-                    threads: threads[id] ?? [])
-            }
-            return ids.compactMap { notes[$0] }
+        return try await read { try Self.loadNotes($0, columns, ids) }
+    }
+
+    /// The same within a transaction.
+    static func loadNotes(_ database: Database, _ columns: NoteColumns, _ ids: [Int64]) throws -> [Note] {
+        let marks = databaseQuestionMarks(count: ids.count)
+        let threads = try threadNames(database, columns, ids)
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT n.id AS id, n.title AS title, n.content AS content, n.created_at AS created_at,
+                    \(columns.raw("tags")) AS tags, \(columns.processed("note_type")) AS note_type,
+                    \(columns.processed("actionability")) AS actionability,
+                    \(columns.processed("primary_theme")) AS primary_theme,
+                    \(columns.processed("concepts")) AS concepts,
+                    \(columns.processed("concept_confidence")) AS concept_confidence,
+                    \(columns.processed("secondary_themes")) AS secondary_themes,
+                    \(columns.processed("overall_sentiment")) AS overall_sentiment,
+                    \(columns.processed("sentiment_score")) AS sentiment_score,
+                    \(columns.processed("emotional_tone")) AS emotional_tone,
+                    \(columns.processed("energy_level")) AS energy_level
+                FROM raw_notes n LEFT JOIN processed_notes p ON \(columns.processedJoin)
+                WHERE n.id IN (\(marks)) AND \(columns.isShown)
+                """, arguments: StatementArguments(ids))
+        var notes: [Int64: Note] = [:]
+        while let row = try rows.next() {
+            let id: Int64 = row["id"]
+            notes[id] = Note(
+                id: id, title: row.text("title") ?? "", content: row.text("content") ?? "",
+                createdAt: row.date("created_at") ?? "", noteType: row.text("note_type"),
+                actionability: row.text("actionability"), primaryTheme: row.text("primary_theme"),
+                concepts: StoredList.decode(row.text("concepts")), conceptConfidence: row.text("concept_confidence"),
+                secondaryThemes: StoredList.decode(row.text("secondary_themes")),
+                overallSentiment: row.text("overall_sentiment"), sentimentScore: row.real("sentiment_score"),
+                emotionalTone: row.text("emotional_tone"), energyLevel: row.text("energy_level"),
+                tags: StoredList.decode(row.text("tags")), threads: threads[id] ?? [])
         }
+        return ids.compactMap { notes[$0] }
+    }
+
+    private static func threadNames(
+        _ database: Database, _ columns: NoteColumns, _ ids: [Int64]
+    ) throws -> [Int64: [Note.ThreadName]] {
+        guard columns.hasThreads, let note = columns.threadNote, columns.threads.isSuperset(of: ["id", "name"]) else {
+            return [:]
+        }
+        var threads: [Int64: [Note.ThreadName]] = [:]
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT DISTINCT tn.\(note) AS note_id, t.id AS id, t.name AS name FROM thread_notes tn
+                JOIN threads t ON t.id = tn.thread_id
+                WHERE tn.\(note) IN (\(databaseQuestionMarks(count: ids.count))) AND typeof(tn.\(note)) = 'integer'
+                    AND typeof(t.id) = 'integer'
+                ORDER BY t.name, t.id
+                """, arguments: StatementArguments(ids))
+        while let row = try rows.next() {
+            threads[row["note_id"], default: []].append(.init(id: row["id"], name: row.text("name") ?? ""))
+        }
+        return threads
     }
 
     /// Whether there is any note with a text.

@@ -12,6 +12,8 @@ public final class GatewayDatabase: Sendable {
     let pool: DatabasePool
     /// Which of the columns that differ between versions of the notes schema this file has.
     let columns: NoteColumns
+    /// The same for the tables beside the notes.
+    let schema: FileSchema
 
     /// Opens a database, making the file and its folder when they are missing.
     ///
@@ -26,7 +28,7 @@ public final class GatewayDatabase: Sendable {
                 return pool
             }
             self.pool = pool
-            columns = try pool.read { try NoteColumns($0) }
+            (columns, schema) = try pool.read { (try NoteColumns($0), try FileSchema($0)) }
         } catch let error as StorageError {
             throw error
         } catch let error as DatabaseError {
@@ -73,6 +75,7 @@ public final class GatewayDatabase: Sendable {
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
             database.add(function: ContentHash.sqlFunction)
+            database.add(function: FoldedContains.sqlFunction)
         }
         return configuration
     }

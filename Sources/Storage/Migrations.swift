@@ -20,7 +20,11 @@ enum Migrations {
             if isKnown { try database.execute(sql: threadChanges) }
         }
         migrator.registerMigration("gateway-6-grants") { try $0.execute(sql: grants) }
-        migrator.registerMigration("gateway-7-backfill") { try backfill($0) }
+        migrator.registerMigration("gateway-7-notes-api") { database in
+            try database.execute(sql: exports)
+            try database.execute(sql: try otherNoteColumns(NoteColumns(database)))
+        }
+        migrator.registerMigration("gateway-8-backfill") { try backfill($0) }
         return migrator
     }
 
@@ -214,6 +218,52 @@ enum Migrations {
             CREATE TRIGGER gateway_thread_out AFTER DELETE ON thread_notes BEGIN \(log("OLD")) END;
             """
     }
+
+    /// In some files the column that names a note has another name, which the triggers of the third and fifth step do not
+    /// know: there they would make the other program's writes fail.
+    private static func otherNoteColumns(_ columns: NoteColumns) -> String {
+        func log(_ row: String, _ column: String) -> String {
+            """
+            INSERT INTO gateway_changes (note_id)
+                SELECT \(row).\(column) WHERE typeof(\(row).\(column)) = 'integer';
+            """
+        }
+        func triggers(_ name: String, on table: String, _ column: String) -> String {
+            """
+            CREATE TRIGGER gateway_\(name)_in AFTER INSERT ON \(table) BEGIN \(log("NEW", column)) END;
+            CREATE TRIGGER gateway_\(name)_up AFTER UPDATE ON \(table) BEGIN
+                \(log("OLD", column)) \(log("NEW", column))
+            END;
+            CREATE TRIGGER gateway_\(name)_out AFTER DELETE ON \(table) BEGIN \(log("OLD", column)) END;
+            """
+        }
+        var sql = ""
+        if !columns.processed.contains("note_id") {
+            sql += """
+                DROP TRIGGER IF EXISTS gateway_processed_in;
+                DROP TRIGGER IF EXISTS gateway_processed_up;
+                DROP TRIGGER IF EXISTS gateway_processed_out;
+
+                """
+            if let column = columns.processedNote { sql += triggers("processed", on: "processed_notes", column) }
+        }
+        if !columns.threadNotes.contains("note_id"), let column = columns.threadNote {
+            sql += triggers("thread", on: "thread_notes", column)
+        }
+        return sql
+    }
+
+    /// Which file was written for a note, and what was in it: a file that somebody edited since is left alone.
+    private static let exports = """
+        CREATE TABLE gateway_exports (
+            folder TEXT NOT NULL,
+            note_id INTEGER NOT NULL CHECK (typeof(note_id) = 'integer'),
+            path TEXT NOT NULL,
+            hash BLOB NOT NULL,
+            PRIMARY KEY (folder, note_id)
+        ) WITHOUT ROWID;
+
+        """
 
     /// What keys may do and what was done with them. Keys that are there already may do everything but administer. Lists
     /// are words with spaces between them; no model stands for any.

@@ -16,6 +16,18 @@ public struct Note: Sendable, Hashable {
     public var primaryTheme: String?
     /// The concepts that processing found.
     public var concepts: [String]
+    /// How sure processing was of each concept, as the JSON text that it wrote.
+    public var conceptConfidence: String?
+    /// Further themes that processing found.
+    public var secondaryThemes: [String]
+    /// The mood that processing found.
+    public var overallSentiment: String?
+    /// The mood as a number.
+    public var sentimentScore: Double?
+    /// The feeling that processing found.
+    public var emotionalTone: String?
+    /// How much energy processing found in it.
+    public var energyLevel: String?
     /// The author's tags.
     public var tags: [String]
     /// The threads that it belongs to, by id.

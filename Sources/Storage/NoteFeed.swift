@@ -18,7 +18,7 @@ struct NoteFeed: Sendable {
             sql: """
                 SELECT n.id, n.title, n.content, n.created_at, \(columns.processed("note_type")),
                     \(columns.processed("actionability")), \(columns.raw("tags")), e.passages, e.vector
-                FROM raw_notes n LEFT JOIN processed_notes p ON p.note_id = n.id
+                FROM raw_notes n LEFT JOIN processed_notes p ON \(columns.processedJoin)
                 LEFT JOIN gateway_embeddings e ON e.space_id = ? AND e.note_id = n.id
                 WHERE \(columns.isShown) AND \(condition("n.id", ids)) ORDER BY n.id
                 """, arguments: [space?.id] + arguments(ids))
@@ -29,8 +29,8 @@ struct NoteFeed: Sendable {
         while let row = try rows.next() {
             let id: Int64 = row[0]
             if held?.id == id {
-                held?.noteType = row[4]
-                held?.actionability = row[5]
+                held?.noteType = row.text(4)
+                held?.actionability = row.text(5)
                 continue
             }
             if let held { try body(held) }
@@ -41,8 +41,9 @@ struct NoteFeed: Sendable {
 
     private func note(_ id: Int64, _ row: Row, _ threads: SideRows, _ passages: SideRows) throws -> FeedNote {
         var note = FeedNote(
-            id: id, title: row[1] ?? "", content: row[2] ?? "", noteType: row[4], actionability: row[5],
-            createdAt: (row[3] as String?).flatMap(Timestamp.unixSeconds) ?? 0, tags: StoredList.decode(row[6]))
+            id: id, title: row.text(1) ?? "", content: row.text(2) ?? "", noteType: row.text(4),
+            actionability: row.text(5), createdAt: row.date(3).flatMap(Timestamp.unixSeconds) ?? 0,
+            tags: StoredList.decode(row.text(6)))
         try threads.forEach(of: id) { row in
             let thread: Int64 = row[1]
             if note.threads.last != thread { note.threads.append(thread) }
@@ -70,13 +71,13 @@ struct NoteFeed: Sendable {
 
     /// Note, thread. Some files let any value stand there.
     private func threadRows(_ database: Database, _ ids: ArraySlice<Int64>?) throws -> RowCursor? {
-        guard columns.hasThreads else { return nil }
+        guard columns.hasThreads, let note = columns.threadNote else { return nil }
         return try Row.fetchCursor(
             database,
             sql: """
-                SELECT note_id, thread_id FROM thread_notes
-                WHERE typeof(note_id) = 'integer' AND typeof(thread_id) = 'integer' AND \(condition("note_id", ids))
-                ORDER BY note_id, thread_id
+                SELECT \(note), thread_id FROM thread_notes
+                WHERE typeof(\(note)) = 'integer' AND typeof(thread_id) = 'integer' AND \(condition(note, ids))
+                ORDER BY \(note), thread_id
                 """, arguments: arguments(ids))
     }
 

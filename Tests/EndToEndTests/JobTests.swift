@@ -126,14 +126,14 @@ import Upstream
             #expect(begun.status == 202, "\(begun.text)")
             let done = try await wait(gateway, try job(begun).id) { $0.state.isFinal }
             #expect(done.state == .done && done.done == 60, "\(done)")
-            let pairs = try await gateway.database.associations(minSimilarity: 0, limit: 1000)
+            let pairs = try await gateway.database.associations(minSimilarity: 0, since: nil, limit: 1000).items
             #expect(done.message == "\(pairs.count) pairs")
             #expect(pairs.count >= 60 && pairs.allSatisfy { $0.first < $0.second && $0.similarity >= 0.3 })
             #expect(Set(pairs.map { [$0.first, $0.second] }).count == pairs.count)
             // Anew, with fewer: the old ones go.
             let anew = try await gateway.post("/api/briefing/associations/compute", #"{"minSimilarity":1}"#)
             _ = try await wait(gateway, try job(anew).id) { $0.state.isFinal }
-            #expect(try await gateway.database.associations(minSimilarity: 0, limit: 1000).count < pairs.count)
+            #expect(try await gateway.database.associations(minSimilarity: 0, since: nil, limit: 1000).items.count < pairs.count)
         }
     }
 

@@ -18,6 +18,8 @@ public struct GatewayConfiguration: Sendable {
     public var databasePath: String
     /// The folder of the index files; nil when none are kept.
     public var indexFolder: String?
+    /// The folder that notes are exported to; nil when they are not.
+    public var exportFolder: String?
     /// The token that may use every route.
     public var apiToken: String?
     /// The model for `/api/llm/generate`.
@@ -112,6 +114,7 @@ public struct GatewayConfiguration: Sendable {
             case "off": nil
             case let folder: Self.expand(folder, environment)
             }
+        exportFolder = reader.text(.export).map { Self.expand($0, environment) }
         apiToken = reader.text(.apiToken)
         generateModel = reader.text(.generateModel) ?? ""
         embedModel = reader.text(.embedModel) ?? ""

@@ -1,3 +1,4 @@
+import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -22,13 +23,34 @@ enum JSONRequest {
         guard buffer.readableBytes > 0 else {
             throw GatewayError(.badRequest, .invalidJSON, "the body is empty; a JSON object is expected")
         }
+        return try decode(type, from: buffer, of: request)
+    }
+
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type, from buffer: ByteBuffer, of request: Request
+    ) throws -> Value {
+        try checkContentType(of: request)
         do {
             return try JSONDecoder().decode(Value.self, from: buffer)
         } catch let error as DecodingError {
+            if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, isJSON(buffer) {
+                throw GatewayError(
+                    .badRequest, .invalidField, "a number in the body does not fit; a whole number is expected there")
+            }
             throw Self.error(for: error)
         } catch {
             throw GatewayError(.badRequest, .invalidJSON, "the body is not valid JSON")
         }
+    }
+
+    /// Decodes the body of a request that may come without one.
+    ///
+    /// - Throws: As ``decode(_:from:limit:)`` does.
+    static func decodeIfPresent<Value: Decodable>(
+        _ type: Value.Type, from request: Request, limit: Int
+    ) async throws -> Value? {
+        let buffer = try await body(of: request, limit: limit)
+        return buffer.readableBytes == 0 ? nil : try decode(type, from: buffer, of: request)
     }
 
     /// Collects the body, refusing one that is too large before it is read whole.
@@ -41,6 +63,10 @@ enum JSONRequest {
         } catch is NIOTooManyBytesError {
             throw tooLarge
         }
+    }
+
+    private static func isJSON(_ buffer: ByteBuffer) -> Bool {
+        (try? JSONDecoder().decode(JSONValue.self, from: buffer)) != nil
     }
 
     /// Clients that send no content type are taken at their word; another type is refused.

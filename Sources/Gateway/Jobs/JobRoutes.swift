@@ -19,6 +19,17 @@ struct JobRoutes: Sendable {
     let runner: JobRunner
     let bodyLimit: Int
 
+    /// Adds the routes; all want the scope `notes:write`.
+    func add(to router: GatewayRouter) {
+        router.add(.post, "/api/jobs/backfill", .requireScope(.notesWrite), backfill)
+        router.add(.post, "/api/briefing/associations/compute", .requireScope(.notesWrite), associations)
+        router.add(.get, "/api/jobs", .requireScope(.notesWrite), list)
+        router.add(.get, "/api/jobs/:id", .requireScope(.notesWrite), show)
+        router.add(.delete, "/api/jobs/:id", .requireScope(.notesWrite), cancel)
+        router.add(.post, "/api/jobs/:id/resume", .requireScope(.notesWrite), resume)
+        router.add(.get, "/api/jobs/:id/events", .requireScope(.notesWrite), events)
+    }
+
     /// 202 with the new job, or 200 with the one of its kind that runs.
     func backfill(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let body = try await decode(BackfillJobRequest(), from: request)

@@ -6,6 +6,12 @@ public import ServiceLifecycle
 import Storage
 import Upstream
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Answers retrievals: the query's vector from the upstream, the ranking from the index, the notes from the database.
 ///
 /// As a service it follows the database in the background, so that a change made by another process is in the index
@@ -222,6 +228,14 @@ extension NoteFields {
             noteType: note.noteType, actionability: note.actionability, primaryTheme: note.primaryTheme,
             concepts: note.concepts, tags: note.tags,
             threads: note.threads.map { ThreadReference(id: $0.id, name: $0.name) })
+        conceptConfidence = note.conceptConfidence.flatMap {
+            try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8))
+        }
+        secondaryThemes = note.secondaryThemes.isEmpty ? nil : note.secondaryThemes
+        overallSentiment = note.overallSentiment
+        sentimentScore = note.sentimentScore
+        emotionalTone = note.emotionalTone
+        energyLevel = note.energyLevel
     }
 }
 

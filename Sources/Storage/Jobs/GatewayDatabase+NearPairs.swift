@@ -70,7 +70,11 @@ extension GatewayDatabase {
     /// see a note's old pairs or its new ones. Pairs of notes that were deleted meanwhile are left out.
     ///
     /// - Returns: How many pairs there are now.
+    /// - Throws: ``StorageError``, also when the file's table has no column for the cosine.
     public func publishPairs(of job: Int64) async throws -> Int {
+        guard let similarity = schema.similarity else {
+            throw StorageError(.invalid, "note_associations has no column for the similarity")
+        }
         var lower = Int64.min
         var count = 0
         while lower < Int64.max {
@@ -90,7 +94,7 @@ extension GatewayDatabase {
                     arguments: [start, last])
                 try database.execute(
                     sql: """
-                        INSERT INTO note_associations (note_a_id, note_b_id, similarity)
+                        INSERT INTO note_associations (note_a_id, note_b_id, \(similarity))
                         SELECT note_a_id, note_b_id, similarity FROM gateway_association_pairs p
                         WHERE job_id = ?1 AND note_a_id >= ?2 AND note_a_id <= ?3
                         AND EXISTS (SELECT 1 FROM raw_notes WHERE id = p.note_a_id)
@@ -103,18 +107,5 @@ extension GatewayDatabase {
         }
         try await forgetPairs(of: job)
         return count
-    }
-
-    /// Pairs of near notes, the nearest first.
-    public func associations(minSimilarity: Double, limit: Int) async throws -> [NotePair] {
-        try await read { database in
-            try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT note_a_id, note_b_id, similarity FROM note_associations WHERE similarity >= ?
-                    ORDER BY similarity DESC, note_a_id, note_b_id LIMIT ?
-                    """, arguments: [minSimilarity, limit]
-            ).map { NotePair(first: $0[0], second: $0[1], similarity: $0[2]) }
-        }
     }
 }

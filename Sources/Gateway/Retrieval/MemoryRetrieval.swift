@@ -1,0 +1,131 @@
+import GatewayAPI
+import Storage
+import Synchronization
+import Upstream
+
+/// Finds memories by the cosine of their stored vectors and, where there is none, by their words.
+struct MemoryRetrieval: Sendable {
+    let database: GatewayDatabase
+    let lane: EmbeddingLane
+    /// The model that a query is embedded with: the one that `/api/llm/embed` uses.
+    let model: String
+    /// How long a query's vector is waited for.
+    let timeout: Duration
+
+    /// A question that was checked.
+    struct Query: Sendable {
+        var text = ""
+        var vector: [Float]?
+        var limit = 10
+        var minSimilarity = 0.0
+        /// Any when empty.
+        var types: Set<String> = []
+        /// Who asks, for a fair share of the upstream.
+        var identity = "local"
+    }
+
+    /// - Throws: ``StorageError``, `CancellationError`.
+    func retrieve(_ query: Query) async throws -> MemoryRetrieveResponse {
+        var vector = query.vector
+        var reason: String?
+        if vector == nil {
+            do {
+                vector = try await embed(query.text, identity: query.identity)
+            } catch let error as UpstreamError where error.code != .cancelled {
+                reason = error.message
+            }
+        }
+        let search = MemorySearch(query: query, vector: vector)
+        try await database.forEachMemory(limit: NotesLimits.maxScannedMemories) { search.consider($0) }
+        return MemoryRetrieveResponse(
+            query: query.text, source: reason == nil ? "vector" : "keyword_fallback", fallbackReason: reason,
+            results: search.best)
+    }
+
+    private func embed(_ text: String, identity: String) async throws -> [Float] {
+        let prepared = ModelProfile(model: model).prepared(text, kind: .query)
+        return try await withThrowingTaskGroup(of: [Float].self) { [timeout, lane, model] group in
+            group.addTask {
+                let found = try await lane.embed(
+                    [prepared], with: EmbeddingModel(name: model), as: AdmissionCaller(identity))
+                guard let vector = try found.results.first?.get(), vector.contains(where: { $0 != 0 }) else {
+                    throw UpstreamError(.protocolViolation, "Ollama's vector for this query is empty or zero")
+                }
+                return vector
+            }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                throw UpstreamError(.firstByteTimeout, "Ollama gave no vector within \(timeout.milliseconds) ms")
+            }
+            defer { group.cancelAll() }
+            guard let vector = try await group.next() else { throw CancellationError() }
+            return vector
+        }
+    }
+}
+
+/// Keeps the best memories of those that it is shown.
+private final class MemorySearch: Sendable {
+    private let query: MemoryRetrieval.Query
+    private let vector: [Float]?
+    private let length: Double
+    private let words: Set<String>
+    private let found = Mutex<[RetrievedMemory]>([])
+
+    init(query: MemoryRetrieval.Query, vector: [Float]?) {
+        self.query = query
+        self.vector = vector
+        length = vector.map { Self.dot($0, $0).squareRoot() } ?? 0
+        words = Self.words(query.text)
+    }
+
+    func consider(_ memory: StoredMemory) {
+        if !query.types.isEmpty, !query.types.contains(memory.type ?? "") { return }
+        guard let (score, similarity) = score(memory), score >= query.minSimilarity else { return }
+        var shown = memory
+        shown.embedding = nil
+        let result = RetrievedMemory(memory: MemoryFields(shown), score: score, similarity: similarity)
+        found.withLock { found in
+            found.append(result)
+            // Sorted now and then, so that no more are held than a small multiple of what is wanted.
+            if found.count >= query.limit * 4 + 64 { Self.cut(&found, to: query.limit) }
+        }
+    }
+
+    /// Best first; of equals the surer, then the newer one.
+    var best: [RetrievedMemory] {
+        found.withLock { found in
+            Self.cut(&found, to: query.limit)
+            return found
+        }
+    }
+
+    private func score(_ memory: StoredMemory) -> (score: Double, similarity: Double?)? {
+        if let vector, let other = memory.embedding, other.count == vector.count {
+            let product = length * Self.dot(other, other).squareRoot()
+            guard product > 0, product.isFinite else { return nil }
+            let cosine = Self.dot(vector, other) / product
+            return cosine.isFinite ? (cosine, cosine) : nil
+        }
+        guard !words.isEmpty else { return nil }
+        let common = words.intersection(Self.words(memory.content)).count
+        return common == 0 ? nil : (Double(common) / Double(words.count) / 2, nil)
+    }
+
+    private static func cut(_ found: inout [RetrievedMemory], to limit: Int) {
+        found.sort {
+            ($0.score, $0.memory.confidence, $0.memory.id) > ($1.score, $1.memory.confidence, $1.memory.id)
+        }
+        found.removeLast(max(0, found.count - limit))
+    }
+
+    private static func dot(_ left: [Float], _ right: [Float]) -> Double {
+        var sum = 0.0
+        for index in left.indices { sum += Double(left[index]) * Double(right[index]) }
+        return sum
+    }
+
+    private static func words(_ text: String) -> Set<String> {
+        Set(text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init))
+    }
+}

@@ -1,0 +1,106 @@
+import HTTPTypes
+import GatewayAPI
+import Hummingbird
+import Storage
+
+/// Memories: what was learned from conversations.
+struct MemoryRoutes: Sendable {
+    static let types = ["preference", "fact", "pattern", "context"]
+
+    let database: GatewayDatabase
+    let retrieval: MemoryRetrieval
+    let bodyLimit: Int
+
+    /// `GET /api/memories`
+    func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let limit = try request.wholeNumber("limit", default: 50, in: 1...NotesLimits.maxPage)
+        let page = try await database.memoryPage(
+            embeddings: request.flag("embeddings"), after: request.cursor(), limit: limit)
+        return JSONReply.response(
+            MemoriesResponse(memories: page.items.map { MemoryFields($0) }, nextCursor: page.next?.text))
+    }
+
+    /// `POST /api/memories`
+    func create(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let new = try await JSONRequest.decode(NewMemory.self, from: request, limit: bodyLimit)
+        let draft = MemoryDraft(
+            content: try FieldCheck.text(new.content, "content", maxBytes: NotesLimits.maxMemoryBytes),
+            type: try FieldCheck.word(new.type, "type", of: Self.types),
+            confidence: try FieldCheck.share(new.confidence, "confidence") ?? 1,
+            sourceSession: try FieldCheck.text(
+                new.sourceSessionID, "sourceSessionId", maxBytes: NotesLimits.maxSessionIDBytes),
+            embedding: try new.embedding.map { try FieldCheck.vector($0, "embedding") })
+        return JSONReply.response(MemoryFields(try await database.createMemory(draft)), status: .created)
+    }
+
+    /// `PUT /api/memories/:id`
+    func update(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let id = try context.rowID()
+        let update = try await JSONRequest.decode(MemoryUpdate.self, from: request, limit: bodyLimit)
+        var change = MemoryChange()
+        change.content = try FieldCheck.text(update.content, "content", maxBytes: NotesLimits.maxMemoryBytes)
+        change.type = try update.type.map { try FieldCheck.word($0, "type", of: Self.types) }
+        change.confidence = try FieldCheck.share(update.confidence, "confidence")
+        change.embedding = ValueChange(try update.embedding.map { try FieldCheck.vector($0, "embedding") })
+        guard change != MemoryChange() else {
+            throw GatewayError(
+                .badRequest, .invalidField, "one of \"content\", \"type\", \"confidence\" and \"embedding\" is needed")
+        }
+        guard let memory = try await database.updateMemory(id, change) else { throw missing(id) }
+        return JSONReply.response(MemoryFields(memory))
+    }
+
+    /// `DELETE /api/memories/:id`
+    func delete(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let id = try context.rowID()
+        guard try await database.deleteMemory(id) else { throw missing(id) }
+        return JSONReply.response(DeletedResponse(id: id))
+    }
+
+    /// `POST /api/memories/touch`
+    func touch(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let touched = try await JSONRequest.decode(TouchRequest.self, from: request, limit: bodyLimit)
+        guard (1...NotesLimits.maxIDs).contains(touched.ids.count) else {
+            throw GatewayError.field("ids", "must have 1 to \(NotesLimits.maxIDs) ids")
+        }
+        return JSONReply.response(TouchResponse(touched: try await database.touchMemories(touched.ids)))
+    }
+
+    /// `POST /api/memories/retrieve`
+    func retrieve(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let wanted = try await JSONRequest.decode(MemoryRetrieveRequest.self, from: request, limit: bodyLimit)
+        var query = MemoryRetrieval.Query()
+        query.text = try FieldCheck.text(wanted.query, "query", maxBytes: NotesLimits.maxQueryBytes) ?? ""
+        query.vector = try wanted.embedding.map { try FieldCheck.vector($0, "embedding") }
+        guard !query.text.isEmpty || query.vector != nil else {
+            throw GatewayError.field("query", "is required (or \"embedding\")")
+        }
+        if let vector = query.vector, vector.allSatisfy({ $0 == 0 }) {
+            throw GatewayError.field("embedding", "must not be all zeros")
+        }
+        query.limit = try FieldCheck.limit(wanted.limit, default: 10, in: 1...RetrieveRoute.maxLimit)
+        query.minSimilarity = try FieldCheck.share(wanted.minSimilarity, "minSimilarity") ?? 0
+        for type in wanted.type?.values ?? [] {
+            query.types.insert(try FieldCheck.word(type, "type", of: Self.types))
+        }
+        query.identity = context.identity.admissionName
+        let response = try await context.client.whilePresent { [retrieval, query] in
+            try await retrieval.retrieve(query)
+        }
+        return JSONReply.response(response)
+    }
+
+    private func missing(_ id: Int64) -> GatewayError {
+        GatewayError(.notFound, .notFound, "there is no memory \(id)")
+    }
+}
+
+extension MemoryFields {
+    /// A stored memory under the names of the API.
+    init(_ memory: StoredMemory) {
+        self.init(
+            id: memory.id, content: memory.content, type: memory.type, confidence: memory.confidence,
+            sourceSessionID: memory.sourceSession, createdAt: memory.createdAt, updatedAt: memory.updatedAt,
+            lastAccessedAt: memory.lastAccessedAt, embedding: memory.embedding.map(VectorText.encode))
+    }
+}

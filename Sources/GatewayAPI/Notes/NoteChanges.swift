@@ -1,0 +1,163 @@
+/// A new note: the body of `POST /api/notes` and of the capture `POST /webhook/api/drafts`.
+public struct NewNote: Codable, Sendable, Hashable {
+    /// One line; at most 4096 bytes, not empty.
+    public var title: String
+    /// The text; not empty.
+    public var content: String
+    /// When it was written: ISO 8601, `YYYY-MM-DD HH:MM:SS` in UTC, or `YYYY-MM-DD`; now when absent.
+    public var createdAt: String?
+    /// What kind of note it is.
+    public var noteType: String?
+    /// Whether something is to be done about it.
+    public var actionability: String?
+    /// The author's tags, at most 100; when absent, the words in the content that begin with `#`.
+    public var tags: [String]?
+    /// Names of threads, at most 100; a thread that does not exist is made.
+    public var threads: [String]?
+    /// Marks the note of a test run, which no route ever shows; only the capture takes it.
+    public var testRun: String?
+
+    /// The names on the wire; camel case is understood, too.
+    public enum CodingKeys: String, CodingKey {
+        case title, content
+        case createdAt = "created_at"
+        case noteType = "note_type"
+        case actionability, tags, threads
+        case testRun = "test_run"
+    }
+
+    private enum Alias: String, CodingKey { case createdAt, noteType, testRun }
+
+    /// Creates a note.
+    public init(
+        title: String, content: String, createdAt: String? = nil, noteType: String? = nil,
+        actionability: String? = nil, tags: [String]? = nil, threads: [String]? = nil, testRun: String? = nil
+    ) {
+        self.title = title
+        self.content = content
+        self.createdAt = createdAt
+        self.noteType = noteType
+        self.actionability = actionability
+        self.tags = tags
+        self.threads = threads
+        self.testRun = testRun
+    }
+
+    /// Decodes either form of the names.
+    public init(from decoder: any Decoder) throws {
+        let own = try decoder.container(keyedBy: CodingKeys.self)
+        let alias = try decoder.container(keyedBy: Alias.self)
+        title = try own.decode(String.self, forKey: .title)
+        content = try own.decode(String.self, forKey: .content)
+        createdAt =
+            try own.decodeIfPresent(String.self, forKey: .createdAt)
+            ?? alias.decodeIfPresent(String.self, forKey: .createdAt)
+        noteType =
+            try own.decodeIfPresent(String.self, forKey: .noteType)
+            ?? alias.decodeIfPresent(String.self, forKey: .noteType)
+        actionability = try own.decodeIfPresent(String.self, forKey: .actionability)
+        tags = try own.decodeIfPresent([String].self, forKey: .tags)
+        threads = try own.decodeIfPresent([String].self, forKey: .threads)
+        testRun =
+            try own.decodeIfPresent(String.self, forKey: .testRun)
+            ?? alias.decodeIfPresent(String.self, forKey: .testRun)
+    }
+}
+
+/// A change of a note: the body of `PUT` and `PATCH /api/notes/:id`. Absent fields stay.
+public struct NoteUpdate: Codable, Sendable, Hashable {
+    /// A new title.
+    public var title: String?
+    /// A new text.
+    public var content: String?
+    /// A new date, in the forms that ``NewNote/createdAt`` takes.
+    public var createdAt: String?
+    /// Another kind, or none.
+    public var noteType: FieldUpdate<String>
+    /// Another actionability, or none.
+    public var actionability: FieldUpdate<String>
+    /// All of its tags from now on.
+    public var tags: [String]?
+    /// All of its threads from now on, by name.
+    public var threads: [String]?
+
+    /// The names on the wire; camel case is understood, too.
+    public enum CodingKeys: String, CodingKey {
+        case title, content
+        case createdAt = "created_at"
+        case noteType = "note_type"
+        case actionability, tags, threads
+    }
+
+    private enum Alias: String, CodingKey { case createdAt, noteType }
+
+    /// Creates a change.
+    public init(
+        title: String? = nil, content: String? = nil, createdAt: String? = nil,
+        noteType: FieldUpdate<String> = .keep, actionability: FieldUpdate<String> = .keep, tags: [String]? = nil,
+        threads: [String]? = nil
+    ) {
+        self.title = title
+        self.content = content
+        self.createdAt = createdAt
+        self.noteType = noteType
+        self.actionability = actionability
+        self.tags = tags
+        self.threads = threads
+    }
+
+    /// Decodes either form of the names.
+    public init(from decoder: any Decoder) throws {
+        let own = try decoder.container(keyedBy: CodingKeys.self)
+        let alias = try decoder.container(keyedBy: Alias.self)
+        title = try own.decodeIfPresent(String.self, forKey: .title)
+        content = try own.decodeIfPresent(String.self, forKey: .content)
+        createdAt =
+            try own.decodeIfPresent(String.self, forKey: .createdAt)
+            ?? alias.decodeIfPresent(String.self, forKey: .createdAt)
+        noteType = try own.update(String.self, forKey: .noteType).or(alias.update(String.self, forKey: .noteType))
+        actionability = try own.update(String.self, forKey: .actionability)
+        tags = try own.decodeIfPresent([String].self, forKey: .tags)
+        threads = try own.decodeIfPresent([String].self, forKey: .threads)
+    }
+
+    /// Encodes what changes.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(title, forKey: .title)
+        try container.encodeIfPresent(content, forKey: .content)
+        try container.encodeIfPresent(createdAt, forKey: .createdAt)
+        try container.encode(noteType, forKey: .noteType)
+        try container.encode(actionability, forKey: .actionability)
+        try container.encodeIfPresent(tags, forKey: .tags)
+        try container.encodeIfPresent(threads, forKey: .threads)
+    }
+}
+
+/// The reply of the capture `POST /webhook/api/drafts`.
+public struct CaptureResponse: Codable, Sendable, Hashable {
+    /// `created`, or `duplicate` when a note with the same title and content is there already.
+    public var status: String
+    /// The new note, or the one that is there.
+    public var id: Int64
+
+    /// Creates a reply.
+    public init(status: String, id: Int64) {
+        self.status = status
+        self.id = id
+    }
+}
+
+/// The reply of a deletion by number.
+public struct DeletedResponse: Codable, Sendable, Hashable {
+    /// `deleted`.
+    public var status: String
+    /// What was deleted.
+    public var id: Int64
+
+    /// Creates a reply.
+    public init(id: Int64) {
+        status = "deleted"
+        self.id = id
+    }
+}

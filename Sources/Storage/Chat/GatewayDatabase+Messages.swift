@@ -1,0 +1,117 @@
+import Foundation
+import GRDB
+
+/// A message of a conversation as the database holds it.
+public struct StoredMessage: Sendable, Hashable {
+    /// The row's id.
+    public var id: Int64
+    /// The session that it belongs to.
+    public var session: String
+    /// Who said it.
+    public var role: String
+    /// What was said.
+    public var content: String
+    /// As it stands in the database.
+    public var createdAt: String?
+}
+
+extension GatewayDatabase {
+    /// A page of a session's messages, oldest first.
+    ///
+    /// - Returns: nil when there is neither such a session nor a message of it.
+    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    public func messages(
+        of session: String, after cursor: PageCursor? = nil, limit: Int
+    ) async throws -> Page<StoredMessage>? {
+        try cursor?.check(numbers: 2)
+        let rows = MessageRows(table: schema.messages)
+        return try await read { database in
+            let after = cursor == nil ? "" : "AND (time, m.id) > (?, ?)"
+            var arguments: StatementArguments = [session]
+            if let cursor { arguments += [cursor.numbers[0], cursor.numbers[1]] }
+            let found = try rows.keys(
+                database, "m.session_id = ? \(after) ORDER BY time, m.id LIMIT ?", arguments + [limit + 1])
+            if found.isEmpty, try !Self.sessionExists(database, session) {
+                // Past the last message of a conversation that has no session the page is empty, not missing.
+                guard cursor != nil else { return nil }
+            }
+            return try rows.page(database, found, limit)
+        }
+    }
+
+    /// A page of the messages of all sessions, newest first.
+    ///
+    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    public func recentMessages(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<StoredMessage> {
+        try cursor?.check(numbers: 2)
+        let rows = MessageRows(table: schema.messages)
+        return try await read { database in
+            let condition = cursor == nil ? "1" : "(time, m.id) < (?, ?)"
+            let arguments: StatementArguments = cursor.map { [$0.numbers[0], $0.numbers[1]] } ?? []
+            let found = try rows.keys(
+                database, "\(condition) ORDER BY time DESC, m.id DESC LIMIT ?", arguments + [limit + 1])
+            return try rows.page(database, found, limit)
+        }
+    }
+
+    /// Adds a message to a session.
+    ///
+    /// - Returns: nil when there is no such session.
+    /// - Throws: ``StorageError``.
+    public func addMessage(to session: String, role: String, content: String) async throws -> StoredMessage? {
+        let table = schema.messages
+        return try await write { database in
+            guard try Self.sessionExists(database, session) else { return nil }
+            let now = try DateStyle.of(table, "created_at", in: database).now
+            try database.execute(
+                sql: "INSERT INTO conversations (session_id, role, content, created_at) VALUES (?, ?, ?, ?)",
+                arguments: [session, role, content, now])
+            return StoredMessage(
+                id: database.lastInsertedRowID, session: session, role: role, content: content, createdAt: now)
+        }
+    }
+
+    private static func sessionExists(_ database: Database, _ id: String) throws -> Bool {
+        try Int.fetchOne(database, sql: "SELECT 1 FROM chat_sessions WHERE id = ?", arguments: [id]) != nil
+    }
+}
+
+/// Reads messages from whatever columns the file has.
+private struct MessageRows {
+    let table: TableColumns
+
+    /// - Parameter condition: What follows WHERE, over `m` and `time`.
+    func keys(
+        _ database: Database, _ condition: String, _ arguments: StatementArguments
+    ) throws -> [(key: Int64, cursor: PageCursor)] {
+        guard table.names.isSuperset(of: ["id", "session_id"]) else { return [] }
+        return try Row.fetchAll(
+            database,
+            sql: """
+                SELECT m.id, \(SQLTime.seconds(table.value("m", "created_at"))) AS time
+                FROM conversations m WHERE typeof(m.id) = 'integer' AND \(condition)
+                """, arguments: arguments
+        ).map { row in (key: row[0], cursor: PageCursor(row[1], row[0])) }
+    }
+
+    func page(
+        _ database: Database, _ keys: [(key: Int64, cursor: PageCursor)], _ limit: Int
+    ) throws -> Page<StoredMessage> {
+        try Page(keys, limit: limit, bytes: { $0.content.utf8.count + 256 }) { try find(database, $0) }
+    }
+
+    private func find(_ database: Database, _ id: Int64) throws -> StoredMessage? {
+        try Row.fetchOne(
+            database,
+            sql: """
+                SELECT m.session_id AS session_id, \(table.value("m", "role")) AS role,
+                    \(table.value("m", "content")) AS content, \(table.value("m", "created_at")) AS created_at
+                FROM conversations m WHERE m.id = ?
+                """, arguments: [id]
+        ).map { row in
+            StoredMessage(
+                id: id, session: row.text("session_id") ?? "", role: row.text("role") ?? "",
+                content: row.text("content") ?? "", createdAt: row.date("created_at"))
+        }
+    }
+}

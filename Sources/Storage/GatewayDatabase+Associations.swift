@@ -1,0 +1,71 @@
+import GRDB
+
+/// Two notes that are near to each other.
+public struct StoredAssociation: Sendable, Hashable {
+    /// The note with the smaller id.
+    public var first: Int64
+    /// The note with the greater id.
+    public var second: Int64
+    /// The title of the first one.
+    public var firstTitle: String
+    /// The title of the second one.
+    public var secondTitle: String
+    /// Their cosine.
+    public var similarity: Double
+}
+
+extension GatewayDatabase {
+    /// A page of the pairs of notes, nearest first. A pair that the file holds in both directions comes once, with its
+    /// greater similarity; pairs with a note that is not shown, or is gone, are left out.
+    ///
+    /// - Parameters:
+    ///   - minSimilarity: The least similarity.
+    ///   - since: One of the two notes at least was written then or later, in seconds since 1970; any when nil.
+    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    public func associations(
+        minSimilarity: Double, since: Int64?, after cursor: PageCursor? = nil, limit: Int
+    ) async throws -> Page<StoredAssociation> {
+        try cursor?.check(numbers: 3)
+        guard let similarity = schema.similarity, schema.associations.names.isSuperset(of: ["note_a_id", "note_b_id"])
+        else { return Page(items: [], next: nil) }
+        let columns = columns
+        return try await read { database in
+            var arguments: StatementArguments = [minSimilarity]
+            var conditions = [columns.isShown("na"), columns.isShown("nb")]
+            if let since {
+                conditions.append(
+                    "(\(SQLTime.seconds("na.created_at")) >= ? OR \(SQLTime.seconds("nb.created_at")) >= ?)")
+                arguments += [since, since]
+            }
+            if let cursor {
+                conditions.append("(near, a, b) < (?, ?, ?)")
+                arguments += [
+                    Double(bitPattern: UInt64(bitPattern: cursor.numbers[0])), cursor.numbers[1], cursor.numbers[2],
+                ]
+            }
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT a, b, near, na.title AS title_a, nb.title AS title_b FROM (
+                        SELECT min(note_a_id, note_b_id) AS a, max(note_a_id, note_b_id) AS b,
+                            max(CAST(\(similarity) AS REAL)) AS near
+                        FROM note_associations
+                        WHERE typeof(note_a_id) = 'integer' AND typeof(note_b_id) = 'integer'
+                            AND note_a_id <> note_b_id AND CAST(\(similarity) AS REAL) >= ?
+                        GROUP BY 1, 2)
+                    JOIN raw_notes na ON na.id = a JOIN raw_notes nb ON nb.id = b
+                    WHERE \(conditions.joined(separator: " AND ")) ORDER BY near DESC, a DESC, b DESC LIMIT ?
+                    """, arguments: arguments + [limit + 1])
+            let pairs = rows.map { row in
+                let (a, b, near): (Int64, Int64, Double) = (row["a"], row["b"], row["near"])
+                return (
+                    item: StoredAssociation(
+                        first: a, second: b, firstTitle: row.text("title_a") ?? "",
+                        secondTitle: row.text("title_b") ?? "", similarity: near),
+                    cursor: PageCursor(Int64(bitPattern: near.bitPattern), a, b)
+                )
+            }
+            return Page(pairs, limit: limit) { $0.firstTitle.utf8.count + $0.secondTitle.utf8.count + 128 }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import GRDB
+
+extension GatewayDatabase {
+    /// Remembers a device's push token, or that it was seen again.
+    ///
+    /// - Parameter platform: Another platform than before when not nil; a new device is `ios` when nil.
+    /// - Throws: ``StorageError``.
+    public func registerDevice(_ token: String, platform: String?) async throws {
+        let table = schema.devices
+        try await write { database in
+            let now = try DateStyle.of(table, "created_at", in: database).now
+            let known =
+                try Int.fetchOne(database, sql: "SELECT 1 FROM device_tokens WHERE token = ?", arguments: [token])
+                != nil
+            var values: [(column: String, value: (any DatabaseValueConvertible)?)] = [("last_seen_at", now)]
+            if let platform = platform ?? (known ? nil : "ios") { values.append(("platform", platform)) }
+            if !known { values += [("token", token), ("created_at", now)] }
+            values.removeAll { !table.names.contains($0.column) }
+            guard !values.isEmpty else { return }
+            let names = values.map(\.column)
+            let arguments = StatementArguments(values.map(\.value))
+            if known {
+                try database.execute(
+                    sql:
+                        "UPDATE device_tokens SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE token = ?",
+                    arguments: arguments + [token])
+            } else {
+                try database.execute(
+                    sql: """
+                        INSERT INTO device_tokens (\(names.joined(separator: ", ")))
+                        VALUES (\(databaseQuestionMarks(count: names.count)))
+                        """, arguments: arguments)
+            }
+        }
+    }
+
+    /// Forgets a device's push token.
+    ///
+    /// - Throws: ``StorageError``.
+    public func unregisterDevice(_ token: String) async throws {
+        try await write { try $0.execute(sql: "DELETE FROM device_tokens WHERE token = ?", arguments: [token]) }
+    }
+
+    /// The tokens that are remembered, by token, with their platforms.
+    public func devices() async throws -> [String: String] {
+        let table = schema.devices
+        return try await read { database in
+            var devices: [String: String] = [:]
+            let rows = try Row.fetchCursor(
+                database,
+                sql: "SELECT d.token AS token, \(table.value("d", "platform")) AS platform FROM device_tokens d")
+            while let row = try rows.next() {
+                if let token = row.text("token") { devices[token] = row.text("platform") ?? "" }
+            }
+            return devices
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import GRDB
+
+/// What became of a note that was to be made.
+public enum NoteCreation: Sendable, Hashable {
+    /// It is there now.
+    case created(Int64)
+    /// A note with the same title and content was there already; nothing was written.
+    case duplicate(Int64)
+}
+
+/// How one value of a note changes.
+public enum ValueChange<Value: Sendable & Hashable>: Sendable, Hashable {
+    /// It stays.
+    case keep
+    /// Another value, or none.
+    case set(Value?)
+}
+
+/// What changes of a note.
+public struct NoteChange: Sendable, Hashable {
+    /// A new title.
+    public var title: String?
+    /// A new text.
+    public var content: String?
+    /// Another date, in seconds since 1970.
+    public var createdAt: Int64?
+    /// Another kind.
+    public var noteType: ValueChange<String> = .keep
+    /// Another actionability.
+    public var actionability: ValueChange<String> = .keep
+    /// All tags from now on.
+    public var tags: [String]?
+    /// All threads from now on, by name.
+    public var threads: [String]?
+
+    /// Creates a change of nothing.
+    public init() {}
+}
+
+extension GatewayDatabase {
+    /// Makes a note, unless one with the same title and content exists.
+    ///
+    /// - Parameter testRun: Marks the note of a test run, which is never shown.
+    /// - Throws: ``StorageError``.
+    public func createNote(_ draft: NoteDraft, testRun: String? = nil) async throws -> NoteCreation {
+        let (columns, schema) = (columns, schema)
+        return try await write { database in
+            let style = try DateStyle.of(schema.rawNotes, "created_at", in: database)
+            let writer = NoteWriter(database: database, columns: columns, dateStyle: style)
+            if let known = try writer.anyDuplicate(of: draft) { return .duplicate(known) }
+            let id = try writer.insert(draft)
+            if let testRun, columns.raw.contains("test_run") {
+                try database.execute(
+                    sql: "UPDATE raw_notes SET test_run = ? WHERE id = ?", arguments: [testRun, id])
+            }
+            return .created(id)
+        }
+    }
+
+    /// Changes a note.
+    ///
+    /// - Returns: false when there is no such note.
+    /// - Throws: ``StorageError``: `conflict` when another note has the new title and content.
+    public func updateNote(_ id: Int64, _ change: NoteChange) async throws -> Bool {
+        let (columns, schema) = (columns, schema)
+        return try await write { database in
+            guard let note = try Self.loadNotes(database, columns, [id]).first else { return false }
+            let style = try DateStyle.of(schema.rawNotes, "created_at", in: database)
+            let writer = NoteWriter(database: database, columns: columns, dateStyle: style)
+            try writer.change(note, change)
+            return true
+        }
+    }
+
+    /// Deletes a note and everything in the file that refers to it: findings, threads' entries, associations, vectors.
+    ///
+    /// - Returns: false when there is no such note.
+    /// - Throws: ``StorageError``.
+    public func deleteNote(_ id: Int64) async throws -> Bool {
+        let columns = columns
+        return try await write { database in
+            guard try !Self.loadNotes(database, columns, [id]).isEmpty else { return false }
+            try NoteReferences.delete(of: id, database, columns)
+            try database.execute(sql: "DELETE FROM raw_notes WHERE id = ?", arguments: [id])
+            return true
+        }
+    }
+}
+
+extension NoteWriter {
+    /// A note with the same title and content, by its hash or, when another program hashes otherwise, by the text itself.
+    func anyDuplicate(of draft: NoteDraft) throws -> Int64? {
+        if let known = try duplicate(of: draft) { return known }
+        return try Int64.fetchOne(
+            database, sql: "SELECT id FROM raw_notes WHERE title = ? AND content = ? ORDER BY id",
+            arguments: [draft.title, draft.content])
+    }
+
+    func change(_ note: Note, _ change: NoteChange) throws {
+        var draft = NoteDraft(title: change.title ?? note.title, content: change.content ?? note.content)
+        if draft.title != note.title || draft.content != note.content {
+            if let other = try anyDuplicate(of: draft), other != note.id {
+                throw StorageError(.conflict, "note \(other) has this title and content already")
+            }
+            try set(
+                [
+                    ("title", draft.title), ("content", draft.content), ("content_hash", hash(draft)),
+                    ("word_count", draft.content.split(whereSeparator: \.isWhitespace).count),
+                    ("character_count", draft.content.count),
+                ], of: note.id)
+        }
+        if let created = change.createdAt { try set([("created_at", dateStyle.text(created))], of: note.id) }
+        if let tags = change.tags { try set([("tags", StoredList.encode(tags))], of: note.id) }
+        if case .set(let value) = change.noteType { try setProcessed("note_type", value, of: note.id) }
+        if case .set(let value) = change.actionability { try setProcessed("actionability", value, of: note.id) }
+        if let threads = change.threads {
+            for thread in note.threads where !threads.contains(thread.name) { try leave(thread.id, note.id) }
+            draft.threads = threads
+            try join(note.id, draft)
+        }
+    }
+
+    private func set(_ values: [(column: String, value: (any DatabaseValueConvertible)?)], of id: Int64) throws {
+        let known = values.filter { columns.raw.contains($0.column) }
+        guard !known.isEmpty else { return }
+        try database.execute(
+            sql: "UPDATE raw_notes SET \(known.map { "\($0.column) = ?" }.joined(separator: ", ")) WHERE id = ?",
+            arguments: StatementArguments(known.map(\.value)) + [id])
+    }
+
+    private func setProcessed(_ column: String, _ value: String?, of id: Int64) throws {
+        guard columns.processed.contains(column), let note = columns.processedNote else { return }
+        if value != nil { try ensureProcessed(id) }
+        try database.execute(
+            sql: "UPDATE processed_notes SET \(column) = ?1 WHERE \(note) = ?2 AND \(column) IS NOT ?1",
+            arguments: [value, id])
+    }
+
+    private func leave(_ thread: Int64, _ id: Int64) throws {
+        guard let note = columns.threadNote else { return }
+        try database.execute(
+            sql: "DELETE FROM thread_notes WHERE thread_id = ? AND \(note) = ?", arguments: [thread, id])
+    }
+}
+
+/// Rows of other tables that name a note. References are not enforced on our connections, so they are followed by hand.
+private enum NoteReferences {
+    static func delete(of id: Int64, _ database: Database, _ columns: NoteColumns) throws {
+        if let note = columns.processedNote {
+            try database.execute(sql: "DELETE FROM processed_notes WHERE \(note) = ?", arguments: [id])
+        }
+        if let note = columns.threadNote {
+            try database.execute(sql: "DELETE FROM thread_notes WHERE \(note) = ?", arguments: [id])
+        }
+        let associations = try TableColumns(database, "note_associations").names
+        for column in ["note_a_id", "note_b_id"] where associations.contains(column) {
+            try database.execute(sql: "DELETE FROM note_associations WHERE \(column) = ?", arguments: [id])
+        }
+        try followForeignKeys(of: id, database)
+    }
+
+    /// Tables that declare a reference to the notes: rows are emptied of it where the table says so, and else deleted.
+    private static func followForeignKeys(of id: Int64, _ database: Database) throws {
+        let tables = try String.fetchAll(
+            database,
+            sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+        for table in tables {
+            for key in try database.foreignKeys(on: table)
+            where key.destinationTable.lowercased() == "raw_notes" && key.mapping.count == 1 {
+                let column = key.mapping[0].origin
+                let action = try String.fetchOne(
+                    database, sql: "SELECT on_delete FROM pragma_foreign_key_list(?) WHERE \"from\" = ?",
+                    arguments: [table, column])
+                let (name, quoted) = (table.quotedDatabaseIdentifier, column.quotedDatabaseIdentifier)
+                try database.execute(
+                    sql: action == "SET NULL"
+                        ? "UPDATE \(name) SET \(quoted) = NULL WHERE \(quoted) = ?"
+                        : "DELETE FROM \(name) WHERE \(quoted) = ?", arguments: [id])
+            }
+        }
+    }
+}

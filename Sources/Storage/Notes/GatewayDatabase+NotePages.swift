@@ -1,0 +1,91 @@
+import Foundation
+import GRDB
+
+/// Which notes a list holds.
+public struct NoteSelection: Sendable, Hashable {
+    /// What the title or the content contains, whatever its case; anything when nil.
+    public var text: String?
+    /// Written at this time or later, in seconds since 1970.
+    public var since: Int64?
+    /// In this thread.
+    public var thread: Int64?
+
+    /// Creates a selection; of all notes when nothing is given.
+    public init(text: String? = nil, since: Int64? = nil, thread: Int64? = nil) {
+        self.text = text
+        self.since = since
+        self.thread = thread
+    }
+}
+
+extension GatewayDatabase {
+    /// A page of notes, newest first, those of test runs left out.
+    ///
+    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    public func notePage(
+        _ selection: NoteSelection = NoteSelection(), after cursor: PageCursor? = nil, limit: Int
+    ) async throws -> Page<Note> {
+        try cursor?.check(numbers: 2)
+        let columns = columns
+        return try await read { try Self.notePage($0, columns, selection, cursor, limit) }
+    }
+
+    private static func notePage(
+        _ database: Database, _ columns: NoteColumns, _ selection: NoteSelection, _ cursor: PageCursor?, _ limit: Int
+    ) throws -> Page<Note> {
+        var conditions = [columns.isShown]
+        var arguments = StatementArguments()
+        if let text = selection.text {
+            let (sql, values) = FoldedContains.condition(["n.title", "n.content"], contain: text)
+            conditions.append(sql)
+            arguments += values
+        }
+        if let thread = selection.thread {
+            guard columns.hasThreads, let note = columns.threadNote else { return Page(items: [], next: nil) }
+            conditions.append("n.id IN (SELECT \(note) FROM thread_notes WHERE thread_id = ?)")
+            arguments += [thread]
+        }
+        var times = ["1"]
+        if let since = selection.since {
+            times.append("time >= ?")
+            arguments += [since]
+        }
+        if let cursor {
+            times.append("(time, id) < (?, ?)")
+            arguments += [cursor.numbers[0], cursor.numbers[1]]
+        }
+        arguments += [limit + 1]
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT id, time FROM (SELECT n.id AS id, \(SQLTime.seconds("n.created_at")) AS time FROM raw_notes n
+                    WHERE \(conditions.joined(separator: " AND ")))
+                WHERE \(times.joined(separator: " AND ")) ORDER BY time DESC, id DESC LIMIT ?
+                """, arguments: arguments)
+        // Few at once: what the page does not hold should not be in memory for long.
+        var loaded: [(item: Note, cursor: PageCursor)] = []
+        var bytes = 0
+        for start in stride(from: 0, to: rows.count, by: 16) where bytes <= PageLimits.maxBytes {
+            let part = rows[start..<min(start + 16, rows.count)]
+            let times = Dictionary(uniqueKeysWithValues: part.map { ($0[0] as Int64, $0[1] as Int64) })
+            for note in try loadNotes(database, columns, part.map { $0[0] }) {
+                bytes += size(note)
+                loaded.append((note, PageCursor(times[note.id] ?? 0, note.id)))
+            }
+        }
+        var page = Page(loaded, limit: limit, bytes: size)
+        // What was not even loaded is there, too.
+        if page.next == nil, loaded.count < rows.count { page.next = loaded.last?.cursor }
+        return page
+    }
+
+    private static func size(_ note: Note) -> Int { note.content.utf8.count + note.title.utf8.count + 512 }
+
+    /// The threads of notes, by note and thread; those of notes that are not shown are left out.
+    public func threadAssignments(of ids: [Int64]) async throws -> [(note: Int64, thread: Note.ThreadName)] {
+        let notes = try await notes(ids: Array(Set(ids)).sorted())
+        return notes.flatMap { note in
+            note.threads.sorted { $0.id < $1.id }.map { (note: note.id, thread: $0) }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+#!/bin/sh
+# Holds openapi.yaml against a running gateway: requests of every kind that the description allows or forbids, none of
+# which may end in a server error, an undocumented status, another content type or another shape.
+set -eu
+cd "$(dirname "$0")/../.."
+
+BIN=.build/${CONFIGURATION:-debug}
+SEED=${SEED:-1}
+EXAMPLES=${EXAMPLES:-12}
+
+[ -x "$BIN/selene" ] && [ -x "$BIN/fake-ollama" ] || { echo "Build first: make build" >&2; exit 1; }
+PYTHON=$(sh Tests/Scripts/python.sh 'schemathesis>=4.32,<5')
+
+scratch=$(mktemp -d)
+fake='' gateway=''
+finish() {
+    [ -z "$gateway" ] || kill "$gateway" 2>/dev/null || true
+    [ -z "$fake" ] || kill "$fake" 2>/dev/null || true
+    wait 2>/dev/null || true
+    rm -rf "$scratch"
+}
+trap finish EXIT
+
+# The address that a process prints once it listens.
+address() {
+    for _ in $(seq 200); do
+        found=$(grep -oE 'http://127\.0\.0\.1:[0-9]+' "$1" | head -1 || true)
+        [ -z "$found" ] || { echo "$found"; return; }
+        sleep 0.1
+    done
+    echo "nothing listens:" >&2
+    cat "$1" >&2
+    exit 1
+}
+
+unset $(env | grep -oE '^SELENE_[A-Z_]+' || true) 2>/dev/null || true
+export HOME="$scratch" SELENE_DATABASE="$scratch/notes.sqlite" SELENE_EXPORT="$scratch/export" SELENE_LOG_LEVEL=notice
+"$BIN/fake-ollama" --port 0 --tokens-per-second 0 --tokens 3 > "$scratch/fake.log" 2>&1 &
+fake=$!
+OLLAMA_HOST=$(address "$scratch/fake.log")
+export OLLAMA_HOST
+cat Sources/CLI/SampleNotes/*.jsonl > "$scratch/notes.jsonl"
+"$BIN/selene" ingest "$scratch/notes.jsonl" > /dev/null
+"$BIN/selene" backfill > /dev/null
+"$BIN/selene" serve --port 0 > "$scratch/serve.log" 2>&1 &
+gateway=$!
+base=$(address "$scratch/serve.log")
+
+# Rows that the examples of the description name.
+"$PYTHON" - "$base" <<'END'
+import sys
+import urllib.request
+
+for method, path, body in [
+    ("PUT", "/api/sessions/session-1", '{"title":"A chat"}'),
+    ("POST", "/api/sessions/session-1/messages", '{"role":"user","content":"hello"}'),
+    ("POST", "/api/memories", '{"content":"likes tea","type":"preference","embedding":[1,2,3]}'),
+]:
+    request = urllib.request.Request(
+        sys.argv[1] + path, body.encode(), {"Content-Type": "application/json"}, method=method)
+    urllib.request.urlopen(request).read()
+END
+
+status=0
+# It keeps files in the folder that it runs in.
+(cd "$scratch" && "$(dirname "$PYTHON")/st" run "$base/openapi.yaml" --phases examples,coverage,fuzzing --max-examples "$EXAMPLES" --seed "$SEED" \
+    --continue-on-failure --no-color --suppress-health-check all \
+    --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,unsupported_method \
+    > "$scratch/report" 2>&1) || status=$?
+if [ "$status" != 0 ]; then
+    cat "$scratch/report"
+    echo "--- the gateway said" >&2
+    tail -20 "$scratch/serve.log" >&2
+    exit "$status"
+fi
+kill -0 "$gateway" || { echo "the gateway ended" >&2; exit 1; }
+sed -n '/= SUMMARY =/,$p' "$scratch/report"

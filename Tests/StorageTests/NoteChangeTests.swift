@@ -1,0 +1,168 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Storage
+
+@Suite struct NoteChanges {
+    @Test func `a note is made once, changed in part, and never becomes another's double`() async throws {
+        let database = try TemporaryDatabase().open()
+        let draft = NoteDraft(title: "a", content: "b", noteType: "idea", threads: ["T"], tags: ["x"])
+        #expect(try await database.createNote(draft) == .created(1))
+        #expect(try await database.createNote(draft) == .duplicate(1))
+        #expect(try await database.createNote(NoteDraft(title: "c", content: "d")) == .created(2))
+        var change = NoteChange()
+        change.content = "new"
+        change.tags = []
+        change.threads = ["U"]
+        change.noteType = .set(nil)
+        change.actionability = .set("someday")
+        change.createdAt = 0
+        #expect(try await database.updateNote(1, change))
+        let note = try #require(try await database.notes(ids: [1]).first)
+        #expect(note.title == "a" && note.content == "new" && note.tags == [] && note.noteType == nil)
+        #expect(note.threads.map(\.name) == ["U"])
+        #expect(note.actionability == "someday")
+        #expect(note.createdAt == "1970-01-01 00:00:00")
+        #expect(try await database.createNote(draft) == .created(3))
+        #expect(try await !database.updateNote(99, change))
+        var double = NoteChange()
+        double.title = "c"
+        double.content = "d"
+        do {
+            _ = try await database.updateNote(1, double)
+            Issue.record("a double was made")
+        } catch let error as StorageError {
+            #expect(error.code == .conflict)
+        }
+        #expect(try await database.notes(ids: [1]).first?.content == "new")
+        #expect(try await database.createNote(NoteDraft(title: "t", content: "u"), testRun: "r") == .created(4))
+        #expect(try await database.notes(ids: [4]).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("100%", [3]), ("TIDE", [1]), ("_", [4]), ("\\", [4]), ("ÜBER", [2]), ("über", [2]), ("e\u{301}", [5]),
+        ("É", [5]), ("nothing", []), ("a", [5, 4, 3, 2, 1]), ("日本", [2]), ("\u{212A}", []),
+    ])
+    func `search finds a text literally, whatever its case`(text: String, ids: [Int64]) async throws {
+        let database = try TemporaryDatabase().open()
+        for (title, content) in [
+            ("A tide", ""), ("Über a 日本", ""), ("100% a", ""), ("a_b\\c", "x"), ("caf\u{E9} a", "y"),
+        ] {
+            _ = try await database.createNote(NoteDraft(title: title, content: content, createdAt: 5))
+        }
+        #expect(try await database.notePage(NoteSelection(text: text), limit: 10).items.map(\.id) == ids)
+    }
+
+    @Test func `threads are found by what one remembers of their names`() {
+        let names = ["Tide gauge", "Cello lessons", "Garden", "Überraschung", "Gardening tools"]
+        func best(_ sought: String) -> String? {
+            let scored = names.map { ($0, ThreadNameMatch.score(sought, $0)) }.filter {
+                $0.1 >= ThreadNameMatch.threshold
+            }
+            return scored.max { $0.1 < $1.1 }?.0
+        }
+        #expect(best("garden") == "Garden")
+        #expect(best("gardening") == "Gardening tools")
+        #expect(best("less") == "Cello lessons")
+        #expect(best("gauge tide") == "Tide gauge")
+        #expect(best("cello lesons") == "Cello lessons")
+        #expect(best("ÜBERRASCHUNG") == "Überraschung")
+        #expect(best("guage") == "Tide gauge")
+        #expect(best("quantum") == nil)
+        #expect(best("xyz") == nil)
+        #expect(best("") == nil)
+    }
+
+    @Test func `a session is merged field by field, and cleared only when told`() async throws {
+        let database = try TemporaryDatabase().open()
+        var first = SessionChange()
+        let untitled = first
+        await #expect(throws: StorageError.self) { try await database.saveSession("a", untitled) }
+        first.title = "one"
+        first.messagesJSON = .set(#"[{"a":1},{"b":2}]"#)
+        first.summaryText = .set("short")
+        first.updatedAt = 100
+        #expect(try await database.saveSession("a", first).messageCount == 2)
+        var second = SessionChange()
+        second.isPinned = true
+        let merged = try await database.saveSession("a", second)
+        #expect(merged.title == "one" && merged.isPinned && merged.summaryText == "short" && merged.messageCount == 2)
+        second.summaryText = .set(nil)
+        second.messagesJSON = .set(nil)
+        let cleared = try await database.saveSession("a", second)
+        #expect(cleared.summaryText == nil && cleared.messagesJSON == "[]")
+        #expect(try await database.pinSession("a", false)?.isPinned == false)
+        #expect(try await database.pinSession("b", false) == nil)
+        #expect(try await database.addMessage(to: "a", role: "user", content: "x") != nil)
+        #expect(try await database.addMessage(to: "b", role: "user", content: "x") == nil)
+        #expect(try await database.deleteSession("a"))
+        #expect(try await !database.deleteSession("a"))
+        #expect(try await database.recentMessages(limit: 9).items.isEmpty)
+    }
+
+    @Test func `a memory's vector belongs to its words`() async throws {
+        let database = try TemporaryDatabase().open()
+        let memory = try await database.createMemory(MemoryDraft(content: "a", type: "fact", embedding: [1, .pi]))
+        func vector() async throws -> [Float]? {
+            try await database.memories(ids: [memory.id], embeddings: true).first?.embedding
+        }
+        #expect(try await vector() == [1, .pi])
+        var change = MemoryChange()
+        change.confidence = 0.5
+        #expect(try await database.updateMemory(memory.id, change)?.confidence == 0.5)
+        #expect(try await vector() == [1, .pi])
+        change.content = "b"
+        #expect(try await database.updateMemory(memory.id, change)?.content == "b")
+        #expect(try await vector() == nil)
+        change.embedding = .set([2])
+        _ = try await database.updateMemory(memory.id, change)
+        #expect(try await vector() == [2])
+        #expect(try await database.updateMemory(99, change) == nil)
+        #expect(try await database.deleteMemory(memory.id))
+        #expect(try await !database.deleteMemory(memory.id))
+    }
+
+    @Test func `a device is remembered once`() async throws {
+        let database = try TemporaryDatabase().open()
+        try await database.registerDevice("t", platform: nil)
+        #expect(try await database.devices() == ["t": "ios"])
+        try await database.registerDevice("t", platform: "macos")
+        try await database.registerDevice("t", platform: nil)
+        #expect(try await database.devices() == ["t": "macos"])
+        try await database.unregisterDevice("t")
+        try await database.unregisterDevice("t")
+        #expect(try await database.devices().isEmpty)
+    }
+
+    @Test func `two openings that write at once lose nothing`() async throws {
+        let temporary = try TemporaryDatabase()
+        let databases = [try temporary.open(), try temporary.open()]
+        var change = SessionChange()
+        change.title = "s"
+        _ = try await databases[0].saveSession("s", change)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (which, database) in databases.enumerated() {
+                for worker in 0..<3 {
+                    group.addTask {
+                        for number in 0..<25 {
+                            let name = "\(which) \(worker) \(number)"
+                            _ = try await database.createNote(NoteDraft(title: name, content: "c", threads: ["T"]))
+                            // Both try the same one: it is made once.
+                            _ = try await database.createNote(NoteDraft(title: "same \(number)", content: "c"))
+                            _ = try await database.addMessage(to: "s", role: "user", content: name)
+                            var pin = SessionChange()
+                            pin.isPinned = number.isMultiple(of: 2)
+                            _ = try await database.saveSession("s", pin)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await databases[1].noteCount() == 150 + 25)
+        #expect(try await databases[0].messages(of: "s", limit: 500)?.items.count == 150)
+        #expect(try await databases[0].activeThreads(limit: 9).items.map(\.noteCount) == [150])
+        #expect(try await databases[0].session("s")?.title == "s")
+    }
+}
