@@ -7,18 +7,18 @@ public import NIOCore
 /// strings. An answer without counts is estimated: a token for each line or event of a stream, and one for each four
 /// bytes of the request, ``promptEstimateLimit`` at most.
 public struct AnswerTokens {
-    /// Bytes of an answer's end that are kept, give or take one piece. The counts follow the output text in no answer by
-    /// more.
-    public static let tailLimit = 16 << 10
+    /// Bytes of an answer's end that are enough: behind the counts comes less than that in every answer.
+    public static let tailLimit = 4 << 10
     /// The most tokens of a prompt that was not counted.
     public static let promptEstimateLimit = 4096
 
     private let isOpenAI: Bool
     private let requestBytes: Int
-    private var tail: CircularBuffer<ByteBuffer> = []
-    private var tailBytes = 0
+    /// The answer's end: at most twice the limit, so that it is cut but rarely.
+    private var tail: [UInt8] = []
     /// Bytes of the answer that are kept now.
-    var keptBytes: Int { tailBytes }
+    var keptBytes: Int { tail.count }
+    private let isFormerEmbedding: Bool
     private var firstInput: Int?
     private var isFirst = true
     private var isAtLineStart = true
@@ -32,6 +32,7 @@ public struct AnswerTokens {
     ///   - requestBytes: The length of the request's body.
     public init(path: String, requestBytes: Int) {
         isOpenAI = path.hasPrefix("/v1/")
+        isFormerEmbedding = path == "/api/embeddings"
         self.requestBytes = requestBytes
     }
 
@@ -41,15 +42,12 @@ public struct AnswerTokens {
         if isFirst {
             isFirst = false
             // Anthropic's streams tell the prompt's tokens in their first event.
-            firstInput = Self.last("input_tokens", in: Array(bytes.readableBytesView.prefix(4096)))
+            if isOpenAI { firstInput = Self.last("input_tokens", in: Array(bytes.readableBytesView.prefix(4096))) }
         }
         countLines(bytes)
-        tail.append(bytes)
-        tailBytes += bytes.readableBytes
-        while let first = tail.first, tailBytes - first.readableBytes >= Self.tailLimit {
-            tailBytes -= first.readableBytes
-            tail.removeFirst()
-        }
+        let view = bytes.readableBytesView.suffix(Self.tailLimit)
+        if tail.count + view.count > 2 * Self.tailLimit { tail.removeFirst(tail.count - (Self.tailLimit - view.count)) }
+        tail += view
     }
 
     private mutating func countLines(_ bytes: ByteBuffer) {
@@ -76,9 +74,7 @@ public struct AnswerTokens {
     ///   - isStream: Whether it came in lines or events.
     ///   - isWhole: Whether its end came.
     public func count(isStream: Bool, isWhole: Bool) -> (prompt: Int, completion: Int) {
-        var end: [UInt8] = []
-        end.reserveCapacity(tailBytes)
-        for part in tail { end += part.readableBytesView }
+        var end = tail
         let estimate = min(requestBytes / 4, Self.promptEstimateLimit)
         guard isOpenAI else {
             if isStream { end = Self.lastLine(of: end) }
@@ -86,7 +82,7 @@ public struct AnswerTokens {
             if prompt != nil || completion != nil { return (prompt ?? 0, completion ?? 0) }
             // Loading and unloading cost nothing. The former embedding route has no counts.
             if isStream { return isWhole && Self.contains("done_reason", end) ? (0, 0) : (0, lines) }
-            return isWhole && !Self.contains("embedding", end) ? (0, 0) : (estimate, 0)
+            return isWhole && !isFormerEmbedding ? (0, 0) : (estimate, 0)
         }
         let prompt = Self.last("prompt_tokens", in: end) ?? Self.last("input_tokens", in: end)
         let completion = Self.last("completion_tokens", in: end) ?? Self.last("output_tokens", in: end)
