@@ -29,6 +29,7 @@ final class ScriptedServer: Sendable {
     private struct State {
         var requests: [String] = []
         var left = 0
+        var written = 0
     }
 
     var address: String { "http://127.0.0.1:\(port)" }
@@ -36,6 +37,9 @@ final class ScriptedServer: Sendable {
     var requests: [String] { state.withLock { $0.requests } }
     /// Stalled connections whose client left.
     var left: Int { state.withLock { $0.left } }
+
+    /// Raw answers that the client took, or left.
+    var written: Int { state.withLock { $0.written } }
 
     /// Listens; `answers` is asked with 1 for the first request, 2 for the second one, …
     init(_ answers: @escaping @Sendable (Int) -> Answer) throws {
@@ -96,7 +100,9 @@ final class ScriptedServer: Sendable {
             write(
                 "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\nConnection: close\r\n\(fields)"
                     + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)", to: connection)
-        case .raw(let text): write(text, to: connection)
+        case .raw(let text):
+            write(text, to: connection)
+            state.withLock { $0.written += 1 }
         case .drop: break
         case .stall(let text):
             write(text, to: connection)
