@@ -83,8 +83,8 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Upstream", "Backfill", "Ingest",
-                "Prompts",
+                "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Upstream", "Backfill",
+                "Ingest", "Prompts",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -113,8 +113,7 @@ let package = Package(
         .testTarget(
             name: "GatewayClientTests",
             dependencies: [
-                "GatewayClient", "GatewayAPI", "CLI", "Prompts", "Gateway", "Storage", "FakeOllama",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "GatewayClient", "GatewayAPI", "CLI", "Gateway", "Storage", "FakeOllama",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),

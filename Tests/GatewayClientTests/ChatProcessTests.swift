@@ -103,6 +103,8 @@ import Glibc
 
     @Test func `wrong usage, a missing session and a gateway that is away have their exit codes`() async throws {
         try await ClientSetting.with { setting in
+            let help = try await Self.run(["--help"], setting)
+            #expect(help.status == 0 && help.output.contains("USAGE: selene chat"))
             #expect(try await Self.run(["x", "--limit", "0"], setting).status == 64)
             #expect(try await Self.run([], setting).status == 64)
             #expect(try await Self.run(["x", "--url", "ftp://x"], setting).status == 64)

@@ -42,6 +42,20 @@ import Testing
             early.cancel()
             #expect(await early.value?.kind == .cancelled)
             #expect(await setting.fake.waitUntil { $0.cancelled == 2 })
+            // And while nothing comes any more.
+            setting.fake.setFaults(["stall-mid=3:30@/api/generate"])
+            let (seen, seeing) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(8))
+            let stalled = Task {
+                var count = 0
+                for try await _ in try await setting.llm.generateStream(long()) {
+                    count += 1
+                    seeing.yield(count)
+                }
+            }
+            #expect(await seen.first { $0 == 3 } == 3)
+            stalled.cancel()
+            #expect(await setting.fake.waitUntil { $0.cancelled == 3 })
+            _ = await stalled.result
         }
     }
 
