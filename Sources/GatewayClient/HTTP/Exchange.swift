@@ -97,12 +97,11 @@ final class Exchange: Sendable {
             case .failed(let error): .failure(error)
             }
         }
-        let held = state.withLock { state in
-            guard state.isHeld, state.end == nil else { return nil as URLSessionDataTask? }
+        state.withLock { state in
+            guard state.isHeld, state.end == nil else { return }
             state.isHeld = false
-            return state.task
+            state.task?.resume()
         }
-        held?.resume()
         return piece
     }
 
@@ -127,16 +126,17 @@ final class Exchange: Sendable {
     func received(_ head: Head) { change { $0.head = head } }
 
     func received(_ data: Data) {
-        let (held, isTooMuch) = change { state in
-            guard state.end == nil else { return (nil as URLSessionDataTask?, false) }
+        let isTooMuch = change { state in
+            guard state.end == nil else { return false }
             state.pieces.append(data)
             state.buffered += data.count
-            guard state.buffered <= Self.maxUnread else { return (nil, true) }
-            guard Self.canHold, state.buffered > Self.highWater, !state.isHeld else { return (nil, false) }
-            state.isHeld = true
-            return (state.task, false)
+            if Self.canHold, state.buffered > Self.highWater, !state.isHeld {
+                // Under the lock, so that no resumption can come before its suspension; neither calls the delegate.
+                state.isHeld = true
+                state.task?.suspend()
+            }
+            return state.buffered > Self.maxUnread
         }
-        held?.suspend()
         if isTooMuch {
             stop(GatewayClientError(.tooLarge, "more than \(Self.maxUnread) bytes of the answer wait to be read"))
         }
