@@ -4,7 +4,7 @@ SWIFT ?= swift
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test test-contract build release dependencies lint format check bench bench-proxy bench-retrieval bench-keyword bench-startup bench-quality clean
+.PHONY: demo test test-clients test-contract soak build release dependencies lint format check bench bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup bench-quality bench-backfill clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
 demo: build
@@ -13,6 +13,14 @@ demo: build
 ## test: the whole suite, one test after the other: some keep every core busy, others wait for sockets in real time
 test: dependencies
 	$(SWIFT) test --no-parallel
+
+## test-clients: the official Python clients and LangChain's, direct and through the gateway; OLLAMA_URL adds your server
+test-clients: build
+	$$(sh Tests/Scripts/python.sh ollama openai langchain-ollama) Tests/Scripts/client_tests.py
+
+## soak: every kind of client and fault at once, with every request accounted for; SECONDS=600
+soak: build
+	$$(sh Tests/Scripts/python.sh aiohttp) Tests/Scripts/soak.py --seconds $(or $(SECONDS),600)
 
 ## test-contract: openapi.yaml against a running gateway, with schemathesis in a virtual environment below .build
 test-contract: build
@@ -45,10 +53,19 @@ check: lint test
 	$(MAKE) demo ONCE=1
 
 ## bench: all benchmarks; results belong in Benchmarks/RESULTS.md
-bench: bench-proxy bench-retrieval bench-keyword bench-startup
+bench: bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup
 
 bench-proxy:
 	sh Benchmarks/proxy.sh
+
+## bench-gateways: beside nginx, Caddy and LiteLLM; 500 slow streams
+bench-gateways:
+	sh Benchmarks/gateways.sh
+
+## bench-departures: clients that leave, and one key that floods
+bench-departures:
+	$(MAKE) build CONFIGURATION=release
+	CONFIGURATION=release $$(sh Tests/Scripts/python.sh aiohttp) Benchmarks/departures.py
 
 bench-retrieval:
 	sh Benchmarks/retrieval.sh
@@ -58,6 +75,11 @@ bench-keyword:
 
 bench-startup:
 	sh Benchmarks/startup.sh
+
+## bench-backfill: notes a second against the upstream's ceiling, and questions meanwhile
+bench-backfill:
+	sh Benchmarks/backfill.sh
+	sh Benchmarks/associations.sh
 
 ## bench-quality: nDCG@10 over a BEIR collection with ready vectors; COLLECTION=path
 bench-quality:

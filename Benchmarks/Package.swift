@@ -13,6 +13,8 @@ let package = Package(
         .executableTarget(
             name: "RetrievalBench", dependencies: [.product(name: "Retrieval", package: "selene-gateway")]),
         .executableTarget(
+            name: "AssociationsBench", dependencies: [.product(name: "Retrieval", package: "selene-gateway")]),
+        .executableTarget(
             name: "KeywordBench", dependencies: [.product(name: "Retrieval", package: "selene-gateway")]),
         .executableTarget(
             name: "BareEcho", dependencies: [.product(name: "Hummingbird", package: "hummingbird")]),

@@ -16,42 +16,10 @@ struct CutNote: Sendable, Hashable {
     }
 }
 
-/// How notes are grouped into embedding calls; pure.
-///
-/// Notes are cut only when their turn comes, so that few of them are held twice.
-struct BackfillPlan: Sendable {
+/// How texts are grouped into embedding calls; pure.
+enum BackfillPlan {
     /// Bytes of text in one call at most, unless a single passage is longer.
     static let maxCallBytes = 1 << 20
-
-    private var notes: ArraySlice<PendingNote>
-    private var next: CutNote?
-    private let size: Int
-    private let chunks: Bool
-
-    /// Plans notes in their order.
-    ///
-    /// - Parameter size: Texts in one call at most.
-    init(notes: [PendingNote], size: Int, chunks: Bool) {
-        self.notes = notes[...]
-        self.size = max(1, size)
-        self.chunks = chunks
-    }
-
-    /// The next notes whose texts fit into one call together, or one note that needs several; nil at the end.
-    mutating func nextBatch() -> [CutNote]? {
-        var batch: [CutNote] = []
-        var texts = 0
-        var bytes = 0
-        while let note = next ?? notes.popFirst().map({ CutNote($0, chunks: chunks) }) {
-            next = note
-            texts += note.texts.count
-            bytes += note.texts.reduce(0) { $0 + $1.utf8.count }
-            if !batch.isEmpty, texts > size || bytes > Self.maxCallBytes { break }
-            batch.append(note)
-            next = nil
-        }
-        return batch.isEmpty ? nil : batch
-    }
 
     /// Groups texts, in their order, into calls of at most `size` texts and ``maxCallBytes`` bytes.
     static func calls(for texts: [String], size: Int) -> [Range<Int>] {

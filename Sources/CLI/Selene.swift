@@ -23,7 +23,8 @@ struct Selene: AsyncParsableCommand {
         version: GatewayVersion.current,
         subcommands: [
             ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
+            SpacesCommand.self,
             EvalCommand.self, KeysCommand.self, ChatCommand.self,
-            ConfigCommand.self, DemoCommand.self,
+            ConfigCommand.self, ServiceCommand.self, DemoCommand.self,
         ])
 }

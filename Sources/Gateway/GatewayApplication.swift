@@ -24,12 +24,23 @@ public struct GatewayApplication: Service {
     /// Retrieval over the notes, for callers in this process.
     public let retrieval: RetrievalService
 
-    private let transport: UpstreamTransport
-    private let admission: Admission
+    let pool: EndpointPool
+    private let shield: LoadShield?
+    let admission: Admission
     private let embeddingCache: OpenEmbeddingCache
     private let lane: EmbeddingLane
-    private let keys: KeyRing
-    private let logger: Logger
+    private let backfill: GatewayBackfill
+    private let jobs: JobRunner
+    let keys: KeyRing
+    let logger: Logger
+    let log: LogOutput?
+    let live: LiveSettings
+    let tls: TLSIdentity?
+    private let observer: RequestObserver
+    private let limits: ConnectionLimits
+    private let statistics: GatewayStatistics
+    let registry = MetricsRegistry()
+    private(set) var reloader: ConfigurationReloader?
     private let onListening: @Sendable (Int) async -> Void
 
     /// Opens the database and wires the gateway; nothing listens yet.
@@ -37,32 +48,64 @@ public struct GatewayApplication: Service {
     /// - Parameters:
     ///   - configuration: Checked settings.
     ///   - logger: For everything that the gateway logs.
+    ///   - log: Where that goes, if its level shall follow the configuration.
     ///   - onListening: Called once with the port.
-    /// - Throws: ``StorageError``, ``UpstreamError``.
+    ///   - reload: Reads the configuration again; nil when it cannot change.
+    /// - Throws: ``StorageError``, ``UpstreamError``, ``ConfigurationError`` for a certificate that cannot be used.
     public init(
-        configuration: GatewayConfiguration, logger: Logger,
-        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+        configuration: GatewayConfiguration, logger: Logger, log: LogOutput? = nil,
+        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in },
+        reload: (@Sendable () throws -> GatewayConfiguration)? = nil
     ) throws {
         self.configuration = configuration
         self.logger = logger
         self.onListening = onListening
         database = try GatewayDatabase(path: configuration.databasePath)
-        transport = try UpstreamTransport(configuration: configuration.upstream)
-        upstream = OllamaUpstream(transport: transport)
+        pool = try EndpointPool(
+            configuration.upstreams, options: .init(probesAlways: configuration.shieldsLoads), logger: logger)
+        shield = configuration.shieldsLoads ? LoadShield() : nil
+        upstream = OllamaUpstream(pool: pool, rules: configuration.modelRules, shield: shield)
         admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
         embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
         lane = EmbeddingLane(upstream: upstream, admission: admission, cache: embeddingCache.cache)
-        keys = KeyRing(token: configuration.apiToken, database: database, isLoopback: configuration.isLoopback)
+        backfill = GatewayBackfill(
+            configuration: configuration, database: database, upstream: upstream, admission: admission,
+            cache: embeddingCache.cache, logger: logger)
+        keys = KeyRing(
+            token: configuration.apiToken, database: database, isLoopback: configuration.isLoopback,
+            rules: configuration.modelRules)
         retrieval = RetrievalService(
             database: database,
             embedder: QueryEmbedder(upstream: upstream, lane: lane, timeout: configuration.queryTimeout),
             indexFolder: configuration.indexFolder, defaultFusion: configuration.fusion, logger: logger)
+        jobs = JobRunner(
+            database: database,
+            work: JobWork.all(backfill: backfill, retrieval: retrieval, database: database), logger: logger)
+        self.log = log
+        live = LiveSettings(configuration)
+        tls = try configuration.tls.map { try TLSIdentity($0) }
+        observer = RequestObserver(metrics: GatewayMetrics(), settings: live)
+        limits = ConnectionLimits(configuration, metrics: observer.metrics, admission: admission, logger: logger)
+        statistics = GatewayStatistics(
+            metrics: observer.metrics, admission: admission, lane: lane, pool: pool,
+            probe: UpstreamProbe(upstream: upstream), retrieval: retrieval, database: database, keys: keys,
+            maxConnections: limits.maxConnections, droppedLogLines: { log?.droppedLines ?? 0 })
+        statistics.register(in: registry)
+        if let reload {
+            let database = database
+            reloader = ConfigurationReloader(
+                current: configuration, load: reload, parts: reloadables,
+                check: { try await Self.checkExposure(of: $0, database) }, metrics: observer.metrics, logger: logger)
+        }
     }
 
     /// Refuses to listen beyond this machine as long as anybody could come in.
     ///
     /// - Throws: ``ConfigurationError``.
-    public func checkExposure() async throws {
+    public func checkExposure() async throws { try await Self.checkExposure(of: configuration, database) }
+
+    private static func checkExposure(of configuration: GatewayConfiguration, _ database: GatewayDatabase) async throws
+    {
         guard !configuration.isLoopback, configuration.apiToken == nil else { return }
         if try await database.keys().contains(where: { $0.revokedAt == nil }) { return }
         throw ConfigurationError(
@@ -77,17 +120,25 @@ public struct GatewayApplication: Service {
         try await checkExposure()
         let counting = Task { [keys, logger] in await keys.meter.keepWritten(logger: logger) }
         defer { counting.cancel() }
+        let probing = Task { [pool] in await pool.run() }
+        defer { probing.cancel() }
         let server = Application(
             responder: responder(),
             server: server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "selene"),
-            onServerRunning: { [onListening] channel in await onListening(channel.localAddress?.port ?? 0) },
+            onServerRunning: { [onListening, logger] channel in
+                try? await channel.pipeline.addHandler(AcceptErrorHandler(logger: logger), position: .first).get()
+                await onListening(channel.localAddress?.port ?? 0)
+            },
             logger: logger)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.run() }
                 group.addTask { [retrieval] in try await retrieval.run() }
+                group.addTask { [backfill] in try await backfill.run() }
+                group.addTask { [jobs] in try await jobs.run() }
+                if let reloader { group.addTask { await reloader.watch() } }
                 // The first failure ends both; `waitForAll` would wait for the other one for ever.
                 while try await group.next() != nil {}
             }
@@ -105,7 +156,7 @@ public struct GatewayApplication: Service {
 
     /// Ends what ``init(configuration:logger:onListening:)`` began; ``run()`` does so itself.
     public func close() async {
-        await transport.shutdown(within: .seconds(1))
+        await pool.shutdown(within: .seconds(1))
         await embeddingCache.close()
         try? await keys.meter.write()
         try? database.close()
@@ -119,39 +170,45 @@ public struct GatewayApplication: Service {
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
         let proxy = Proxy(
-            transport: transport, admission: admission, authentication: AuthenticationMiddleware(keys: keys),
-            logger: logger)
-        return HTTPServerBuilder { responder in
-            ProxyChannel(base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy)
+            pool: pool, rules: configuration.modelRules, shield: shield, admission: admission,
+            authentication: AuthenticationMiddleware(keys: keys), observer: observer, logger: logger)
+        return HTTPServerBuilder { [limits, tls] responder in
+            ProxyChannel(
+                base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy, limits: limits, tls: tls
+            )
         }
     }
 
-    private func notesAPI() -> NotesAPI {
+    private func notesAPI(_ retrieve: RetrieveRoute) -> NotesAPI {
         let memories = MemoryRetrieval(
             database: database, lane: lane, model: configuration.embedModel, timeout: configuration.queryTimeout)
         let export = configuration.exportFolder.map { NoteExport(database: database, folder: $0) }
         return NotesAPI(
-            database: database, retrieval: retrieval, memories: memories, export: export,
+            database: database, retrieval: retrieval, retrieve: retrieve, memories: memories, export: export,
             bodyLimit: configuration.maxBodyBytes)
     }
 
     private func responder() -> RouterResponder<GatewayRequestContext> {
-        let router = GatewayRouter()
+        let router = GatewayRouter(observer: observer, admission: admission)
         let health = HealthRoutes(upstream: upstream)
         router.add(.get, "/health", .open, health.health)
         router.add(.get, "/openapi.yaml", .open, OpenAPIRoute().handle)
         router.requireKeys(keys)
         let limit = configuration.maxBodyBytes
         let generate = GenerateRoute(
-            upstream: upstream, admission: admission, defaultModel: configuration.generateModel, bodyLimit: limit)
-        let embed = EmbedRoute(lane: lane, defaultModel: configuration.embedModel, bodyLimit: limit)
-        let retrieve = RetrieveRoute(service: retrieval, bodyLimit: limit)
+            upstream: upstream, admission: admission, observer: observer, bodyLimit: limit)
+        let embed = EmbedRoute(lane: lane, observer: observer, bodyLimit: limit)
+        let retrieve = RetrieveRoute(service: retrieval, metrics: observer.metrics, bodyLimit: limit)
+        let operations = OperationsRoutes(statistics: statistics, registry: registry)
+        router.add(.get, "/metrics", .requireScope(.admin), operations.metrics)
+        router.add(.get, "/api/admin/stats", .requireScope(.admin), operations.stats)
         router.add(.get, "/api/llm/health", .requireScope(.llm), health.llmHealth)
         router.add(.post, "/api/llm/generate", .requireScope(.llm, spendsTokens: true), generate.handle)
         router.add(.post, "/api/llm/embed", .requireScope(.llm, spendsTokens: true), embed.handle)
         router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), RelatedRoute(service: retrieval).handle)
         router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
-        notesAPI().add(to: router)
+        notesAPI(retrieve).add(to: router)
+        JobRoutes(runner: jobs, bodyLimit: limit).add(to: router)
         return router.buildResponder()
     }
 }

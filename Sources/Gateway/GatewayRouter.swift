@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Upstream
 
 /// Builds the router: every route, and for each path the methods that it does not have.
 struct GatewayRouter {
@@ -7,10 +8,13 @@ struct GatewayRouter {
 
     private let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
     private let methods = MethodTable()
+    private let metrics: GatewayMetrics
 
-    init() {
+    init(observer: RequestObserver, admission: Admission) {
+        metrics = observer.metrics
         router.add(middleware: RequestIDMiddleware())
-        router.add(middleware: ErrorMiddleware())
+        router.add(middleware: ObservationMiddleware(observer: observer))
+        router.add(middleware: ErrorMiddleware(admission: admission))
     }
 
     /// Whatever is added from here on needs a key, when keys are needed.
@@ -26,6 +30,7 @@ struct GatewayRouter {
         _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, _ handler: @escaping Handler
     ) {
         methods.paths[path, default: []].append(method)
+        metrics.register(RouterPath(path).description)
         router.on(RouterPath(path), method: method) { request, context in
             if access != .open {
                 guard let keys = context.keys else {

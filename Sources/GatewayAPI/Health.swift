@@ -28,17 +28,51 @@ public struct LLMHealthResponse: Codable, Sendable, Hashable {
     /// Why Ollama is not available.
     public var reason: String?
 
+    /// Each upstream by itself, when there are several.
+    public var upstreams: [Upstream]?
+
+    /// One Ollama of several.
+    public struct Upstream: Codable, Sendable, Hashable {
+        /// Its name in the configuration.
+        public var name: String
+        /// Whether requests go there.
+        public var available: Bool
+        /// Requests that it has now.
+        public var inFlight: Int
+        /// The models in its memory.
+        public var loaded: [String]
+        /// Why the last look at it failed.
+        public var reason: String?
+
+        /// The names on the wire.
+        public enum CodingKeys: String, CodingKey {
+            case name, available, loaded, reason
+            case inFlight = "in_flight"
+        }
+
+        /// Creates a line.
+        public init(name: String, available: Bool, inFlight: Int, loaded: [String], reason: String? = nil) {
+            self.name = name
+            self.available = available
+            self.inFlight = inFlight
+            self.loaded = loaded
+            self.reason = reason
+        }
+    }
+
     /// The names on the wire.
     public enum CodingKeys: String, CodingKey {
         case available, version, models
         case latencyMilliseconds = "latency_ms"
-        case reason
+        case reason, upstreams
     }
 
     /// Creates a reply.
     public init(
-        available: Bool, version: String?, models: [String], latencyMilliseconds: Double, reason: String? = nil
+        available: Bool, version: String?, models: [String], latencyMilliseconds: Double, reason: String? = nil,
+        upstreams: [Upstream]? = nil
     ) {
+        self.upstreams = upstreams
         self.available = available
         self.version = version
         self.models = models

@@ -6,7 +6,7 @@ public import GatewayAPI
 /// or the gateway is busy; what stores something new each time (``createNote(_:)``, ``capture(_:)``, ``createMemory(_:)``,
 /// ``addMessage(_:toSession:)``) is never. A deletion whose reply was lost is sent again and then answers 404.
 public struct RemoteDataService: DataProvider {
-    private let connection: GatewayConnection
+    let connection: GatewayConnection
 
     /// Creates a service over a connection.
     public init(_ connection: GatewayConnection) { self.connection = connection }

@@ -36,6 +36,12 @@ public struct StoredSpace: Sendable, Hashable {
     public var id: SpaceID
     /// The identity.
     public var space: EmbeddingSpace
+
+    /// Creates a space with its row.
+    public init(id: SpaceID, space: EmbeddingSpace) {
+        self.id = id
+        self.space = space
+    }
 }
 
 /// A note whose vectors are missing or stale.

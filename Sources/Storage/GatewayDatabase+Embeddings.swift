@@ -31,15 +31,6 @@ extension GatewayDatabase {
         try await read { try Self.activeSpace($0) }
     }
 
-    /// Makes a space the one that answers queries.
-    public func activate(_ id: SpaceID) async throws {
-        try await write { database in
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO gateway_meta (key, value) VALUES ('active_space', ?)",
-                arguments: [String(id)])
-        }
-    }
-
     /// How many notes have vectors in a space, however many passages they have.
     public func embeddingCount(in space: SpaceID) async throws -> Int {
         try await read { database in
@@ -62,7 +53,7 @@ extension GatewayDatabase {
         }
     }
 
-    private static func check(_ row: EmbeddingRow, dimensions: Int) throws {
+    static func check(_ row: EmbeddingRow, dimensions: Int) throws {
         guard row.passages >= 1 else {
             throw StorageError(.invalid, "note \(row.noteID) has no vector to be stored")
         }
@@ -102,7 +93,7 @@ extension GatewayDatabase {
         }
     }
 
-    private var pendingCondition: String {
+    var pendingCondition: String {
         """
         FROM raw_notes n LEFT JOIN gateway_embeddings e ON e.space_id = ?1 AND e.note_id = n.id
         WHERE \(columns.isShown) AND trim(n.title || n.content) <> ''
@@ -117,19 +108,12 @@ extension GatewayDatabase {
                 SELECT s.* FROM gateway_meta m JOIN gateway_spaces s ON s.id = CAST(m.value AS INTEGER)
                 WHERE m.key = 'active_space'
                 """
-        ).map { row in
-            StoredSpace(
-                id: row["id"],
-                space: EmbeddingSpace(
-                    model: row["model"], digest: row["digest"], dimensions: row["dimensions"],
-                    queryPrefix: row["query_prefix"], documentPrefix: row["document_prefix"],
-                    chunkerVersion: row["chunker_version"]))
-        }
+        ).map(StoredSpace.init)
     }
 }
 
 /// Writes the vectors of notes within a transaction.
-private struct EmbeddingWriter {
+struct EmbeddingWriter {
     private let space: SpaceID
     private let dimensions: Int
     private let now = Timestamp.now

@@ -68,6 +68,16 @@ extension GatewayDatabase {
         return threads
     }
 
+    /// Whether there is any note with a text.
+    public func hasNotesToEmbed() async throws -> Bool {
+        let shown = columns.isShown
+        return try await read { database in
+            try Int.fetchOne(
+                database,
+                sql: "SELECT 1 FROM raw_notes n WHERE \(shown) AND trim(n.title || n.content) <> '' LIMIT 1") != nil
+        }
+    }
+
     /// How many notes there are, those of test runs left out.
     public func noteCount() async throws -> Int {
         let columns = columns

@@ -24,6 +24,7 @@ enum Migrations {
             try database.execute(sql: exports)
             try database.execute(sql: try otherNoteColumns(NoteColumns(database)))
         }
+        migrator.registerMigration("gateway-8-backfill") { try backfill($0) }
         return migrator
     }
 

@@ -51,7 +51,7 @@ public struct UpstreamError: Error, Sendable, CustomStringConvertible {
     public var message: String
     /// Ollama's HTTP status, with ``Code/status``.
     public var status: Int?
-    /// A fair time to wait before the next try, in seconds, with ``Code/overloaded``.
+    /// A fair time to wait before the next try, in seconds: with ``Code/overloaded``, or as the upstream asked for.
     public var retryAfterSeconds: Int?
 
     /// Creates an error.

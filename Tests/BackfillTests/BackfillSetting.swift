@@ -28,11 +28,17 @@ final class BackfillSetting: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func service(
-        model: String = "nomic-embed-text", batch: Int = 8, concurrency: Int = 1, chunks: Bool = true
+        model: String = "nomic-embed-text", batch: Int = 8, concurrency: Int = 1, chunks: Bool = true,
+        limit: Int? = nil, filter: QueueFilter = QueueFilter(), patience: Duration = .seconds(60),
+        switchShare: Double = 1
     ) -> BackfillService {
-        BackfillService(
-            database: database, upstream: OllamaUpstream(transport: transport),
-            options: BackfillOptions(model: model, batch: batch, concurrency: concurrency, chunks: chunks),
+        var options = BackfillOptions(model: model, batch: batch, concurrency: concurrency, chunks: chunks)
+        options.limit = limit
+        options.filter = filter
+        options.patience = patience
+        options.switchShare = switchShare
+        return BackfillService(
+            database: database, upstream: OllamaUpstream(transport: transport), options: options,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

@@ -39,8 +39,7 @@ import Upstream
         _ = try await setting.service().run { _ in }
         setting.fake.reset()
         #expect(try await setting.service().run { _ in }.embedded == 0)
-        // Only the probe that tells the dimensions.
-        #expect(setting.fake.statistics.embedBatches == [1])
+        #expect(setting.fake.statistics.embedBatches == [])
         _ = try await setting.database.insert([NoteDraft(title: "note 3", content: "edited", externalID: "3")])
         #expect(try await setting.service().run { _ in }.embedded == 1)
         await setting.end()
@@ -109,10 +108,20 @@ import Upstream
         }
     }
 
+    func space(_ id: SpaceID, chunks: Bool = true) -> StoredSpace {
+        StoredSpace(
+            id: id,
+            space: EmbeddingSpace(
+                model: "m", digest: "d", dimensions: 2, queryPrefix: "", documentPrefix: "",
+                chunkerVersion: chunks ? 1 : 0))
+    }
+
     func batches(of lengths: [Int], size: Int, chunks: Bool) -> [[Int64]] {
-        var plan = BackfillPlan(notes: notes(lengths), size: size, chunks: chunks)
+        var held = HeldNotes()
+        held.add(notes(lengths).map { QueueItem(note: $0, attempts: 0) }, of: space(1, chunks: chunks))
         var batches: [[Int64]] = []
-        while let batch = plan.nextBatch() { batches.append(batch.map(\.id)) }
+        while let batch = held.next(size: size) { batches.append(batch.notes.map(\.note.id)) }
+        #expect(held.texts == 0)
         return batches
     }
 

@@ -16,10 +16,12 @@ import Upstream
 
         /// Starts one, and ends it in any case when the test is over: it holds files that the test's runner waits for.
         static func with(
-            _ home: CommandLineTool.Home, ollama: String, _ body: (Child) async throws -> Void
+            _ home: CommandLineTool.Home, ollama: String, _ settings: [String: String] = [:],
+            _ body: (Child) async throws -> Void
         ) async throws {
             let process = home.process(
-                ["serve", "--port", "0"], ["OLLAMA_HOST": ollama, "SELENE_LOG_LEVEL": "notice"])
+                ["serve", "--port", "0"],
+                ["OLLAMA_HOST": ollama, "SELENE_LOG_LEVEL": "notice"].merging(settings) { $1 })
             let log = Pipe()
             process.standardError = log
             process.standardOutput = FileHandle.nullDevice

@@ -19,6 +19,8 @@ final class LiveGateway: Sendable {
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
+    /// The folder of the database and of `config.json`.
+    var folder: URL { URL(filePath: application.configuration.databasePath).deletingLastPathComponent() }
     var base: String { "http://127.0.0.1:\(port)" }
     var database: GatewayDatabase { application.database }
 
@@ -42,16 +44,25 @@ final class LiveGateway: Sendable {
         let fake = try await FakeOllama.start(options)
         var flags = [
             "port": "0", "database": folder.appending(path: "n.sqlite").path, "ollama_host": fake.baseURL,
-            "log_level": "critical",
+            "log_level": "critical", "backfill": "off",
         ]
         flags.merge(settings) { $1 }
-        let configuration = try GatewayConfiguration.load(flags: flags, environment: [:])
+        // A file in the folder is the gateway's own, and may change while it runs.
+        let file = folder.appending(path: "config.json").path
+        let load: @Sendable () throws -> GatewayConfiguration = { [flags] in
+            try GatewayConfiguration.load(
+                flags: flags, environment: [:], file: FileManager.default.fileExists(atPath: file) ? file : nil)
+        }
+        let configuration = try load()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let (ports, listening) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
-        let application = try GatewayApplication(configuration: configuration, logger: logger) { port in
-            listening.yield(port)
-            listening.finish()
-        }
+        let application = try GatewayApplication(
+            configuration: configuration, logger: logger,
+            onListening: { port in
+                listening.yield(port)
+                listening.finish()
+            },
+            reload: load)
         var group = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
         group.maximumGracefulShutdownDuration = configuration.drainTimeout
         let services = ServiceGroup(configuration: group)
@@ -68,11 +79,15 @@ final class LiveGateway: Sendable {
 
     /// Runs a test with a gateway and takes everything down afterwards.
     static func with(
-        _ options: FakeOllama.Options = .init(), settings: [String: String] = [:],
+        _ options: FakeOllama.Options = .init(), settings: [String: String] = [:], files: [String: String] = [:],
         _ body: (LiveGateway) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "selene-live-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in files {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: folder.appending(path: name))
+        }
         let gateway = try await start(folder: folder, options, settings: settings)
         do {
             try await body(gateway)
@@ -135,11 +150,11 @@ final class LiveGateway: Sendable {
     }
 
     /// Embeds everything that is pending.
-    func backfill() async throws {
+    func backfill(model: String = "nomic-embed-text") async throws {
         let transport = try UpstreamTransport(configuration: UpstreamConfiguration(host: fake.baseURL))
         _ = try await BackfillService(
             database: database, upstream: OllamaUpstream(transport: transport),
-            options: BackfillOptions(model: "nomic-embed-text"),
+            options: BackfillOptions(model: model),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ).run { _ in }
         await transport.shutdown(within: .seconds(1))

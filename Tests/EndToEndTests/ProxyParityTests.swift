@@ -40,9 +40,11 @@ import Upstream
         ("POST", "/v1/chat/completions", #"{"model":"none","messages":[]}"#),
     ]
 
-    /// The head as lines without headers of one hop, and the body.
+    /// The head as lines without headers of one hop, and those that the gateway adds; and the body.
     static func seen(_ response: UpstreamResponse) async throws -> (head: [String], body: Data) {
-        let hop: Set = ["connection", "keep-alive", "transfer-encoding"]
+        let hop: Set = [
+            "connection", "keep-alive", "transfer-encoding", "server-timing", "x-queue-position", "x-queue-wait-ms",
+        ]
         let lines = response.head.headers.filter { !hop.contains($0.name.lowercased()) }
             .map { "\($0.name): \($0.value)" }
         let body = try await response.body.collect(upTo: 64 << 20)

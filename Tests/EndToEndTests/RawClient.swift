@@ -10,7 +10,10 @@ import Glibc
 final class RawClient {
     private let descriptor: Int32
 
-    init(port: Int) throws {
+    /// Connects to a port of this machine.
+    ///
+    /// - Parameter receiveBuffer: Bytes that the system keeps for it at most; the system's own choice when nil.
+    init(port: Int, receiveBuffer: Int32? = nil) throws {
         #if canImport(Darwin)
         descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
@@ -22,6 +25,9 @@ final class RawClient {
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         var timeout = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        if var size = receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -16,6 +16,9 @@ struct API {
         switch fault {
         case .drop: try await exchange.hangUp(reset: false)
         case .status(let status): throw APIError(status, "fault \(status)")
+        case .busy(let status, let seconds):
+            return try await exchange.send(
+                status: status, headers: [("Retry-After", String(seconds))], #"{"error":"fault \(status)"}"#)
         case .stallFirst(let seconds): try await exchange.pause(seconds)
         case .drip(let bytes, let seconds): drip.rate = .init(bytes: max(1, bytes), seconds: seconds)
         case .echo: return try await exchange.send(exchange.request.json.encoded)

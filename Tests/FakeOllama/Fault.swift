@@ -26,6 +26,8 @@ public struct Fault: Sendable, Hashable {
         case echo
         /// A reply with this status.
         case status(Int)
+        /// The same, and a `Retry-After` of so many seconds.
+        case busy(Int, Int)
     }
 
     /// What happens.
@@ -88,6 +90,11 @@ extension Fault.Kind {
                 return nil
             }
             self = .drip(bytes, seconds)
+        case ("busy", 2):
+            guard let status = Fault.whole(first), (400...599).contains(status),
+                let seconds = Fault.whole(arguments[1])
+            else { return nil }
+            self = .busy(status, seconds)
         case (_, 1):
             guard let number = Fault.whole(first) else { return nil }
             switch name {

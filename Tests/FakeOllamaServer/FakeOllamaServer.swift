@@ -16,7 +16,8 @@ struct FakeOllamaServer: AsyncParsableCommand {
               curl localhost:PORT/_stats                                   (what it saw)
 
             Kinds: stall-first=SECONDS stall-mid=N:SECONDS cut=N reset=N (or rst=N) drop bad-json=N error-line=N
-            giant-line=BYTES drip=BYTES:SECONDS echo status=CODE, each with @PATH and #COUNT.
+            giant-line=BYTES drip=BYTES:SECONDS echo status=CODE
+            busy=CODE:RETRY-AFTER, each with @PATH and #COUNT.
 
             GET /_last is the last request as it came, /_echo the request itself.
             """)

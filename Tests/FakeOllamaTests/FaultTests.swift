@@ -16,7 +16,8 @@ import Testing
     @Test(arguments: [
         ("stall-first=1.5", Fault.Kind.stallFirst(1.5)), ("cut=5", .cut(5)), ("reset=0", .reset(0)),
         ("bad-json=2", .badJSON(2)), ("error-line=1", .errorLine(1)), ("giant-line=4096", .giantLine(4096)),
-        ("status=503", .status(503)), ("rst=4", .reset(4)), ("drip=1:0.01", .drip(1, 0.01)), ("echo", .echo),
+        ("status=503", .status(503)), ("busy=429:7", .busy(429, 7)), ("rst=4", .reset(4)),
+        ("drip=1:0.01", .drip(1, 0.01)), ("echo", .echo),
     ])
     func `each kind is read`(text: String, kind: Fault.Kind) {
         #expect(Fault(text)?.kind == kind)
@@ -24,7 +25,8 @@ import Testing
 
     @Test(arguments: [
         "", "cut", "cut=", "cut=x", "cut=-1", "cut=+1", "cut=1:2", "drop=1", "stall-first=nan", "stall-first=inf",
-        "stall-first=-1", "stall-mid=3", "stall-mid=3:", "status=200", "status=4 00", "unknown=1", "cut=1#0",
+        "stall-first=-1", "stall-mid=3", "stall-mid=3:", "status=200", "status=4 00", "unknown=1", "busy=503",
+        "busy=200:1", "cut=1#0",
         "cut=1#x", "cut=1@api/chat", "drip=0:1", "drip=1", "echo=1", "cut=99999999999999999999",
     ])
     func `what is not a fault is refused`(text: String) {

@@ -107,6 +107,24 @@ import Testing
         }
     }
 
+    @Test func `jobs are begun, listed, awaited and cancelled`() async throws {
+        try await ClientSetting.with(settings: ["backfill": "off"]) { setting in
+            let data = setting.data
+            let note = try await data.createNote(NewNote(title: "a", content: "the tide"))
+            let begun = try await data.startBackfill(BackfillJobRequest())
+            #expect(begun.kind == .backfill)
+            var job = try await data.job(begun.id)
+            let deadline = ContinuousClock.now + .seconds(20)
+            while !job.state.isFinal, ContinuousClock.now < deadline { job = try await data.job(begun.id) }
+            #expect(job.state == .done && job.done == 1)
+            #expect(try await data.relatedNotes(to: note.id, limit: 1).reason == nil)
+            let pairs = try await data.startAssociations(AssociationsRequest(minSimilarity: 0.5))
+            #expect(try await data.jobs(limit: 5).jobs.map(\.id) == [pairs.id, begun.id])
+            _ = try await data.cancelJob(pairs.id)
+            #expect(await clientError { _ = try await data.resumeJob(999) }?.status == 404)
+        }
+    }
+
     @Test func `models answer whole, streamed, in a conversation and with vectors`() async throws {
         try await ClientSetting.with { setting in
             let llm = setting.llm

@@ -5,22 +5,11 @@ set -eu
 cd "$(dirname "$0")/../.."
 
 BIN=.build/${CONFIGURATION:-debug}
-VENV=$PWD/.build/contract-venv
 SEED=${SEED:-1}
 EXAMPLES=${EXAMPLES:-12}
 
 [ -x "$BIN/selene" ] && [ -x "$BIN/fake-ollama" ] || { echo "Build first: make build" >&2; exit 1; }
-if ! [ -x "$VENV/bin/st" ]; then
-    # Debian keeps what makes virtual environments in a package of its own.
-    if ! python3 -c 'import ensurepip' 2>/dev/null && command -v apt-get >/dev/null; then
-        sudo=''
-        [ "$(id -u)" = 0 ] || sudo=sudo
-        $sudo apt-get update -qq || true
-        DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends python3-venv >/dev/null
-    fi
-    python3 -m venv "$VENV"
-    "$VENV/bin/pip" install --quiet --disable-pip-version-check 'schemathesis>=4.32,<5'
-fi
+PYTHON=$(sh Tests/Scripts/python.sh 'schemathesis>=4.32,<5')
 
 scratch=$(mktemp -d)
 fake='' gateway=''
@@ -58,7 +47,7 @@ gateway=$!
 base=$(address "$scratch/serve.log")
 
 # Rows that the examples of the description name.
-"$VENV/bin/python" - "$base" <<'END'
+"$PYTHON" - "$base" <<'END'
 import sys
 import urllib.request
 
@@ -74,7 +63,7 @@ END
 
 status=0
 # It keeps files in the folder that it runs in.
-(cd "$scratch" && "$VENV/bin/st" run "$base/openapi.yaml" --phases examples,coverage,fuzzing --max-examples "$EXAMPLES" --seed "$SEED" \
+(cd "$scratch" && "$(dirname "$PYTHON")/st" run "$base/openapi.yaml" --phases examples,coverage,fuzzing --max-examples "$EXAMPLES" --seed "$SEED" \
     --continue-on-failure --no-color --suppress-health-check all \
     --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,unsupported_method \
     > "$scratch/report" 2>&1) || status=$?

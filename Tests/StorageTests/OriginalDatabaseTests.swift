@@ -141,20 +141,24 @@ import Testing
     @Test func `whatever another program left in a column, reading goes on`() async throws {
         let temporary = try make()
         let database = try temporary.open()
-        let other = try DatabaseQueue(path: temporary.path)
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let other = try DatabaseQueue(path: temporary.path, configuration: configuration)
         try await other.write { database in
             try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
             let tables = [
                 "raw_notes", "processed_notes", "threads", "thread_notes", "thread_tasks", "note_associations",
                 "chat_sessions", "conversations", "conversation_memories", "device_tokens",
             ]
+            var plain = ["id": "NULL", "test_run": "NULL", "content_hash": "hex(randomblob(8))"]
             let values = ["NULL", "1", "-9223372036854775808", "9e999", "'text'", "''", "x'00ff'", "0.5", "'[1'"]
             for table in tables {
                 let columns = try database.columns(in: table).map(\.name)
+                plain["id"] = table == "chat_sessions" ? "hex(randomblob(8))" : "NULL"
                 for value in values {
                     for odd in columns where odd != "id" || table == "chat_sessions" {
                         // The odd value in one column, and something plain in the others.
-                        let row = columns.map { $0 == odd ? value : $0 == "id" ? "NULL" : "abs(random() % 5)" }
+                        let row = columns.map { $0 == odd ? value : plain[$0] ?? "abs(random() % 5)" }
                         try database.execute(
                             sql: "INSERT OR IGNORE INTO \(table) VALUES (\(row.joined(separator: ", ")))")
                     }

@@ -124,6 +124,27 @@ import Testing
         #expect(queue.statistics.refused == [.batch: 1, .interactive: 2])
     }
 
+    @Test func `wider limits let those in who wait, and narrower ones wait for those who leave`() {
+        var (queue, held) = full(AdmissionLimits(maxInFlight: 2, maxWaiting: 10))
+        for request in UInt64(10)..<15 { _ = queue.arrive(request, AdmissionCaller("a"), at: Self.start, request) }
+        let wider = queue.setLimits(AdmissionLimits(maxInFlight: 4, maxWaiting: 10), at: Self.start + .seconds(1))
+        #expect(wider.map(\.waiter) == [10, 11])
+        #expect(wider.first?.grant.waited == .seconds(1))
+        #expect((queue.inFlight, queue.waiting) == (4, 3))
+        #expect(queue.setLimits(AdmissionLimits(maxInFlight: 2, maxWaiting: 1), at: Self.start).isEmpty)
+        // Nobody who waits is sent away, and nobody new may wait.
+        #expect((queue.inFlight, queue.waiting) == (4, 3))
+        guard case .refuse = queue.arrive(99, AdmissionCaller("b"), at: Self.start, 99) else {
+            Issue.record("more wait than may")
+            return
+        }
+        held += wider.map(\.grant)
+        #expect(queue.release(held[0], at: Self.start) == nil)
+        #expect(queue.release(held[1], at: Self.start) == nil)
+        #expect(queue.release(held[2], at: Self.start)?.waiter == 12)
+        #expect((queue.inFlight, queue.waiting) == (2, 2))
+    }
+
     @Test func `the mean of service follows the latest, and the limits of a retry hold`() {
         var queue = Queue(limits: AdmissionLimits(maxInFlight: 1, maxWaiting: 1))
         #expect(queue.retryAfterSeconds == 1)

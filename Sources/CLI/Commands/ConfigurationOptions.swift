@@ -19,12 +19,19 @@ struct ConfigurationOptions: ParsableArguments {
     ///
     /// - Throws: A validation error (exit code 64) that says which setting is wrong and where it was set.
     func load(_ more: [String: String?] = [:]) throws -> GatewayConfiguration {
-        var flags = ["database": database, "ollama_host": ollamaHost, "log_level": logLevel]
-        flags.merge(more) { $1 }
         do {
-            return try GatewayConfiguration.load(flags: flags.compactMapValues { $0 }, file: config)
+            return try read(more)
         } catch {
             throw ValidationError("\(error)")
         }
+    }
+
+    /// The same for a process that runs already.
+    ///
+    /// - Throws: ``ConfigurationError``.
+    func read(_ more: [String: String?] = [:]) throws -> GatewayConfiguration {
+        var flags = ["database": database, "ollama_host": ollamaHost, "log_level": logLevel]
+        flags.merge(more) { $1 }
+        return try GatewayConfiguration.load(flags: flags.compactMapValues { $0 }, file: config)
     }
 }

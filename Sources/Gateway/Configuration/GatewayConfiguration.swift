@@ -26,8 +26,16 @@ public struct GatewayConfiguration: Sendable {
     public var generateModel: String
     /// The model for `/api/llm/embed`, backfill and queries.
     public var embedModel: String
+    /// Whether a server embeds new notes by itself.
+    public var followsNotes: Bool
     /// Where Ollama is, and how long to wait for it.
     public var upstream: UpstreamConfiguration
+    /// All upstreams; the first one's address is ``upstream``'s.
+    public var upstreams: [EndpointConfiguration]
+    /// Aliases and defaults of models.
+    public var modelRules: ModelRules
+    /// Whether the gateway loads models before they are used.
+    public var shieldsLoads: Bool
     /// The fusion of a request that names none.
     public var fusion: FusionMethod
     /// How long a retrieval waits for its query's vector.
@@ -44,6 +52,20 @@ public struct GatewayConfiguration: Sendable {
     public var drainTimeout: Duration
     /// The least level that is logged.
     public var logLevel: Logger.Level
+    /// How the log is written.
+    public var logFormat: LogFormat
+    /// Whether what models are asked may stand in the log.
+    public var logsPrompts: Bool
+    /// The files of the certificate and its key; nil when HTTP is plain.
+    public var tls: TLSFiles?
+    /// Connections of clients at once.
+    public var maxConnections: Int
+    /// How long the head of a request may take to come.
+    public var headerTimeout: Duration
+    /// The configuration file that was read; nil when there is none.
+    public var file: String?
+    /// Where a configuration file is looked for, be there one or not.
+    var filePath: String?
     /// Every setting as text with its origin, secrets masked, for `selene config`.
     public var effective: [EffectiveSetting]
 
@@ -76,7 +98,10 @@ public struct GatewayConfiguration: Sendable {
         let path = file ?? environment["SELENE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 } ?? defaultFile(environment)
         let reader = try SettingsReader(
             flags: flags, environment: environment, file: path.map { expand($0, environment) })
-        return try GatewayConfiguration(reader: reader, environment: environment)
+        var configuration = try GatewayConfiguration(reader: reader, environment: environment)
+        configuration.file = path.map { expand($0, environment) }
+        configuration.filePath = configuration.file ?? expand("~/.selene/config.json", environment)
+        return configuration
     }
 
     private init(reader: SettingsReader, environment: [String: String]) throws {
@@ -93,6 +118,11 @@ public struct GatewayConfiguration: Sendable {
         apiToken = reader.text(.apiToken)
         generateModel = reader.text(.generateModel) ?? ""
         embedModel = reader.text(.embedModel) ?? ""
+        let backfill = reader.text(.backfill) ?? ""
+        guard ["auto", "off"].contains(backfill) else {
+            throw ConfigurationError.invalid(.backfill, backfill, reader.origin(of: .backfill), "auto or off")
+        }
+        followsNotes = backfill == "auto"
         queryTimeout = try reader.seconds(.queryTimeout)
         maxInFlight = try reader.integer(.maxInFlight, in: 1...10_000)
         maxWaiting = try reader.integer(.maxWaiting, in: 0...100_000)
@@ -114,6 +144,14 @@ public struct GatewayConfiguration: Sendable {
         }
         logLevel = level
 
+        logFormat = try reader.word(.logFormat, as: LogFormat.self)
+        logsPrompts = try reader.word(.logPrompts, as: Switch.self) == .on
+        maxConnections = try reader.integer(.maxConnections, in: 1...1_000_000)
+        headerTimeout = try reader.seconds(.headerTimeout)
+        tls = try TLSFiles(
+            certificate: reader.text(.tlsCertificate).map { Self.expand($0, environment) },
+            key: reader.text(.tlsKey).map { Self.expand($0, environment) })
+
         let address = reader.text(.ollamaHost) ?? ""
         do {
             upstream = try UpstreamConfiguration(host: address)
@@ -121,9 +159,18 @@ public struct GatewayConfiguration: Sendable {
             throw ConfigurationError.invalid(
                 .ollamaHost, address, reader.origin(of: .ollamaHost), "an address such as http://127.0.0.1:11434")
         }
+        upstreams = try UpstreamSettings.endpoints(reader, only: upstream)
+        modelRules = try UpstreamSettings.rules(reader)
+        shieldsLoads = try UpstreamSettings.flag(.loadShield, reader)
+        upstream = upstreams[0].upstream
         upstream.connectTimeout = try reader.seconds(.connectTimeout)
         upstream.firstByteTimeout = try reader.seconds(.firstByteTimeout)
         upstream.idleTimeout = try reader.seconds(.idleTimeout)
+        for index in upstreams.indices {
+            let baseURL = upstreams[index].upstream.baseURL
+            upstreams[index].upstream = upstream
+            upstreams[index].upstream.baseURL = baseURL
+        }
 
         effective = Setting.all.map { setting in
             let value = reader.text(setting)

@@ -31,8 +31,22 @@ public struct Setting: Sendable, Hashable {
     static let apiToken = Setting("api_token", default: nil, secret: true, "a bearer token that may use every route")
     static let generateModel = Setting("generate_model", default: "llama3.2", "model for generation")
     static let embedModel = Setting("embed_model", default: "nomic-embed-text", "model for embeddings")
+    static let backfill = Setting(
+        "backfill", default: "auto", "whether a server embeds new notes by itself: auto or off")
     static let ollamaHost = Setting(
         "ollama_host", environment: "OLLAMA_HOST", default: "http://127.0.0.1:11434", "where Ollama listens")
+    static let upstreams = Setting(
+        "upstreams", default: nil,
+        "several Ollamas instead of ollama_host: NAME=ADDRESS or ADDRESS, with commas between")
+    static let upstreamKeys = Setting(
+        "upstream_keys", default: nil, secret: true, "bearer keys that upstreams want: NAME=KEY, with commas between")
+    static let modelAliases = Setting(
+        "model_aliases", default: nil, "other names for models: ALIAS=MODEL, with commas between")
+    static let modelDefaults = Setting(
+        "model_defaults", default: nil, "options that models are loaded with, as JSON: {\"MODEL\": {\"num_ctx\": 8192}}"
+    )
+    static let loadShield = Setting(
+        "load_shield", default: "off", "on lets the gateway load models, so that no client's leaving ends a load")
     static let fusion = Setting("fusion", default: "convex", "default fusion: convex, convex:ALPHA, rrf, rrf:K or dbsf")
     static let connectTimeout = Setting("connect_timeout", default: "5", "seconds to reach Ollama")
     static let firstByteTimeout = Setting(
@@ -47,11 +61,18 @@ public struct Setting: Sendable, Hashable {
         "client_idle_timeout", default: "75", "seconds before an idle or stalled client connection is closed")
     static let drainTimeout = Setting("drain_timeout", default: "30", "seconds that SIGTERM waits for open requests")
     static let logLevel = Setting("log_level", default: "info", "trace, debug, info, notice, warning or error")
+    static let logFormat = Setting("log_format", default: "text", "text, or json for one object on each line")
+    static let logPrompts = Setting("log_prompts", default: "off", "on logs what models are asked, 8 KiB of each")
+    static let tlsCertificate = Setting("tls_certificate", default: nil, "PEM file of the certificate and its chain")
+    static let tlsKey = Setting("tls_key", default: nil, "PEM file of the certificate's private key")
+    static let maxConnections = Setting("max_connections", default: "4096", "connections of clients at once")
+    static let headerTimeout = Setting("header_timeout", default: "15", "seconds for the head of a request to come")
 
     /// Every setting, in the order in which `selene config` shows them.
     public static let all: [Setting] = [
-        host, port, database, index, export, apiToken, generateModel, embedModel, ollamaHost, fusion, connectTimeout,
+        host, port, database, index, export, apiToken, generateModel, embedModel, ollamaHost,
+        upstreams, upstreamKeys, modelAliases, modelDefaults, loadShield, fusion, connectTimeout,
         firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, clientIdleTimeout,
-        drainTimeout, logLevel,
+        drainTimeout, backfill, logLevel, logFormat, logPrompts, tlsCertificate, tlsKey, maxConnections, headerTimeout,
     ]
 }

@@ -1,4 +1,5 @@
 import Configuration
+import GatewayAPI
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -66,6 +67,19 @@ struct SettingsReader {
         return .seconds(number)
     }
 
+    /// One of a few words.
+    func word<Word: RawRepresentable & CaseIterable>(
+        _ setting: Setting, as type: Word.Type
+    ) throws -> Word where Word.RawValue == String {
+        let (value, origin) = lookUp(setting)
+        let text = value ?? setting.fallback ?? ""
+        guard let word = Word(rawValue: text.lowercased()) else {
+            let words = Word.allCases.map(\.rawValue).joined(separator: " or ")
+            throw ConfigurationError.invalid(setting, text, origin, words)
+        }
+        return word
+    }
+
     /// Where the value of a setting comes from.
     func origin(of setting: Setting) -> Origin { lookUp(setting).origin }
 
@@ -111,7 +125,8 @@ struct SettingsReader {
         return values
     }
 
-    /// A string, number or boolean of the configuration file, as text.
+    /// A string, number or boolean of the configuration file, as text; a list of texts with commas between; an object as
+    /// the JSON that it is.
     private struct Scalar: Decodable {
         let text: String
 
@@ -123,8 +138,13 @@ struct SettingsReader {
                 text = String(value)
             } else if let value = try? container.decode(Double.self) {
                 text = String(value)
+            } else if let value = try? container.decode(Bool.self) {
+                text = String(value)
+            } else if let value = try? container.decode([String].self) {
+                text = value.joined(separator: ",")
             } else {
-                text = String(try container.decode(Bool.self))
+                let object = try container.decode([String: JSONValue].self)
+                text = String(decoding: try JSONReply.data(object), as: UTF8.self)
             }
         }
     }

@@ -53,9 +53,8 @@ extension GatewayError {
         case 400: self.init(.badRequest, Code(rawValue: "upstream_rejected"), message)
         case 404: self.init(.notFound, Code(rawValue: "model_not_found"), message)
         case 413: self.init(.contentTooLarge, .tooLarge, message)
-        case 429: self.init(.tooManyRequests, .overloaded, message, headers: [.retryAfter: "1"])
-        case 503:
-            self.init(.serviceUnavailable, Code(rawValue: "upstream_busy"), message, headers: [.retryAfter: "1"])
+        case 429: self.init(.tooManyRequests, .overloaded, message)
+        case 503: self.init(.serviceUnavailable, Code(rawValue: "upstream_busy"), message)
         default:
             self.init(.badGateway, Code(rawValue: "upstream_error"), "Ollama answered \(status): \(message)")
         }

@@ -10,6 +10,8 @@ struct GatewayRequestContext: RequestContext {
     var identity: Identity
     /// What decides about the identity; set with it.
     var keys: KeyRing?
+    /// What the request tells of itself.
+    let trace = RequestTrace()
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

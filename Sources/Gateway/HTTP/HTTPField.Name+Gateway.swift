@@ -10,6 +10,12 @@ extension HTTPField.Name {
     static let retryAfter = HTTPField.Name("Retry-After")!
     /// Where Anthropic's clients put their key.
     static let apiKey = HTTPField.Name("X-Api-Key")!
+    /// The upstream that an administration route is for, by its name.
+    static let seleneUpstream = HTTPField.Name("X-Selene-Upstream")!
+    /// How a request's body is packed.
+    static let contentEncoding = HTTPField.Name("Content-Encoding")!
+    /// The last event that a reader of server-sent events has seen.
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
     /// The host that the client believes it talks to.
     static let host = HTTPField.Name("Host")!
 }

@@ -35,6 +35,7 @@ struct UpstreamStream: Sendable {
     let permit: Admission.Permit
     let framing: Framing
     let client: ClientConnection
+    let trace: RequestTrace
     /// Told once, when the stream ends, how many tokens it had: as Ollama counted them, or, for one that was cut, a token
     /// for each line that came.
     let recordTokens: @Sendable (_ prompt: Int, _ completion: Int) -> Void
@@ -73,6 +74,7 @@ struct UpstreamStream: Sendable {
             }
         } catch let error as UpstreamError where error.code != .cancelled {
             let shaped = GatewayError(upstream: error)
+            trace.upstreamBroke()
             logger.warning("upstream failed in mid-stream", metadata: ["error": "\(shaped)"])
             var line = ByteBuffer(bytes: try JSONReply.data(shaped.body))
             line.writeInteger(UInt8(ascii: "\n"))

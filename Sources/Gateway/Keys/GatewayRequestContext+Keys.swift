@@ -7,6 +7,7 @@ extension GatewayRequestContext {
 
     /// Counts the tokens of this request.
     func recordTokens(prompt: Int, completion: Int) {
+        trace.tokens(prompt: prompt, generated: completion)
         keys?.recordTokens(identity, prompt: prompt, completion: completion)
     }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Storage
 import Synchronization
+import Upstream
 
 /// What a key's own terms allow: scopes, models, rate and quota.
 extension KeyRing {
@@ -31,8 +32,13 @@ extension KeyRing {
     ///
     /// - Throws: ``GatewayError`` with 403 `model_not_allowed`.
     func requireModel(_ model: String, for identity: Identity) throws(GatewayError) {
-        guard !identity.grant.allows(model: model) else { return }
+        guard !allows(model: model, to: identity) else { return }
         throw refuse(identity, .modelNotAllowed(model, allowed: identity.grant.models))
+    }
+
+    /// Whether a key may name a model. A list of models may speak of an alias or of what it stands for.
+    func allows(model: String, to identity: Identity) -> Bool {
+        identity.grant.allows(model: model) || identity.grant.allows(model: rules.resolve(model))
     }
 
     /// Counts the tokens of a request; those of a holder without a key are nobody's.

@@ -1,5 +1,6 @@
 import Storage
 import Synchronization
+import Upstream
 
 /// Decides who a bearer token belongs to, and what its holder may do.
 ///
@@ -25,9 +26,11 @@ final class KeyRing: Sendable {
     /// What is done with keys.
     let meter: KeyMeter
     let clock: KeyClock
+    /// What aliases stand for.
+    let rules: ModelRules
     let buckets = Mutex<[Int64: RequestBucket]>([:])
 
-    private let tokenHash: KeyHash?
+    private let tokenHash: Mutex<KeyHash?>
     private let isLoopback: Bool
     private let state = Mutex(State())
 
@@ -44,8 +47,13 @@ final class KeyRing: Sendable {
     ///   - database: Where the keys are.
     ///   - isLoopback: Whether only this machine can reach the gateway.
     ///   - clock: The time of expiry, rates and quotas.
-    init(token: String?, database: GatewayDatabase, isLoopback: Bool, clock: KeyClock = .system) {
-        tokenHash = token.map { KeyHash(of: $0) }
+    ///   - rules: Aliases that lists of models may speak of.
+    init(
+        token: String?, database: GatewayDatabase, isLoopback: Bool, clock: KeyClock = .system,
+        rules: ModelRules = .none
+    ) {
+        self.rules = rules
+        tokenHash = Mutex(token.map { KeyHash(of: $0) })
         self.isLoopback = isLoopback
         self.clock = clock
         meter = KeyMeter(database: database, clock: clock)
@@ -58,12 +66,19 @@ final class KeyRing: Sendable {
     /// - Throws: ``StorageError`` when the keys cannot be read.
     func find(bearer token: String?) async throws -> Finding {
         let table = try await table()
+        let tokenHash = tokenHash.withLock { $0 }
         let isNeeded = tokenHash != nil || !isLoopback || table.everHadKeys
         guard let token else { return isNeeded ? .missing : .known(.anonymous) }
         let hash = KeyHash(of: token)
         if let tokenHash, tokenHash.matches(hash) { return .known(.token) }
         guard let identity = table.identity(of: hash) else { return isNeeded ? .wrong : .known(.anonymous) }
         return identity.grant.isExpired(at: clock.unixSeconds()) ? .expired(identity) : .known(identity)
+    }
+
+    /// Another `SELENE_API_TOKEN` holds from now on.
+    func setToken(_ token: String?) {
+        let hash = token.map { KeyHash(of: $0) }
+        tokenHash.withLock { $0 = hash }
     }
 
     /// The keys, no older than ``freshness``.

@@ -16,6 +16,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
         var context = context
         context.identity = try await identity(of: request.head)
         context.keys = keys
+        context.trace.identify(context.identity)
         return try await next(request, context)
     }
 

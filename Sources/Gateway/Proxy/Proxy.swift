@@ -4,9 +4,13 @@ import Upstream
 
 /// What proxied requests need of the gateway, shared by all connections.
 struct Proxy: Sendable {
-    let transport: UpstreamTransport
+    let pool: EndpointPool
+    let rules: ModelRules
+    /// Loads models before they are used; nil leaves that to Ollama.
+    let shield: LoadShield?
     let admission: Admission
     let authentication: AuthenticationMiddleware
+    let observer: RequestObserver
     let logger: Logger
 
     /// Runs an operation that mostly needs not wait, on this thread up to the point where it does.

@@ -3,26 +3,41 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTPTypes
+import NIOSSL
 
-/// Hummingbird's HTTP/1.1 channel with the proxy in its pipeline.
+/// Hummingbird's HTTP/1.1 channel with the proxy in its pipeline, and TLS and the limits of connections in front of it.
 ///
 /// The proxy stands behind the handler that watches idle connections and graceful shutdown, so both see its requests too,
 /// and in front of the tasks of the application, which never see them.
 struct ProxyChannel: HTTPChannelHandler {
     private let base: HTTP1Channel
     private let proxy: Proxy
+    private let limits: ConnectionLimits
+    private let tls: TLSIdentity?
 
-    init(base: HTTP1Channel, proxy: Proxy) {
+    init(base: HTTP1Channel, proxy: Proxy, limits: ConnectionLimits, tls: TLSIdentity?) {
         self.base = base
         self.proxy = proxy
+        self.limits = limits
+        self.tls = tls
     }
 
     var responder: HTTPChannelHandler.Responder { base.responder }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        base.setup(channel: channel, logger: logger).flatMapThrowing { [proxy] value in
+        let headers = HeaderTimeoutHandler(limits: limits, isEncrypted: tls != nil)
+        let front = channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(ConnectionGate(limits: limits, isEncrypted: tls != nil))
+            try pipeline.addHandler(StallHandler(limits: limits))
+            if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls.context)) }
+            try pipeline.addHandler(headers)
+        }
+        let bound = NIOLoopBound(headers, eventLoop: channel.eventLoop)
+        return front.flatMap { base.setup(channel: channel, logger: logger) }.flatMapThrowing { [proxy] value in
             let pipeline = channel.pipeline.syncOperations
             let neighbour = try pipeline.handler(type: HTTPConnectionStateHandler.self)
+            try pipeline.addHandler(HeadWatch(bound.value), position: .before(neighbour))
             try pipeline.addHandler(ProxyHandler(proxy: proxy), position: .after(neighbour))
             return value
         }

@@ -7,6 +7,7 @@ extension ProxyExchange {
     /// The client left, or cannot be answered any more.
     func abort() {
         guard !responseEnded else { return }
+        trace.isCancelled = true
         if !hasBegunResponse { status = HTTPResponse.Status.clientClosedRequest.code }
         waiting?.cancel()
         upstream?.cancel()
@@ -18,11 +19,14 @@ extension ProxyExchange {
         guard !responseEnded else { return }
         upstream?.cancel()
         let path = head.path ?? "/"
-        let error = GatewayError(describing: error, path: String(path.prefix { $0 != "?" }))
+        let error = GatewayError(describing: error, path: String(path.prefix { $0 != "?" })).retriable(proxy.admission)
         logFailure(error)
         if hasBegunResponse {
+            trace.isBroken = true
             guard let ending = failure.ending(error, in: framing, afterLine: lines.endsWithLine) else {
                 release()
+                // A close drops what was not flushed.
+                context.flush()
                 context.close(promise: nil)
                 return
             }

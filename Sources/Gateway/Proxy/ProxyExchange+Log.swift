@@ -1,22 +1,16 @@
 import HTTPTypes
 import Logging
 import NIOCore
+import Upstream
 
 extension ProxyExchange {
-    /// The request's id: the client's, or a new one.
-    var requestID: String { RequestIDMiddleware.id(of: head) }
-
-    /// One line for each request, as the application's own routes have it.
-    func logRequest() {
-        guard proxy.logger.logLevel <= .info else { return }
-        let elapsed = startedAt.duration(to: .now)
-        let milliseconds = Double(elapsed.components.seconds) * 1e3 + Double(elapsed.components.attoseconds) / 1e15
-        proxy.logger.info(
-            "request",
-            metadata: [
-                "method": "\(head.method)", "path": "\(pathWithoutQuery)", "status": "\(status)",
-                "ms": "\((milliseconds * 100).rounded() / 100)", "request_id": "\(requestID)",
-            ])
+    /// Reports what became of the request: once, at its end.
+    func report() {
+        var outcome = trace.outcome(head, kind: kind, status: status, startedAt: startedAt)
+        outcome.requestBytes = receivedBytes
+        outcome.key = identity.name
+        if !proxy.pool.isSingle { outcome.upstream = tried.last?.name }
+        proxy.observer.end(outcome, id: requestID, logger: proxy.logger)
     }
 
     /// Failures of the gateway or of the upstream; refusals of the client's doing are only the request's line.
@@ -24,6 +18,14 @@ extension ProxyExchange {
         guard error.status.code >= 500 else { return }
         proxy.logger.warning(
             "proxied request failed", metadata: ["error": "\(error)", "path": "\(pathWithoutQuery)"])
+    }
+
+    /// What a model is asked, if the log may have it.
+    func logPrompt(_ body: ByteBuffer) {
+        guard kind == .inference else { return }
+        proxy.observer.logPrompt(
+            String(buffer: body), route: ProxyPolicy.pattern(of: String(pathWithoutQuery)), id: requestID,
+            logger: proxy.logger)
     }
 
     private var pathWithoutQuery: Substring { (head.path ?? "/").prefix { $0 != "?" } }

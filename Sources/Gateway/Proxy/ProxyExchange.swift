@@ -21,27 +21,43 @@ final class ProxyExchange {
     let startedAt = ContinuousClock.now
 
     // The request.
-    private let declared: RequestFraming
+    let declared: RequestFraming
     private var isAllowed = false
-    private var identity = Identity.anonymous
+    private(set) var identity = Identity.unknown
     private var hasBegun = false
-    private var requestEnded = false
+    private(set) var requestEnded = false
     private var sentContinue = false
-    private var collected = ByteBuffer()
-    private var receivedBytes = 0
-    private var upload: UpstreamUpload?
-    private(set) var waiting: Task<Void, Never>?
+    /// The body as far as it came, until it is sent.
+    var collected = ByteBuffer()
+    /// Bytes that are collected before the body is sent while it comes.
+    var collectLimit = ProxyExchange.collectLimit
+    private(set) var receivedBytes = 0
+    var upload: UpstreamUpload?
+    var waiting: Task<Void, Never>?
     private var permit: Admission.Permit?
 
+    // The model and the endpoint; see the extensions of these names.
+    var peek: ModelPeek?
+    var asked: ModelRequest?
+    var outgoing: UpstreamRequest?
+    var use: EndpointUse?
+    var tried: [Endpoint] = []
+    var tokens: AnswerTokens?
+
     // The response.
-    private(set) var upstream: UpstreamExchange?
+    var upstream: UpstreamExchange?
     private(set) var framing = ProxyFraming.bytes
     private(set) var lines = LineHold()
+    private(set) var isWhole = false
     private var isStalled = false
     private(set) var hasBegunResponse = false
     private var mustClose = false
     private(set) var responseEnded = false
     var status = 0
+    /// The request's id: the client's, or a new one.
+    private(set) lazy var requestID = RequestIDMiddleware.id(of: head)
+    /// What the request tells of itself; see ``RequestOutcome``.
+    var trace = ProxyTrace()
 
     init(
         _ head: HTTPRequest, kind: ProxyPolicy.Kind, proxy: Proxy, context: ChannelHandlerContext, handler: ProxyHandler
@@ -53,12 +69,13 @@ final class ProxyExchange {
         self.handler = handler
         failure = ProxyFailure(path: head.path ?? "/")
         declared = RequestFraming(head.headerFields)
+        proxy.observer.begin()
     }
 
     /// Whether the whole request has come, the whole response went, and another request may follow.
     var isOver: Bool { requestEnded && responseEnded && !mustClose }
 
-    private var bound: NIOLoopBound<ProxyExchange> { NIOLoopBound(self, eventLoop: context.eventLoop) }
+    var bound: NIOLoopBound<ProxyExchange> { NIOLoopBound(self, eventLoop: context.eventLoop) }
 
     // MARK: The request
 
@@ -84,6 +101,7 @@ final class ProxyExchange {
             return fail(tooLarge)
         }
         isAllowed = true
+        beginToPeek()
         if declared.expectsContinue, !requestEnded, receivedBytes == 0 {
             sentContinue = true
             write(.head(HTTPResponse(status: .continue)))
@@ -97,10 +115,11 @@ final class ProxyExchange {
         guard !responseEnded else { return }
         receivedBytes += bytes.readableBytes
         if kind == .inference, receivedBytes > ProxyPolicy.inferenceBodyLimit { return fail(tooLarge) }
+        guard look(at: bytes) else { return }
         if upload != nil { return send(bytes) }
         var bytes = bytes
         if collected.readableBytes == 0 { collected = bytes } else { collected.writeBuffer(&bytes) }
-        if collected.readableBytes > Self.collectLimit {
+        if collected.readableBytes > collectLimit {
             handler.setUploadIsFull(true, context)
             beginIfReady()
         }
@@ -132,9 +151,12 @@ final class ProxyExchange {
 
     private func beginIfReady() {
         guard isAllowed, !hasBegun, !responseEnded else { return }
-        guard requestEnded || collected.readableBytes > Self.collectLimit else { return }
+        guard requestEnded || collected.readableBytes > collectLimit else { return }
+        guard settleModel() else { return }
         hasBegun = true
+        if isMerged { return answerMerged() }
         guard kind == .inference else { return begin() }
+        trace.phase = .queued
         let (loop, bound) = (context.eventLoop, bound)
         let caller = AdmissionCaller(identity.admissionName)
         waiting = Proxy.runAtOnce { [admission = proxy.admission] in
@@ -150,43 +172,54 @@ final class ProxyExchange {
     private func begin(_ permit: Admission.Permit? = nil) {
         guard !responseEnded else { return }
         self.permit = permit
+        trace.sent(permit)
+        logPrompt(collected)
         var request = UpstreamRequest(
-            method: head.method.rawValue, path: head.path ?? "/", headers: ProxyHeaders.forUpstream(head.headerFields))
+            method: head.method.rawValue, path: upstreamPath, headers: upstreamHeaders)
         request.isForwarded = true
         let body = collected
         collected = ByteBuffer()
         if !requestEnded {
-            upload = UpstreamUpload(length: declared.length)
+            upload = UpstreamUpload(length: declared.length.map { $0 + (asked?.growth ?? 0) })
             request.upload = upload
         } else if receivedBytes > 0 || declared.length == 0 {
             request.body = body
         }
-        do {
-            let upstream = try proxy.transport.start(request)
-            self.upstream = upstream
-            if upload != nil { send(body) }
-            let (loop, bound) = (context.eventLoop, bound)
-            upstream.whenHead { result in loop.execute { bound.value.receive(result) } }
-        } catch {
-            fail(error)
-        }
+        outgoing = request
+        tryNext()
+        if upload != nil { send(body) }
     }
 
     // MARK: The response
 
-    private func receive(_ result: Result<UpstreamResponseHead, UpstreamError>) {
-        guard !responseEnded else { return }
-        switch result {
-        case .failure(let error): fail(error)
-        case .success(let head):
-            var fields = ProxyHeaders.forClient(head)
-            if fields[.contentLength] == nil {
-                framing = ProxyFraming(contentType: fields[.contentType])
-                // See ``HeadResponseHandler``.
-                if self.head.method == .head { fields[.transferEncoding] = "chunked" }
+    /// The head of the answer that the client gets.
+    func accept(_ head: UpstreamResponseHead) {
+        var fields = ProxyHeaders.forClient(head)
+        if fields[.contentLength] == nil {
+            framing = ProxyFraming(contentType: fields[.contentType])
+            // See ``HeadResponseHandler``.
+            if self.head.method == .head { fields[.transferEncoding] = "chunked" }
+        }
+        // What failed before a byte of the body is answered as a failure, not as a response that is cut.
+        let first = takeBytes()
+        if case .failure(let error) = first {
+            tokens = nil
+            return fail(error)
+        }
+        trace.answered(&fields)
+        begin(HTTPResponse(status: .init(code: head.status), headerFields: fields))
+        guard let first else { return context.flush() }
+        if pass(first) { pump() }
+    }
+
+    /// What is there; nil when there is nothing yet, and the rest is passed on when it comes.
+    private func takeBytes() -> Result<ByteBuffer?, UpstreamError>? {
+        let (loop, bound) = (context.eventLoop, bound)
+        return upstream?.takeBytes { result in
+            loop.execute {
+                let exchange = bound.value
+                if exchange.pass(result) { exchange.pump() }
             }
-            begin(HTTPResponse(status: .init(code: head.status), headerFields: fields))
-            pump()
         }
     }
 
@@ -195,20 +228,13 @@ final class ProxyExchange {
     /// Everything that came in a turn of the transport goes out in one flush. While the client's socket is full nothing is
     /// taken, so that the transport's buffer fills and the upstream is held back.
     func pump() {
-        guard let upstream, hasBegunResponse, !responseEnded else { return }
-        let (loop, bound) = (context.eventLoop, bound)
+        guard hasBegunResponse, !responseEnded else { return }
         while true {
             guard context.channel.isWritable else {
                 isStalled = true
                 break
             }
-            let ready = upstream.takeBytes { result in
-                loop.execute {
-                    let exchange = bound.value
-                    if exchange.pass(result) { exchange.pump() }
-                }
-            }
-            guard let ready, pass(ready) else { break }
+            guard let ready = takeBytes(), pass(ready) else { break }
         }
         context.flush()
     }
@@ -225,6 +251,7 @@ final class ProxyExchange {
         guard !responseEnded else { return false }
         switch result {
         case .success(let chunk?):
+            tokens?.push(chunk)
             if case .bytes = framing {
                 write(.body(chunk))
             } else if let whole = lines.push(chunk) {
@@ -233,6 +260,7 @@ final class ProxyExchange {
             return true
         case .success(nil):
             if let rest = lines.finish() { write(.body(rest)) }
+            isWhole = true
             end()
             return false
         case .failure(let error):
@@ -255,7 +283,10 @@ final class ProxyExchange {
     }
 
     /// Writes a part; it goes out with the next flush.
-    func write(_ part: HTTPResponsePart) { context.write(NIOAny(part), promise: nil) }
+    func write(_ part: HTTPResponsePart) {
+        trace.wrote(part)
+        context.write(NIOAny(part), promise: nil)
+    }
 
     /// Ends the response, and the connection if it has to.
     func end() {
@@ -281,8 +312,9 @@ final class ProxyExchange {
         upload = nil
         upstream = nil
         waiting = nil
+        releaseEndpoint()
         permit?.release()
         permit = nil
-        logRequest()
+        report()
     }
 }

@@ -11,6 +11,7 @@ enum ProxyHeaders {
     /// What ends at the gateway: the keys; the origin and the host, which Ollama would refuse; and what libcurl writes.
     private static let gatewaysOwn: Set<String> = [
         "authorization", "x-api-key", "origin", "host", "content-length", "expect",
+        "x-selene-upstream",
     ]
 
     /// The headers of a client's request for the upstream, in their order, names and values as they came.

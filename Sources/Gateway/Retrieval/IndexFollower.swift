@@ -42,6 +42,9 @@ actor IndexFollower {
         self.logger = logger
     }
 
+    /// The index as it is, without a look at the database; nil before it was opened.
+    var present: LiveIndex? { live }
+
     /// The index with everything that was committed before this call.
     ///
     /// A refresh that runs already may have looked too early; callers that come meanwhile share the one after it.

@@ -9,23 +9,29 @@ struct EmbedRoute: Sendable {
     static let maxTexts = 4096
 
     let lane: EmbeddingLane
-    let defaultModel: String
+    let observer: RequestObserver
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let embed = try await JSONRequest.decode(EmbedRequest.self, from: request, limit: bodyLimit)
         let texts = try Self.texts(of: embed)
-        let model = embed.model ?? defaultModel
+        let model = embed.model ?? observer.settings.current.embedModel
         guard !model.isEmpty else { throw GatewayError.field("model", "must not be empty") }
         try context.requireModel(model)
         guard !texts.isEmpty else {
             return JSONReply.response(EmbedResponse(embeddings: [], model: model, dimensions: 0))
         }
+        context.trace.use(model: model)
+        context.trace.enter(.waiting)
+        observer.logPrompt(
+            texts.joined(separator: "\n"), route: "/api/llm/embed", logger: context.logger)
+        let began = ContinuousClock.now
         let inputs = Self.prepare(texts, for: embed.kind, model: model)
         let caller = AdmissionCaller(context.identity.admissionName, Self.priority(of: embed))
         let embeddings = try await context.client.whilePresent { [lane] in
             try await lane.embed(inputs, with: EmbeddingModel(name: model), as: caller).embeddings(model: model)
         }
+        context.trace.stage("embed", ContinuousClock.now - began)
         context.recordTokens(prompt: embeddings.promptTokens, completion: 0)
         return JSONReply.response(json: try Self.json(embeddings, isList: embed.texts != nil, model: model))
     }

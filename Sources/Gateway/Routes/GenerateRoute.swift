@@ -14,24 +14,32 @@ import Foundation
 struct GenerateRoute: Sendable {
     let upstream: OllamaUpstream
     let admission: Admission
-    let defaultModel: String
+    let observer: RequestObserver
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let generate = try await JSONRequest.decode(GenerateRequest.self, from: request, limit: bodyLimit)
+        let defaultModel = observer.settings.current.generateModel
         let body = try Self.upstreamBody(for: generate, defaultModel: defaultModel)
         try context.requireModel(generate.model ?? defaultModel)
+        context.trace.use(model: generate.model ?? defaultModel)
+        observer.logPrompt(
+            generate.prompt, route: "/api/llm/generate", logger: context.logger)
         return generate.stream == true
             ? try await stream(body, request, context) : try await answer(body, context)
     }
 
     private func answer(_ body: ByteBuffer, _ context: GatewayRequestContext) async throws -> Response {
         let caller = AdmissionCaller(context.identity.admissionName)
+        let trace = context.trace
         let whole = try await context.client.whilePresent { [upstream, admission, bodyLimit] in
-            try await admission.withPermit(caller) {
-                let response = try await upstream.generate(body: body)
-                return try await response.body.collect(upTo: max(bodyLimit, 16 << 20))
-            }
+            trace.queue()
+            let permit = try await admission.acquire(caller)
+            defer { permit.release() }
+            trace.granted(permit)
+            let response = try await upstream.generate(body: body)
+            trace.upstreamAnswered()
+            return try await response.body.collect(upTo: max(bodyLimit, 16 << 20))
         }
         let answer: OllamaAnswer
         do {
@@ -44,6 +52,7 @@ struct GenerateRoute: Sendable {
             throw GatewayError(.badGateway, .init(rawValue: "upstream_error"), message)
         }
         let reply = answer.reply
+        if let load = answer.load_duration, load > 0 { trace.loaded(in: .nanoseconds(Int64(min(load, 1e15)))) }
         context.recordTokens(prompt: reply.usage.promptTokens, completion: reply.usage.completionTokens)
         return JSONReply.response(reply)
     }
@@ -52,14 +61,19 @@ struct GenerateRoute: Sendable {
         _ body: ByteBuffer, _ request: Request, _ context: GatewayRequestContext
     ) async throws -> Response {
         let caller = AdmissionCaller(context.identity.admissionName)
+        let trace = context.trace
         let (response, permit) = try await context.client.whilePresent { [upstream, admission] in
+            trace.queue()
             let permit = try await admission.acquire(caller)
-            return (try await upstream.generate(body: body), permit)
+            trace.granted(permit)
+            let response = try await upstream.generate(body: body)
+            trace.upstreamAnswered()
+            return (response, permit)
         }
         let framing: UpstreamStream.Framing =
             request.headers[.accept]?.contains("text/event-stream") == true ? .serverSentEvents : .ndjson
         let stream = UpstreamStream(
-            response: response, permit: permit, framing: framing, client: context.client,
+            response: response, permit: permit, framing: framing, client: context.client, trace: trace,
             recordTokens: context.recordTokens)
         return stream.response(logger: context.logger)
     }

@@ -25,10 +25,16 @@ struct HealthRoutes: Sendable {
         let health = try await context.client.whilePresent { [upstream] in
             await upstream.health(timeout: .seconds(5))
         }
+        let several = upstream.endpoints.map { status in
+            LLMHealthResponse.Upstream(
+                name: status.name, available: status.isInOrder, inFlight: status.inFlight, loaded: status.loaded,
+                reason: status.reason)
+        }
         return JSONReply.response(
             LLMHealthResponse(
                 available: health.available, version: health.version, models: health.models,
-                latencyMilliseconds: health.latency.milliseconds, reason: health.reason))
+                latencyMilliseconds: health.latency.milliseconds, reason: health.reason,
+                upstreams: several.count > 1 ? several : nil))
     }
 }
 

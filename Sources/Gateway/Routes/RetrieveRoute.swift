@@ -17,15 +17,25 @@ struct RetrieveRoute: Sendable {
     static let maxQueryBytes = 16 << 10
     /// Phrases at most.
     static let maxKeywords = 32
+    /// The stages that are counted and told, in their order.
+    private static let stages = ["refresh", "embed", "filter", "vector", "keyword", "fusion", "load", "total"]
 
     let service: RetrievalService
+    let metrics: GatewayMetrics
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let retrieve = try await JSONRequest.decode(RetrieveRequest.self, from: request, limit: bodyLimit)
         var query = try Self.query(for: retrieve)
         query.identity = context.identity.admissionName
+        context.trace.enter(.waiting)
         let response = try await context.client.whilePresent { [service, query] in try await service.retrieve(query) }
+        for stage in Self.stages {
+            guard let milliseconds = response.timingsMilliseconds[stage] else { continue }
+            metrics.stages[stage].record(.milliseconds(milliseconds))
+            if stage != "total" { context.trace.stage(stage, .milliseconds(milliseconds)) }
+        }
+        metrics.retrievals[response.source].add()
         return JSONReply.response(response)
     }
 

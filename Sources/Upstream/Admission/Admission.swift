@@ -6,8 +6,8 @@ import Synchronization
 /// Interactive requests go before batch ones, and identities take turns; ``AdmissionQueue`` has the rules. A request
 /// that is cancelled while it waits leaves its place at once and never reaches the upstream. May be used from any task.
 public final class Admission: Sendable {
-    /// The limits.
-    public let limits: AdmissionLimits
+    /// The limits that hold now.
+    public var limits: AdmissionLimits { state.withLock { $0.queue.limits } }
 
     private typealias Queue = AdmissionQueue<CheckedContinuation<Answer, Never>>
 
@@ -25,7 +25,6 @@ public final class Admission: Sendable {
 
     /// Creates an admission.
     public init(limits: AdmissionLimits) {
-        self.limits = limits
         state = Mutex(State(queue: AdmissionQueue(limits: limits)))
     }
 
@@ -39,6 +38,14 @@ public final class Admission: Sendable {
 
     /// What waits now, and what happened so far; for metrics.
     public var snapshot: AdmissionSnapshot { state.withLock { $0.queue.snapshot } }
+
+    /// Changes the limits. Requests that are in flight or wait already stay, also when fewer would be let in now.
+    public func setLimits(_ limits: AdmissionLimits) {
+        let now = ContinuousClock.now
+        for next in state.withLock({ $0.queue.setLimits(limits, at: now) }) {
+            next.waiter.resume(returning: .granted(next.grant))
+        }
+    }
 
     /// A place at the upstream. Releasing it twice, or dropping it, releases it once.
     public final class Permit: Sendable {

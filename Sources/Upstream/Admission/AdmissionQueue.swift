@@ -44,7 +44,7 @@ struct AdmissionQueue<Waiter> {
         var waiter: Waiter
     }
 
-    let limits: AdmissionLimits
+    private(set) var limits: AdmissionLimits
     private(set) var inFlight = 0
     private(set) var statistics = AdmissionStatistics()
     /// The mean time of service in seconds, recent ones counting most; nil before the first.
@@ -98,7 +98,25 @@ struct AdmissionQueue<Waiter> {
         inFlight -= 1
         let seconds = (now - grant.grantedAt).inSeconds
         meanServiceSeconds = meanServiceSeconds.map { $0 + (seconds - $0) * Self.newestWeight } ?? seconds
-        guard let next = takeNext(), let waiting = requests.removeValue(forKey: next) else { return nil }
+        return grantNext(at: now)
+    }
+
+    /// Other limits hold from now on.
+    ///
+    /// - Returns: Who has a place now that there are more.
+    mutating func setLimits(
+        _ limits: AdmissionLimits, at now: ContinuousClock.Instant
+    ) -> [(waiter: Waiter, grant: AdmissionGrant)] {
+        self.limits = limits
+        var granted: [(waiter: Waiter, grant: AdmissionGrant)] = []
+        while let next = grantNext(at: now) { granted.append(next) }
+        return granted
+    }
+
+    /// Lets the next one in if there is a place: after the limit was lowered, some have to leave first.
+    private mutating func grantNext(at now: ContinuousClock.Instant) -> (waiter: Waiter, grant: AdmissionGrant)? {
+        guard inFlight < limits.maxInFlight, let next = takeNext(), let waiting = requests.removeValue(forKey: next)
+        else { return nil }
         let granted = self.grant(
             next, waiting.caller.priority, waited: now - waiting.arrivedAt, position: waiting.position, at: now)
         return (waiting.waiter, granted)

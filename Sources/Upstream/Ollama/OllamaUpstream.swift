@@ -57,20 +57,48 @@ public struct UpstreamHealth: Sendable {
     public var reason: String?
 }
 
-/// Ollama's API as the gateway uses it, over one transport.
+/// Ollama's API as the gateway uses it, over one transport or a pool of endpoints.
 public struct OllamaUpstream: Sendable {
     /// Bytes of an embedding response at most: 4,096 vectors of 4,096 numbers fit.
     static let embeddingLimit = 512 << 20
     /// Bytes of any other whole response at most.
     static let responseLimit = 16 << 20
 
-    private let transport: UpstreamTransport
+    private enum Way: Sendable {
+        case transport(UpstreamTransport)
+        case pool(EndpointPool, LoadShield?)
+    }
+    private let way: Way
+    private let rules: ModelRules
 
     /// Creates the upstream.
-    public init(transport: UpstreamTransport) { self.transport = transport }
+    public init(transport: UpstreamTransport) {
+        way = .transport(transport)
+        rules = .none
+    }
 
-    /// Where Ollama is.
-    public var baseURL: String { transport.configuration.baseURL }
+    /// Creates the upstream over several endpoints.
+    ///
+    /// - Parameters:
+    ///   - rules: Aliases and defaults of the models that are asked for.
+    ///   - shield: Loads models before they are used; nil leaves that to Ollama.
+    public init(pool: EndpointPool, rules: ModelRules = .none, shield: LoadShield? = nil) {
+        way = .pool(pool, shield)
+        self.rules = rules
+    }
+
+    /// Where Ollama is: the first endpoint of several.
+    public var baseURL: String {
+        switch way {
+        case .transport(let transport): transport.configuration.baseURL
+        case .pool(let pool, _): pool.endpoints.first?.configuration.upstream.baseURL ?? ""
+        }
+    }
+
+    /// What is known of each endpoint; empty over a single transport.
+    public var endpoints: [EndpointStatus] {
+        if case .pool(let pool, _) = way { pool.endpoints.map(\.status) } else { [] }
+    }
 
     /// Ollama's version.
     ///
@@ -85,16 +113,27 @@ public struct OllamaUpstream: Sendable {
     /// - Parameter patience: How long the answer may take to begin.
     /// - Throws: ``UpstreamError``.
     public func models(within patience: Duration? = nil) async throws(UpstreamError) -> [OllamaModel] {
-        struct Tags: Decodable {
-            struct Model: Decodable {
-                var name: String
-                var digest: String?
-            }
-            var models: [Model]?
+        guard case .pool(let pool, _) = way, !pool.isSingle else {
+            return try await get(Tags.self, "/api/tags", within: patience).list
         }
-        return (try await get(Tags.self, "/api/tags", within: patience).models ?? []).map {
-            OllamaModel(name: $0.name, digest: $0.digest ?? "")
+        // The first endpoint that holds a model says which it is; see ``EndpointPool/take(model:isSameEverywhere:after:)``.
+        var names: Set<String> = []
+        var models: [OllamaModel] = []
+        for answer in try await pool.gather("/api/tags", within: patience ?? .seconds(10), limit: Self.responseLimit) {
+            guard let tags = try? JSONDecoder().decode(Tags.self, from: answer.body) else { continue }
+            models += tags.list.filter { names.insert($0.name).inserted }
         }
+        return models
+    }
+
+    private struct Tags: Decodable {
+        struct Model: Decodable {
+            var name: String
+            var digest: String?
+        }
+        var models: [Model]?
+
+        var list: [OllamaModel] { (models ?? []).map { OllamaModel(name: $0.name, digest: $0.digest ?? "") } }
     }
 
     /// The digest of a model; a name without a tag means `:latest`, as it does to Ollama.
@@ -103,7 +142,8 @@ public struct OllamaUpstream: Sendable {
     /// - Throws: ``UpstreamError``, with status 404 when Ollama does not hold the model.
     public func digest(of model: String, within patience: Duration? = nil) async throws(UpstreamError) -> String {
         let models = try await models(within: patience)
-        let latest = model.contains(":") ? model : model + ":latest"
+        let model = rules.resolve(model)
+        let latest = ModelName.full(model)
         guard let found = models.first(where: { $0.name == model || $0.name == latest }) else {
             throw UpstreamError(
                 .status, "model \"\(model)\" is not in Ollama; try: ollama pull \(model)", status: 404)
@@ -177,7 +217,7 @@ public struct OllamaUpstream: Sendable {
     private func get<Value: Decodable>(
         _ type: Value.Type, _ path: String, within patience: Duration? = nil
     ) async throws(UpstreamError) -> Value {
-        let response = try await transport.send(
+        let response = try await send(
             UpstreamRequest(method: "GET", path: path, firstByteTimeout: patience ?? .seconds(10)))
         let body = try await checked(response).body.collect(upTo: Self.responseLimit)
         do {
@@ -188,10 +228,29 @@ public struct OllamaUpstream: Sendable {
     }
 
     private func post(_ path: String, _ body: ByteBuffer) async throws(UpstreamError) -> UpstreamResponse {
-        let response = try await transport.send(
-            UpstreamRequest(
-                method: "POST", path: path, headers: [("Content-Type", "application/json")], body: body))
+        var request = UpstreamRequest(
+            method: "POST", path: path, headers: [("Content-Type", "application/json")], body: body)
+        guard case .pool(let pool, let shield) = way, !rules.isEmpty || shield != nil || !pool.isSingle else {
+            return try await checked(send(request))
+        }
+        var peek = ModelPeek()
+        peek.push(body)
+        let asked = ModelRequest(path: path, body: body, peek: peek, rules: rules)
+        request.body = asked.body
+        // Vectors of different weights must not meet, so it has to be known who has which.
+        if path == "/api/embed", !pool.isSingle { await pool.probeUnknown() }
+        let response = try await pool.send(request, model: asked.model, isSameEverywhere: path == "/api/embed") {
+            endpoint in
+            if let model = asked.model { await shield?.load(model, at: endpoint, by: asked.load(path: path)) }
+        }
         return try await checked(response)
+    }
+
+    private func send(_ request: UpstreamRequest) async throws(UpstreamError) -> UpstreamResponse {
+        switch way {
+        case .transport(let transport): try await transport.send(request)
+        case .pool(let pool, _): try await pool.send(request)
+        }
     }
 
     /// Turns a status other than 200 into an error with Ollama's own message.
@@ -200,8 +259,10 @@ public struct OllamaUpstream: Sendable {
         struct Body: Decodable { var error: String }
         let body = try await response.body.collect(upTo: Self.responseLimit)
         let message = (try? JSONDecoder().decode(Body.self, from: Data(body.readableBytesView)))?.error
+        let pause = [429, 503].contains(response.status) ? response.head["Retry-After"].flatMap { Int($0) } : nil
         throw UpstreamError(
-            .status, message ?? "Ollama answered with status \(response.status)", status: response.status)
+            .status, message ?? "Ollama answered with status \(response.status)", status: response.status,
+            retryAfterSeconds: pause)
     }
 
     private func encode(_ value: some Encodable) throws(UpstreamError) -> ByteBuffer {

@@ -1,18 +1,18 @@
 import CCurl
 import NIOCore
 
-/// The handles whose consumers have something to be woken for, in this turn of the loop. Confined to the loop thread.
+/// The handles whose consumers have something to be woken for, in this turn of the loop. Confined to the turn.
 final class ReadyList {
     var handles: [CurlEasy] = []
 }
 
-/// One libcurl easy handle with the transfer that it carries. Confined to the loop thread.
+/// One libcurl easy handle with the transfer that it carries. Confined to the turn.
 ///
 /// libcurl's callbacks get an unretained pointer to this object. The loop keeps the object in its table from before the
 /// handle is added to the multi handle until after it is removed, so the pointer is good whenever libcurl uses it.
 @safe final class CurlEasy {
-    /// Bytes that one read of a socket takes. libcurl allocates them for each transfer.
-    static let readSize = 32 << 10
+    /// Bytes that one read of a socket takes. libcurl allocates them for each transfer: 500 streams at once hold 8 MB.
+    static let readSize = 16 << 10
 
     let handle: OpaquePointer
     private(set) var transfer: Transfer?
@@ -56,7 +56,6 @@ final class ReadyList {
         set(CURLOPT_TCP_NODELAY, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds))
         set(CURLOPT_BUFFERSIZE, Self.readSize)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe selene_easy_set_write(pointer, CURLOPT_HEADERFUNCTION, receiveHeader)
@@ -66,6 +65,9 @@ final class ReadyList {
         unsafe selene_easy_set_read(pointer, CURLOPT_READFUNCTION, sendBody)
         unsafe selene_easy_set_pointer(pointer, CURLOPT_READDATA, context)
     }
+
+    /// Sets how long a new connection may take to stand.
+    func setConnectTimeout(_ timeout: Duration) { set(CURLOPT_CONNECTTIMEOUT_MS, max(1, timeout.wholeMilliseconds)) }
 
     /// Sets the handle up for a transfer. Every option that another transfer may have changed is set.
     func prepare(_ transfer: Transfer) {

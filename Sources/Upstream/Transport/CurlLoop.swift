@@ -2,18 +2,21 @@ import CCurl
 import Foundation
 import Synchronization
 
-/// The one thread that owns libcurl's multi handle, every easy handle and every upstream socket.
+/// Drives libcurl's multi handle, every easy handle and every upstream socket: one thread at a time has the turn.
 ///
-/// Other threads only leave commands in a mailbox and wake it. A turn of the loop takes the commands, lets libcurl work
-/// on the sockets that are ready (`curl_multi_socket_action`: the cost of a turn grows with what is ready, not with what
-/// is open), and then wakes each consumer at most once for all that came. A chunk therefore makes two hops: from this
-/// thread to the consumer's task, and from there to the client's event loop.
+/// Commands go through a mailbox. A turn takes them, lets libcurl work on the sockets that are ready
+/// (`curl_multi_socket_action`: the cost of a turn grows with what is ready, not with what is open), and then wakes each
+/// consumer at most once for all that came. The loop's own thread waits for the sockets and takes a turn for what they
+/// bring. While it waits, whoever leaves a command takes the turn at once, on its own thread: a request goes out, and a
+/// cancelled one is closed, without a hop to another thread.
 final class CurlLoop: Sendable {
     /// What other threads ask for.
     enum Command {
         case start(Transfer)
         case unpause(Transfer)
         case cancel(Transfer)
+        /// Other patience with whatever begins or goes on.
+        case retime(connect: Duration, firstByte: Duration, idle: Duration)
         /// Ends the thread once nothing is in flight, or at the deadline, which aborts what is left.
         case drain(deadline: ContinuousClock.Instant)
     }
@@ -28,6 +31,7 @@ final class CurlLoop: Sendable {
     }
 
     private let mailbox = Mutex(Mailbox())
+    private let turn = Mutex<CurlTurn?>(nil)
     private let poller: selene_poller
     private let limit: Int
 
@@ -40,8 +44,9 @@ final class CurlLoop: Sendable {
         guard code == 0 else { throw UpstreamError(.failed, "no descriptor for the event queue (errno \(code))") }
         self.poller = poller
         limit = configuration.maxTransfers
-        let thread = Thread { [self, poller] in
-            CurlThread(configuration: configuration, poller: poller, loop: self)?.run()
+        let thread = Thread { [self] in
+            turn.withLock { [self] in $0 = CurlTurn(configuration: configuration, poller: self.poller, loop: self) }
+            run()
             close()
         }
         thread.name = "selene-curl"
@@ -55,20 +60,33 @@ final class CurlLoop: Sendable {
     /// Transfers that were started and have not ended.
     var inFlight: Int { mailbox.withLock { $0.inFlight } }
 
-    /// Leaves a command for the thread; returns at once.
+    /// Has a command obeyed: now and here while the thread waits, else in the turn that is being taken. Never blocks.
     func post(_ command: Command) {
-        let (refused, mustWake): (Transfer?, Bool) = mailbox.withLock { mailbox in
+        let (refused, mayTakeTurn): (Transfer?, Bool) = mailbox.withLock { mailbox in
             guard !mailbox.isClosed else {
                 if case .start(let transfer) = command { return (transfer, false) }
                 return (nil, false)
             }
             mailbox.commands.append(command)
+            // What a turn posts is taken by the same turn: it finds this false.
             defer { mailbox.isAsleep = false }
             return (nil, mailbox.isAsleep)
         }
-        // Outside the lock, which the thread wants first of all.
-        if mustWake { selene_poller_wake(poller) }
+        if mayTakeTurn, !takeTurn() { selene_poller_wake(poller) }
         refused?.cancel(with: UpstreamError(.shuttingDown, "the gateway is shutting down"))
+    }
+
+    /// Takes the turn for the thread, which waits.
+    ///
+    /// - Returns: false when the thread has to look itself: it has the turn already, or must wake earlier than it would.
+    private func takeTurn() -> Bool {
+        turn.withLockIfAvailable { turn in
+            guard let turn else { return false }
+            repeat {
+                unsafe turn.take(takeCommands(), UnsafeBufferPointer(start: nil, count: 0))
+            } while !fallAsleep()
+            return !turn.mustWakeThread
+        } ?? false
     }
 
     /// Starts a transfer unless too many are in flight.
@@ -97,15 +115,34 @@ final class CurlLoop: Sendable {
 
     // MARK: The thread's side
 
-    /// Notes that the thread is about to wait; false when there are commands already.
-    func fallAsleep() -> Bool {
+    private func run() {
+        unsafe withUnsafeTemporaryAllocation(of: selene_event.self, capacity: Int(SELENE_EVENTS)) { events in
+            var count = 0
+            // The lock's closure may not take a pointer in, so it takes the address.
+            let address = UInt(bitPattern: events.baseAddress)
+            while true {
+                let patience: Int32? = turn.withLock { [count] turn in
+                    guard let turn else { return nil }
+                    let ready = unsafe UnsafePointer<selene_event>(bitPattern: address)
+                    unsafe turn.take(takeCommands(), UnsafeBufferPointer(start: ready, count: count))
+                    guard !turn.isOver else { return nil }
+                    return fallAsleep() ? turn.patience() : 0
+                }
+                guard let patience else { return }
+                count = unsafe Int(selene_poller_wait(poller, patience, events.baseAddress))
+            }
+        }
+    }
+
+    /// Notes that the thread waits or is about to; false when there are commands already.
+    private func fallAsleep() -> Bool {
         mailbox.withLock { mailbox in
             mailbox.isAsleep = mailbox.commands.isEmpty
             return mailbox.isAsleep
         }
     }
 
-    func takeCommands() -> [Command] {
+    private func takeCommands() -> [Command] {
         mailbox.withLock { mailbox in
             mailbox.isAsleep = false
             defer { mailbox.commands.removeAll(keepingCapacity: true) }

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// One transfer as both sides see it: the loop thread that feeds it and the consumer, a task or an event loop.
+/// One transfer as both sides see it: the loop that feeds it and the consumer, a task or an event loop.
 ///
 /// All state is in a ``TransferStateMachine`` under one lock; waiters are called outside the lock, once each.
 final class Transfer: Sendable {
@@ -22,7 +22,7 @@ final class Transfer: Sendable {
         }
     }
 
-    // MARK: The loop thread
+    // MARK: The loop
 
     var hasHead: Bool { machine.withLock { $0.hasHead } }
     var isPaused: Bool { machine.withLock { $0.isPaused } }

@@ -2,7 +2,7 @@ import NIOCore
 
 /// The life of one transfer: event in, action out, without I/O, locks or continuations of its own.
 ///
-/// Two parties send events: the loop thread (head, bytes, end) and the consumer (wants a head, wants bytes, cancels).
+/// Two parties send events: the loop (head, bytes, end) and the consumer (wants a head, wants bytes, cancels).
 /// `HeadWaiter` and `ChunkWaiter` stand for whoever waits; an action hands a waiter back exactly once.
 struct TransferStateMachine<HeadWaiter, ChunkWaiter> {
     /// How a transfer ended.
@@ -25,7 +25,7 @@ struct TransferStateMachine<HeadWaiter, ChunkWaiter> {
         self.highWatermark = highWatermark
     }
 
-    // MARK: The loop thread
+    // MARK: The loop
 
     /// Whether the response head has come.
     var hasHead: Bool { head != nil }

@@ -12,7 +12,13 @@ public final class UpstreamBody: AsyncSequence, Sendable {
 
     private let transfer: Transfer
 
-    init(_ transfer: Transfer) { self.transfer = transfer }
+    /// What has to live as long as the body does.
+    private let companion: (any AnyObject & Sendable)?
+
+    init(_ transfer: Transfer, holding companion: (any AnyObject & Sendable)? = nil) {
+        self.transfer = transfer
+        self.companion = companion
+    }
 
     deinit { transfer.cancel() }
 

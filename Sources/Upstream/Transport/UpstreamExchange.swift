@@ -2,7 +2,7 @@ public import NIOCore
 
 /// A request and its response for a consumer that is called back instead of waiting in a task.
 ///
-/// The callbacks run on the transport's thread, or at once on the caller's, and must not block: a consumer with an event
+/// The callbacks run on whichever thread works on the transfers, or at once on the caller's, and must not block: a consumer with an event
 /// loop hops there. A chunk thus makes one hop between threads. Bytes are taken, never pushed, so a consumer that does not
 /// ask holds the upstream back. Dropping the exchange closes the connection.
 public final class UpstreamExchange: Sendable {

@@ -2,7 +2,7 @@ import CCurl
 
 /// Requests to one upstream over libcurl: streamed, held back by a slow consumer, aborted when the consumer leaves.
 ///
-/// Knows HTTP and nothing of Ollama or JSON. May be used from any task. One thread carries all transfers; connections
+/// Knows HTTP and nothing of Ollama or JSON. May be used from any task. One thread at a time works on all transfers; connections
 /// and handles are reused.
 public final class UpstreamTransport: Sendable {
     /// Where the upstream is, and its limits.
@@ -23,13 +23,25 @@ public final class UpstreamTransport: Sendable {
     /// Transfers that were started and have not ended.
     public var inFlight: Int { loop.inFlight }
 
+    /// Changes the patience with the upstream: of transfers to come, and of those that go on from their next progress.
+    public func setTimeouts(connect: Duration, firstByte: Duration, idle: Duration) {
+        loop.post(.retime(connect: connect, firstByte: firstByte, idle: idle))
+    }
+
     /// Sends a request and returns when the response head is there, whatever its status.
     ///
     /// Cancelling the task closes the connection, in every phase.
     /// - Throws: ``UpstreamError``.
     public func send(_ request: UpstreamRequest) async throws(UpstreamError) -> UpstreamResponse {
+        try await send(request, holding: nil)
+    }
+
+    /// As ``send(_:)``; the response's body keeps an object for as long as it lives.
+    func send(
+        _ request: UpstreamRequest, holding companion: (any AnyObject & Sendable)?
+    ) async throws(UpstreamError) -> UpstreamResponse {
         let transfer = Transfer(request, on: loop, highWatermark: configuration.highWatermark)
-        let body = UpstreamBody(transfer)
+        let body = UpstreamBody(transfer, holding: companion)
         try loop.start(transfer)
         let head = try await transfer.head()
         return UpstreamResponse(head: head, body: body)

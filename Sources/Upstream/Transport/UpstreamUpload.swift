@@ -3,7 +3,7 @@ import Synchronization
 
 /// A request body that is sent while it comes, through a bounded buffer.
 ///
-/// One party writes, the transport's thread reads. A full buffer tells the writer to stop and calls it back when there is
+/// One party writes, the transport reads. A full buffer tells the writer to stop and calls it back when there is
 /// room; an empty one makes libcurl wait until the writer has more.
 public final class UpstreamUpload: Sendable {
     /// The body's length; nil sends it chunked.
@@ -28,7 +28,7 @@ public final class UpstreamUpload: Sendable {
 
     /// Adds bytes.
     ///
-    /// - Parameter onRoom: Called once, on the transport's thread, when a full buffer has room again.
+    /// - Parameter onRoom: Called once, on whichever thread works on the transfers, when a full buffer has room again.
     /// - Returns: Whether there is room for more now. If not, the writer waits for `onRoom`.
     public func write(_ bytes: ByteBuffer, onRoom: @escaping @Sendable () -> Void) -> Bool {
         let (hasRoom, wake) = state.withLock { state in
@@ -53,7 +53,7 @@ public final class UpstreamUpload: Sendable {
         wake?()
     }
 
-    // MARK: The loop thread
+    // MARK: The loop
 
     /// Whether the reader found nothing and waits for the writer.
     var isStarved: Bool { state.withLock { $0.readerWaits } }

@@ -6,6 +6,8 @@ import Storage
 struct NotesAPI: Sendable {
     let database: GatewayDatabase
     let retrieval: RetrievalService
+    /// The route that an older name leads to, too.
+    let retrieve: RetrieveRoute
     let memories: MemoryRetrieval
     let export: NoteExport?
     let bodyLimit: Int
@@ -40,7 +42,6 @@ struct NotesAPI: Sendable {
         router.add(.post, "/api/notes/thread-assignments", .requireScope(.notesRead), notes.threadAssignments)
         router.add(.post, "/webhook/api/drafts", .requireScope(.notesWrite), changes.capture)
         // The names that older clients use.
-        let retrieve = RetrieveRoute(service: retrieval, bodyLimit: bodyLimit)
         let related = RelatedNotesRoute(service: retrieval, bodyLimit: bodyLimit)
         router.add(.post, "/api/search", .requireScope(.notesRead), retrieve.handle)
         router.add(.post, "/api/related-notes", .requireScope(.notesRead), related.handle)

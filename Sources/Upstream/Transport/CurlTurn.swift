@@ -1,11 +1,16 @@
 import CCurl
 
-/// What the loop's thread owns; never leaves it.
-@safe final class CurlThread {
+/// The multi handle and all that hangs on it; used by one thread at a time, whichever has ``CurlLoop``'s turn.
+@safe final class CurlTurn {
     /// Easy handles kept for the next transfers.
     static let spareHandles = 64
+    /// How long the thread sleeps at most after a turn in which something happened.
+    ///
+    /// Turns of other threads set deadlines of seconds (for a connection to stand, for a first byte). The thread sees them
+    /// in time without being woken for each.
+    static let watchfulSleep = Duration.seconds(1)
 
-    private let configuration: UpstreamConfiguration
+    private var configuration: UpstreamConfiguration
     private let poller: selene_poller
     private let loop: CurlLoop
     private let multi: OpaquePointer
@@ -19,6 +24,11 @@ import CCurl
     /// No deadline of a transfer lies before this; nil when there is none.
     private var nextExpiry: ContinuousClock.Instant?
     private var drainDeadline: ContinuousClock.Instant?
+    /// When the loop's thread looks again by itself; nil when it waits for events only.
+    private var wakesAt: ContinuousClock.Instant?
+    private var isIdle = false
+    /// Whether the multi handle is gone.
+    private(set) var isOver = false
 
     init?(configuration: UpstreamConfiguration, poller: selene_poller, loop: CurlLoop) {
         guard let multi = unsafe curl_multi_init() else { return nil }
@@ -35,37 +45,54 @@ import CCurl
 
     private var multiPointer: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(multi) }
 
-    func run() {
-        unsafe withUnsafeTemporaryAllocation(of: selene_event.self, capacity: Int(SELENE_EVENTS)) { events in
-            while true {
-                let patience = loop.fallAsleep() ? milliseconds(until: nextDeadline) : 0
-                let count = unsafe selene_poller_wait(poller, patience, events.baseAddress)
-                for command in loop.takeCommands() { obey(command) }
-                for index in 0..<Int(count) {
-                    let event = unsafe events[index]
-                    guard sockets.isWanted(event.socket) else { continue }
-                    var mask: Int32 = 0
-                    if event.readable { mask |= CURL_CSELECT_IN }
-                    if event.writable { mask |= CURL_CSELECT_OUT }
-                    if event.failed { mask |= CURL_CSELECT_ERR }
-                    act(on: event.socket, mask)
-                }
-                let now = ContinuousClock.now
-                if let deadline = curlDeadline, now >= deadline {
-                    curlDeadline = nil
-                    act(on: CURL_SOCKET_BAD, 0)
-                }
-                finishDone()
-                extendDeadlines(now)
-                expire(now)
-                wakeConsumers()
-                if let deadline = drainDeadline, active.isEmpty || now >= deadline {
-                    abortAll()
-                    unsafe curl_multi_cleanup(multiPointer)
-                    return
-                }
-            }
+    // MARK: Turns
+
+    /// Does all that there is to do now: obeys commands, lets libcurl work on the sockets that are ready, ends what is due.
+    func take(_ commands: [CurlLoop.Command], _ events: UnsafeBufferPointer<selene_event>) {
+        guard !isOver else { return }
+        isIdle = commands.isEmpty && events.isEmpty
+        for command in commands { obey(command) }
+        for index in events.indices {
+            let event = unsafe events[index]
+            guard sockets.isWanted(event.socket) else { continue }
+            var mask: Int32 = 0
+            if event.readable { mask |= CURL_CSELECT_IN }
+            if event.writable { mask |= CURL_CSELECT_OUT }
+            if event.failed { mask |= CURL_CSELECT_ERR }
+            act(on: event.socket, mask)
         }
+        let now = ContinuousClock.now
+        if let deadline = curlDeadline, now >= deadline {
+            curlDeadline = nil
+            act(on: CURL_SOCKET_BAD, 0)
+        }
+        finishDone()
+        extendDeadlines(now)
+        expire(now)
+        wakeConsumers()
+        if let deadline = drainDeadline, active.isEmpty || now >= deadline {
+            abortAll()
+            unsafe curl_multi_cleanup(multiPointer)
+            isOver = true
+        }
+    }
+
+    /// How long the loop's thread may wait for events, in milliseconds; -1 for ever.
+    func patience() -> Int32 {
+        var deadline = nextDeadline
+        if !isIdle {
+            let soon = ContinuousClock.now + Self.watchfulSleep
+            deadline = deadline.map { min($0, soon) } ?? soon
+        }
+        wakesAt = deadline
+        guard let deadline else { return -1 }
+        return Int32(clamping: max(0, (deadline - .now).wholeMilliseconds))
+    }
+
+    /// Whether the loop's thread, which sleeps, would wake too late for what another thread's turn left to do.
+    var mustWakeThread: Bool {
+        guard !isOver, let deadline = nextDeadline else { return isOver }
+        return wakesAt.map { deadline < $0 } ?? true
     }
 
     // MARK: Commands
@@ -80,6 +107,9 @@ import CCurl
         case .cancel(let transfer):
             guard let easy = active[ObjectIdentifier(transfer)] else { return }
             remove(easy)
+        case .retime(let connect, let firstByte, let idle):
+            (configuration.connectTimeout, configuration.firstByteTimeout) = (connect, firstByte)
+            configuration.idleTimeout = idle
         case .drain(let deadline):
             drainDeadline = min(drainDeadline ?? deadline, deadline)
         }
@@ -98,6 +128,7 @@ import CCurl
             return
         }
         easy.prepare(transfer)
+        easy.setConnectTimeout(configuration.connectTimeout)
         active[ObjectIdentifier(transfer)] = easy
         byHandle[easy.identity] = easy
         setDeadline(of: easy, after: patience(with: transfer))
@@ -175,11 +206,6 @@ import CCurl
         [curlDeadline, nextExpiry, drainDeadline].compactMap { $0 }.min()
     }
 
-    private func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
-        guard let deadline else { return -1 }
-        return Int32(clamping: max(0, (deadline - .now).wholeMilliseconds))
-    }
-
     private func setDeadline(of easy: CurlEasy, after patience: Duration) {
         let deadline = ContinuousClock.now + patience
         easy.deadline = deadline
@@ -251,7 +277,7 @@ private func socketChanged(
     _ socketContext: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let context = unsafe context else { return 0 }
-    unsafe Unmanaged<CurlThread>.fromOpaque(context).takeUnretainedValue().watch(socket, what)
+    unsafe Unmanaged<CurlTurn>.fromOpaque(context).takeUnretainedValue().watch(socket, what)
     return 0
 }
 
@@ -259,6 +285,6 @@ private func timerChanged(_ multi: UnsafeMutableRawPointer?, _ timeout: Int, _ c
     -> Int32
 {
     guard let context = unsafe context else { return 0 }
-    unsafe Unmanaged<CurlThread>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: timeout)
+    unsafe Unmanaged<CurlTurn>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: timeout)
     return 0
 }

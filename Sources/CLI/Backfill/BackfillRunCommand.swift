@@ -1,0 +1,140 @@
+import ArgumentParser
+import Backfill
+import Foundation
+import Gateway
+import Storage
+
+/// `selene backfill` without a further word.
+struct BackfillRunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Embed what is new or changed (the default).")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(help: "Embedding model (SELENE_EMBED_MODEL).")
+    var model: String?
+
+    @Option(help: "Texts in one call at most, 1 to 512: a note, or a passage of a long one, is a text.")
+    var batch = 64
+
+    @Option(help: "Embedding calls at once, 1 to 32.")
+    var concurrency = 1
+
+    @Option(help: "Stop after so many notes.")
+    var limit: Int?
+
+    @Option(help: "Only notes created on this day, YYYY-MM-DD, or later; or in the last days, such as 30d.")
+    var since: String?
+
+    @Option(help: "Percent of the notes at which a new space begins to answer.")
+    var at = 100.0
+
+    @Option(help: "Seconds that Ollama may be away or busy before this gives up.")
+    var patience = 600
+
+    @Flag(help: "Say what would be done and how long it would take, and do nothing.")
+    var dryRun = false
+
+    @Flag(help: "Print JSON lines: progress, then a summary.")
+    var json = false
+
+    func validate() throws {
+        guard (1...512).contains(batch) else { throw ValidationError("--batch must be from 1 to 512") }
+        guard (1...32).contains(concurrency) else { throw ValidationError("--concurrency must be from 1 to 32") }
+        guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit must be 1 or more") }
+        guard (1...100).contains(at) else { throw ValidationError("--at must be from 1 to 100") }
+        guard (0...86_400).contains(patience) else { throw ValidationError("--patience must be from 0 to 86400") }
+        _ = try day()
+    }
+
+    private func day() throws -> String? {
+        guard let since else { return nil }
+        if since.hasSuffix("d"), let days = Int64(since.dropLast()), (1...36_500).contains(days) {
+            return String(Timestamp.text(Int64(Date.now.timeIntervalSince1970) - days * 86_400).prefix(10))
+        }
+        guard since.utf8.count == 10, Timestamp.unixSeconds(since) != nil else {
+            throw ValidationError("--since must be a day such as 2026-03-14, or a number of days such as 30d")
+        }
+        return since
+    }
+
+    /// The last line that `--json` prints.
+    private struct Summary: Encodable {
+        struct Failure: Encodable {
+            var note_id: Int64
+            var reason: String
+        }
+        var event = "summary"
+        var model: String
+        var space: Int64
+        var dimensions: Int
+        var embedded: Int
+        var copied: Int
+        var waiting: Int
+        var total: Int
+        var active: Bool
+        var seconds: Double
+        var failures: [Failure]
+    }
+
+    func run() async throws {
+        let configuration = try options.load(["embed_model": model])
+        var backfill = BackfillOptions(model: configuration.embedModel, batch: batch, concurrency: concurrency)
+        backfill.limit = limit
+        backfill.filter = QueueFilter(createdSince: try day())
+        backfill.switchShare = at / 100
+        backfill.patience = .seconds(patience)
+        let (chosen, json) = (backfill, json)
+        if dryRun {
+            let estimate = try await Workbench.run(configuration) { bench in
+                try await BackfillEstimate(bench.database, options: chosen)
+            }
+            return Terminal.line(json ? try JSONOutput.text(estimate) : estimate.text)
+        }
+        let summary = try await Workbench.run(configuration) { bench in
+            try await BackfillCommand.backfill(bench, options: chosen, isCached: true, asJSON: json)
+        }
+        if json {
+            Terminal.line(
+                try JSONOutput.text(
+                    Summary(
+                        model: summary.space.space.model, space: summary.space.id,
+                        dimensions: summary.space.space.dimensions, embedded: summary.embedded,
+                        copied: summary.copied, waiting: summary.waiting, total: summary.total,
+                        active: summary.isActive, seconds: summary.elapsed / .seconds(1),
+                        failures: summary.failures.map { .init(note_id: $0.noteID, reason: $0.reason) })))
+        } else {
+            Terminal.line(BackfillCommand.text(summary))
+            for failure in summary.failures.prefix(20) {
+                Terminal.note("selene: note \(failure.noteID): \(failure.reason)")
+            }
+            if !summary.failures.isEmpty { Terminal.note("selene: to try them again: selene backfill retry --failed") }
+        }
+        if !summary.failures.isEmpty { throw ExitCode(2) }
+    }
+}
+
+/// What a backfill would do. Ollama is not asked.
+private struct BackfillEstimate: Encodable {
+    var model: String
+    var notes: Int
+    var tokens: Int
+    var seconds: Double?
+
+    init(_ database: GatewayDatabase, options: BackfillOptions) async throws {
+        model = options.model
+        let spaces = try await database.spaces()
+        let space = spaces.last { $0.stored.space.model == options.model && $0.stored.space.chunkerVersion > 0 }
+        let pending = try await database.pendingSize(
+            in: space?.stored.id, filter: options.filter, limit: options.limit)
+        notes = pending.notes
+        // About four bytes of English are a token.
+        tokens = (pending.bytes + 3) / 4
+        seconds = try await database.measuredRate(of: options.model).map { Double(pending.bytes) / $0 }
+    }
+
+    var text: String {
+        let time = seconds.map { "about \(Int($0.rounded(.up))) s at the rate measured last" } ?? "no rate is known yet"
+        return "\(notes) notes would be embedded with \(model), about \(tokens) tokens; \(time)"
+    }
+}

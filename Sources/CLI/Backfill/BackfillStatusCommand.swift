@@ -1,0 +1,81 @@
+import ArgumentParser
+import Gateway
+import Storage
+
+/// `selene backfill status`: what is embedded, what waits, what was given up.
+struct BackfillStatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "What is embedded, what waits, and what was given up.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    private struct Status: Encodable {
+        struct Space: Encodable {
+            var id: Int64
+            var model: String
+            var active: Bool
+            var embedded: Int
+            var waiting: Int
+            var leased: Int
+            var failed: Int
+            var failures: [DeadLetter]
+        }
+        var notes: Int
+        var spaces: [Space]
+    }
+
+    func run() async throws {
+        let status = try await Workbench.run(try options.load()) { bench in
+            let database = bench.database
+            try await database.freeLeasesOfTheDead()
+            var status = Status(notes: try await database.noteCount(), spaces: [])
+            for space in try await database.spaces() where space.isFilled {
+                status.spaces.append(
+                    .init(
+                        id: space.stored.id, model: space.stored.space.model, active: space.isActive,
+                        embedded: space.embedded, waiting: space.queue.waiting, leased: space.queue.leased,
+                        failed: space.queue.failed,
+                        failures: try await database.deadLetters(in: space.stored.id, limit: 20)))
+            }
+            return status
+        }
+        if json { return Terminal.line(try JSONOutput.text(status)) }
+        Terminal.line("\(status.notes) notes")
+        for space in status.spaces {
+            let state =
+                "\(space.embedded) embedded, \(space.waiting) waiting, \(space.leased) under way, \(space.failed) failed"
+            Terminal.line("space \(space.id)  \(space.model)  \(state)\(space.active ? "  active" : "")")
+            for failure in space.failures {
+                Terminal.line("  note \(failure.noteID), \(failure.attempts) tries: \(failure.reason)")
+            }
+        }
+        if status.spaces.isEmpty { Terminal.line("nothing was embedded yet; run selene backfill") }
+    }
+}
+
+/// `selene backfill retry`: another chance for what was given up.
+struct BackfillRetryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry", abstract: "Put the notes that were given up back in the queue.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Flag(help: "Those that failed (needed, so that nothing is retried by mistake).")
+    var failed = false
+
+    @Option(help: "Only in this space; see selene spaces list.")
+    var space: Int64?
+
+    func validate() throws {
+        guard failed else { throw ValidationError("say what to retry: selene backfill retry --failed") }
+    }
+
+    func run() async throws {
+        let space = space
+        let count = try await Workbench.run(try options.load()) { try await $0.database.retryFailed(in: space) }
+        Terminal.line("\(count) notes wait again")
+    }
+}

@@ -1,0 +1,55 @@
+import Backfill
+import Logging
+import ServiceLifecycle
+import Storage
+import Upstream
+
+/// Embeds what is written while a server runs, through the places that questions have, behind them.
+struct GatewayBackfill: Service {
+    /// Texts in one call at most: a long call would keep questions waiting.
+    static let batch = 32
+
+    private let followsNotes: Bool
+    private let database: GatewayDatabase
+    private let upstream: OllamaUpstream
+    private let admission: Admission
+    private let cache: any EmbeddingCache
+    private let embedModel: String
+    private let logger: Logger
+
+    init(
+        configuration: GatewayConfiguration, database: GatewayDatabase, upstream: OllamaUpstream, admission: Admission,
+        cache: any EmbeddingCache, logger: Logger
+    ) {
+        followsNotes = configuration.followsNotes
+        embedModel = configuration.embedModel
+        self.database = database
+        self.upstream = upstream
+        self.admission = admission
+        self.cache = cache
+        self.logger = logger
+    }
+
+    /// A backfill within this server.
+    ///
+    /// - Parameters:
+    ///   - model: The configured one when nil.
+    ///   - change: Sets what differs from the defaults.
+    func service(
+        model: String? = nil, _ change: (inout BackfillOptions) -> Void = { _ in }
+    ) -> BackfillService {
+        var options = BackfillOptions(model: model ?? embedModel, batch: Self.batch)
+        change(&options)
+        return BackfillService(
+            database: database, upstream: upstream, options: options, admission: admission, cache: cache,
+            logger: logger)
+    }
+
+    /// Follows the notes until graceful shutdown; returns only then, even when there is nothing to follow.
+    func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            if followsNotes { await service { $0.patience = nil }.follow() }
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        }
+    }
+}

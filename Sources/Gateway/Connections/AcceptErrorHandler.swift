@@ -1,0 +1,23 @@
+import Logging
+import NIOCore
+
+/// Keeps the server alive when a connection cannot be accepted, for want of descriptors for example: accepting pauses, and
+/// those who knock wait in the system's queue.
+final class AcceptErrorHandler: ChannelInboundHandler, Sendable {
+    typealias InboundIn = any Channel
+
+    /// How long accepting pauses.
+    static let pause = TimeAmount.milliseconds(100)
+
+    private let logger: Logger
+
+    init(logger: Logger) { self.logger = logger }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        logger.error("a connection could not be accepted", metadata: ["error": "\(error)"])
+        let channel = context.channel
+        channel.setOption(.autoRead, value: false).whenSuccess {
+            channel.eventLoop.scheduleTask(in: Self.pause) { channel.setOption(.autoRead, value: true) }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import HTTPTypes
+import NIOCore
+
+/// Stands first in a connection's pipeline: counts the connection, or refuses it when there are too many.
+///
+/// A client that is refused gets a whole 503 and time to read it; with TLS, which it could not read, only the end.
+final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// How long a refused client has to read its answer.
+    static let farewell = TimeAmount.seconds(1)
+
+    private let limits: ConnectionLimits
+    private let isEncrypted: Bool
+    private var isCounted = false
+    private var isRefusing = false
+
+    init(limits: ConnectionLimits, isEncrypted: Bool) {
+        self.limits = limits
+        self.isEncrypted = isEncrypted
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        isCounted = limits.metrics.connections.add(1, upTo: limits.maxConnections)
+        if isCounted { return }
+        limits.metrics.refusedConnections.add()
+        isRefusing = true
+        if context.channel.isActive { refuse(context) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { leave() }
+
+    func channelActive(context: ChannelHandlerContext) {
+        if isRefusing { refuse(context) }
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        leave()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if !isRefusing { context.fireChannelRead(data) }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if isRefusing { promise?.fail(ChannelError.ioOnClosedChannel) } else { context.write(data, promise: promise) }
+    }
+
+    private func leave() {
+        if isCounted { limits.metrics.connections.add(-1) }
+        isCounted = false
+    }
+
+    private func refuse(_ context: ChannelHandlerContext) {
+        if isEncrypted { return context.close(promise: nil) }
+        let answer = RawAnswer.bytes(
+            "503 Service Unavailable",
+            GatewayError(
+                .serviceUnavailable, .tooManyConnections,
+                "\(limits.maxConnections) connections are open, which is the limit; try again later"),
+            retryAfterSeconds: limits.retryAfterSeconds, context.channel.allocator)
+        // Closed at once, a request that comes meanwhile would make the system take the answer back.
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(answer)).whenComplete { _ in
+            bound.value.close(mode: .output, promise: nil)
+        }
+        context.eventLoop.scheduleTask(in: Self.farewell) { bound.value.close(promise: nil) }
+    }
+}
+
+extension GatewayError.Code {
+    /// Too many connections are open.
+    public static let tooManyConnections = GatewayError.Code(rawValue: "too_many_connections")
+    /// The head of a request did not come in time.
+    public static let headerTimeout = GatewayError.Code(rawValue: "header_timeout")
+}
+
+/// A response that is written below HTTP, by whoever closes the connection.
+enum RawAnswer {
+    static func bytes(
+        _ status: String, _ error: GatewayError, retryAfterSeconds: Int?, _ allocator: ByteBufferAllocator
+    ) -> ByteBuffer {
+        let body = (try? JSONReply.data(error.body)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        let retry = retryAfterSeconds.map { "Retry-After: \($0)\r\n" } ?? ""
+        return allocator.buffer(
+            string: "HTTP/1.1 \(status)\r\nContent-Type: application/json; charset=utf-8\r\n"
+                + "Content-Length: \(body.utf8.count)\r\nX-Request-Id: \(RequestIDMiddleware.fresh())\r\n\(retry)"
+                + "Connection: close\r\n\r\n\(body)")
+    }
+}

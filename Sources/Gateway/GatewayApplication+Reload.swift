@@ -1,0 +1,45 @@
+import Logging
+import Upstream
+
+extension GatewayApplication {
+    /// The parts that take over settings while the gateway runs. Another part joins with one line.
+    var reloadables: [Reloadable] {
+        [
+            .simple(.logLevel) { [log] in log?.level = $0.logLevel },
+            .simple(.generateModel, .embedModel, .logPrompts) { [live] in live.apply($0) },
+            .simple(.maxInFlight, .maxWaiting) { [admission] in
+                admission.setLimits(AdmissionLimits(maxInFlight: $0.maxInFlight, maxWaiting: $0.maxWaiting))
+            },
+            .simple(
+                .ollamaHost, .upstreams, .upstreamKeys, .connectTimeout, .firstByteTimeout, .idleTimeout
+            ) { [pool, logger] in
+                do {
+                    try pool.replace(with: $0.upstreams)
+                } catch {
+                    logger.error("the upstreams stay as they were", metadata: ["error": "\(error)"])
+                }
+            },
+            .simple(.apiToken) { [keys] in keys.setToken($0.apiToken) },
+            Reloadable(settings: tls == nil ? [] : [.tlsCertificate, .tlsKey]) { [tls] configuration in
+                // Whether there is TLS at all is for a restart to change.
+                guard let tls, let files = configuration.tls else { return {} }
+                let context = try TLSIdentity.context(of: files)
+                return { tls.use(context) }
+            },
+        ]
+    }
+
+    /// Takes over the upstreams of another configuration while requests run: those that stay keep what is known of them,
+    /// requests of those that go may end.
+    ///
+    /// - Throws: ``UpstreamError``; then nothing has changed.
+    public func replaceUpstreams(with configuration: GatewayConfiguration) throws {
+        try pool.replace(with: configuration.upstreams)
+    }
+
+    /// Reads the configuration again and takes it over; for SIGHUP.
+    ///
+    /// - Returns: Whether it was taken over; false also when the gateway was made without a way to read it again.
+    @discardableResult
+    public func reloadConfiguration() async -> Bool { await reloader?.reload(because: "asked for") ?? false }
+}

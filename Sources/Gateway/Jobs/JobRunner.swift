@@ -1,0 +1,166 @@
+import GatewayAPI
+import HTTPTypes
+import Logging
+import Retrieval
+import ServiceLifecycle
+import Storage
+import Synchronization
+import Upstream
+
+/// Works on jobs in this process: at most one of each kind among all processes on the file.
+///
+/// A job's row is the truth: whoever ends it there ends the work, in whichever process, within ``lookInterval``.
+final class JobRunner: Service {
+    /// How often progress is written, and how often it is looked whether the job was ended.
+    static let lookInterval = Duration.milliseconds(500)
+
+    /// Tells how far the work is; may be called as often as one likes.
+    typealias Report = @Sendable (JobProgress) -> Void
+    /// The work of a job; gives its last message.
+    typealias Work = @Sendable (_ job: JobRecord, _ report: @escaping Report) async throws -> String?
+
+    private struct State {
+        var tasks: [Int64: Task<Void, Never>] = [:]
+        var isStopping = false
+    }
+
+    let database: GatewayDatabase
+    private let logger: Logger
+    private let worker = WorkerName()
+    private let state = Mutex(State())
+    private let work: [Job.Kind: Work]
+
+    init(database: GatewayDatabase, work: [Job.Kind: Work], logger: Logger) {
+        self.database = database
+        self.work = work
+        self.logger = logger
+    }
+
+    /// Begins a job, or finds the one of its kind that runs.
+    ///
+    /// - Parameter parameters: JSON, for the work.
+    /// - Throws: ``StorageError``, ``GatewayError`` when the gateway is shutting down.
+    func begin(_ kind: Job.Kind, _ parameters: String) async throws -> (job: JobRecord, isNew: Bool) {
+        let begun = try await database.beginJob(kind: kind.rawValue, parameters: parameters, as: worker)
+        if begun.isNew { try await launch(begun.job) }
+        return begun
+    }
+
+    /// Goes on with a job that stopped halfway.
+    func resume(_ id: Int64) async throws -> JobRecord {
+        let job = try await database.resumeJob(id, as: worker)
+        try await launch(job)
+        return job
+    }
+
+    /// Ends a job that runs, in whichever process; one that has ended stays as it is.
+    func cancel(_ id: Int64) async throws -> JobRecord {
+        let job = try await database.endJob(id, Job.State.cancelled.rawValue)
+        state.withLock { $0.tasks[id] }?.cancel()
+        return job
+    }
+
+    /// Waits for graceful shutdown, then interrupts what runs here.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        }
+        let tasks = state.withLock { state in
+            state.isStopping = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+
+    private func launch(_ job: JobRecord) async throws {
+        guard let kind = Job.Kind(rawValue: job.kind), let work = work[kind] else {
+            try await database.endJob(job.id, "failed", message: "this gateway knows no such work", as: worker)
+            return
+        }
+        let isStopping = state.withLock { state in
+            guard !state.isStopping else { return true }
+            state.tasks[job.id] = Task {
+                await self.perform(job, work)
+                self.state.withLock { $0.tasks[job.id] = nil }
+            }
+            return false
+        }
+        guard isStopping else { return }
+        try await database.endJob(job.id, "interrupted", message: "the server stopped", as: worker)
+        throw GatewayError(.serviceUnavailable, .shuttingDown, "the gateway is shutting down")
+    }
+
+    private func perform(_ job: JobRecord, _ work: @escaping Work) async {
+        let latest = LatestProgress()
+        let outcome: (state: Job.State, message: String?)
+        do {
+            let message = try await withThrowingTaskGroup(of: String?.self) { group in
+                group.addTask { try await work(job) { latest.set($0) } }
+                group.addTask { [self] in
+                    try await keepWritten(job.id, latest)
+                    return nil
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? nil
+            }
+            outcome = (.done, message)
+        } catch is CancellationError {
+            // Whoever ended the job has written so; this holds for the server's own end only.
+            outcome = (.interrupted, "the server stopped")
+        } catch {
+            outcome = (.failed, Self.message(error))
+            logger.warning("a job failed", metadata: ["job": "\(job.id)", "reason": "\(Self.message(error))"])
+        }
+        let (database, worker) = (database, worker)
+        let rest = latest.take()
+        // The task may be cancelled, and still the row has to say how it ended.
+        await Task {
+            do {
+                if let rest { _ = try await database.updateJob(job.id, rest, as: worker) }
+                try await database.endJob(job.id, outcome.state.rawValue, message: outcome.message, as: worker)
+            } catch {
+                self.logger.error("a job's end cannot be written", metadata: ["job": "\(job.id)", "error": "\(error)"])
+            }
+        }.value
+    }
+
+    /// Writes progress now and then.
+    ///
+    /// - Throws: `CancellationError` when the job was ended by somebody.
+    private func keepWritten(_ id: Int64, _ latest: LatestProgress) async throws {
+        while true {
+            try await Task.sleep(for: Self.lookInterval)
+            do {
+                let isOurs =
+                    if let progress = latest.take() {
+                        try await database.updateJob(id, progress, as: worker)
+                    } else {
+                        try await database.hasJob(id, as: worker)
+                    }
+                if !isOurs { throw CancellationError() }
+            } catch let error as StorageError {
+                // A file that is busy for a while is no reason to end the work.
+                logger.warning("a job's progress cannot be written", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private static func message(_ error: any Error) -> String {
+        switch error {
+        case let error as UpstreamError: error.message
+        case let error as StorageError: error.message
+        case let error as RetrievalError: error.message
+        case let error as GatewayError: error.message
+        default: "\(error)"
+        }
+    }
+}
+
+/// What a job said last and nobody has written yet: the only thing that is kept of all that it says.
+private final class LatestProgress: Sendable {
+    private let progress = Mutex<JobProgress?>(nil)
+
+    func set(_ new: JobProgress) { progress.withLock { $0 = new } }
+    func take() -> JobProgress? { progress.withLock { $0.take() } }
+}

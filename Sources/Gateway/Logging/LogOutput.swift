@@ -1,0 +1,165 @@
+public import Logging
+import Dispatch
+import Foundation
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Where the server's log goes: a descriptor, written by a thread of its own.
+///
+/// Whoever logs only leaves a line in a bounded buffer. When the reader of a pipe stalls, a disk is full or the other end
+/// is gone, lines are dropped and counted, and the next line that gets through says how many; nothing waits for the log.
+public final class LogOutput: Sendable {
+    /// Bytes of lines that may wait for the descriptor.
+    public static let limit = 1 << 20
+
+    private struct State {
+        var waiting: [UInt8] = []
+        var lines = 0
+        var isWriting = false
+        /// Whether the thread was told of what waits.
+        var isAwake = false
+        /// Lines that were dropped and that no line has told of yet.
+        var untold = 0
+        var dropped = 0
+        var level: Logger.Level
+    }
+
+    /// How lines look.
+    public let format: LogFormat
+    private let descriptor: Int32
+    private let state: Mutex<State>
+    private let work = DispatchSemaphore(value: 0)
+
+    /// Opens the output and starts its thread.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Where lines go; it is not closed.
+    ///   - level: The least level that is logged.
+    public init(descriptor: Int32 = 2, format: LogFormat, level: Logger.Level) {
+        self.descriptor = descriptor
+        self.format = format
+        state = Mutex(State(level: level))
+        // A reader that went away must be an error of a write, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        let thread = Thread { [weak self, work] in
+            while true {
+                work.wait()
+                guard let self, self.writeAll() else { return }
+            }
+        }
+        thread.name = "selene-log"
+        thread.stackSize = 256 << 10
+        thread.start()
+    }
+
+    deinit {
+        // The thread wakes and finds nobody.
+        work.signal()
+    }
+
+    /// The least level that is logged; takes effect at once, everywhere.
+    public var level: Logger.Level {
+        get { state.withLock { $0.level } }
+        set { state.withLock { $0.level = newValue } }
+    }
+
+    /// Lines that were dropped so far.
+    public var droppedLines: Int { state.withLock { $0.dropped } }
+
+    /// A logger that writes here.
+    public func logger(label: String = "selene") -> Logger {
+        Logger(label: label) { OutputLogHandler(label: $0, output: self) }
+    }
+
+    /// Leaves a line, which ends with a newline; returns at once.
+    func append(_ line: [UInt8]) {
+        let mustWake = state.withLock { state in
+            guard state.waiting.count + line.count <= Self.limit else {
+                state.dropped += 1
+                state.untold += 1
+                return false
+            }
+            state.waiting += line
+            state.lines += 1
+            defer { state.isAwake = true }
+            return !state.isAwake
+        }
+        if mustWake { work.signal() }
+    }
+
+    /// Waits until everything is written, or the time is over.
+    public func flush(within patience: Duration) async {
+        let deadline = ContinuousClock.now + patience
+        while ContinuousClock.now < deadline {
+            if state.withLock({ $0.waiting.isEmpty && !$0.isWriting }) { return }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    // MARK: The thread
+
+    private func writeAll() -> Bool {
+        while true {
+            let batch = state.withLock { state -> (bytes: [UInt8], lines: Int, untold: Int)? in
+                guard !state.waiting.isEmpty else {
+                    state.isAwake = false
+                    state.isWriting = false
+                    return nil
+                }
+                state.isWriting = true
+                defer {
+                    state.waiting.removeAll(keepingCapacity: state.waiting.capacity <= 64 << 10)
+                    state.lines = 0
+                    state.untold = 0
+                }
+                return (state.waiting, state.lines, state.untold)
+            }
+            guard let batch else { return true }
+            var notice: [UInt8] = []
+            if batch.untold > 0 {
+                notice = LogLine(format: format, label: "selene").bytes(
+                    level: .warning, message: "lines of the log were dropped", source: "Gateway",
+                    metadata: ["lines": .stringConvertible(batch.untold)])
+            }
+            let lost = write(notice + batch.bytes)
+            if lost > 0 {
+                // What was cut counts as lost; the lines before it are there.
+                state.withLock { state in
+                    let lines = min(lost, batch.lines)
+                    state.dropped += lines
+                    state.untold += lines + (lost > batch.lines ? batch.untold : 0)
+                }
+            }
+        }
+    }
+
+    /// Writes bytes, and tells how many lines of them did not get through.
+    private func write(_ bytes: [UInt8]) -> Int {
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes.withUnsafeBytes { raw in
+                // An empty buffer has no address, and is never written.
+                raw.baseAddress.map { systemWrite(descriptor, $0 + offset, bytes.count - offset) } ?? 0
+            }
+            if count > 0 {
+                offset += count
+            } else if errno == EAGAIN {
+                var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&poller, 1, 1000)
+            } else if errno != EINTR {
+                return bytes[offset...].count { $0 == UInt8(ascii: "\n") }
+            }
+        }
+        return 0
+    }
+}
+
+/// `write(2)`, which the method of the same name hides.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

@@ -1,0 +1,23 @@
+import HTTPTypes
+import Upstream
+
+extension Admission {
+    /// When a try is likely to find a place, in seconds, 1 to 60: as long as those who wait now take, and one more, by the
+    /// mean time that places were held lately. Before anything was served a service counts as a second.
+    var expectedWaitSeconds: Int {
+        let now = snapshot
+        let waiting = now.waiting.values.reduce(0, +) + (now.inFlight < limits.maxInFlight ? 0 : 1)
+        let expected = Double(waiting) * (now.meanServiceSeconds ?? 1) / Double(limits.maxInFlight)
+        return Int(min(60, max(1, expected.rounded(.up))))
+    }
+}
+
+extension GatewayError {
+    /// The error with a time to try again, when it is of a kind that passes and does not say one itself.
+    func retriable(_ admission: Admission) -> GatewayError {
+        guard status.code == 429 || status.code == 503, headers[.retryAfter] == nil else { return self }
+        var error = self
+        error.headers[.retryAfter] = String(admission.expectedWaitSeconds)
+        return error
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+import Upstream
+
+/// Lists that are made of those of all endpoints.
+extension ProxyExchange {
+    /// Whether the answer is made here. With one endpoint and no aliases it passes as it comes.
+    var isMerged: Bool { catalogue != nil }
+
+    private var catalogue: MergedCatalogue? {
+        guard kind == .catalogue, head.method == .get || head.method == .head else { return nil }
+        // What is in memory is told under its real name.
+        guard !proxy.pool.isSingle || (!proxy.rules.aliases.isEmpty && path != "/api/ps") else { return nil }
+        return MergedCatalogue(path: path)
+    }
+
+    /// Asks all endpoints and answers with one list.
+    func answerMerged() {
+        guard let catalogue else { return }
+        let (loop, bound) = (context.eventLoop, bound)
+        waiting = Proxy.runAtOnce { [pool = proxy.pool, rules = proxy.rules] in
+            let result = await catalogue.list(of: pool, aliases: catalogue.path == "/api/ps" ? [:] : rules.aliases)
+            loop.hop { bound.value.answer(result) }
+        }
+    }
+
+    private func answer(_ result: Result<ByteBuffer, UpstreamError>) {
+        guard !responseEnded else { return }
+        let body: ByteBuffer
+        switch result {
+        case .success(let list): body = list
+        case .failure(let error): return fail(error)
+        }
+        let isV1 = failure.path.hasPrefix("/v1/")
+        begin(
+            HTTPResponse(
+                status: .ok,
+                headerFields: [
+                    .contentType: isV1 ? "application/json" : "application/json; charset=utf-8",
+                    .contentLength: String(body.readableBytes),
+                ]))
+        if head.method != .head { write(.body(body)) }
+        end()
+    }
+}

@@ -1,0 +1,116 @@
+import Logging
+import ServiceLifecycle
+
+/// Takes over a changed configuration while the gateway runs: when it is told to, and when a file has changed.
+///
+/// Open requests and connections notice nothing. A configuration that is wrong is named in the log with the reason, and the
+/// old one stays in force whole. Settings that only a restart can change are named, too.
+actor ConfigurationReloader {
+    /// How often files are looked at.
+    static let interval = Duration.seconds(1)
+
+    private let load: @Sendable () throws -> GatewayConfiguration
+    private let parts: [Reloadable]
+    private let check: @Sendable (GatewayConfiguration) async throws -> Void
+    private let metrics: GatewayMetrics
+    private let logger: Logger
+    private let initial: GatewayConfiguration
+    private var current: GatewayConfiguration
+    private var stamps: [String: FileStamp?]
+    /// Settings that wait for a restart.
+    private(set) var pending: Set<String> = []
+
+    /// Creates a reloader.
+    ///
+    /// - Parameters:
+    ///   - current: What is in force.
+    ///   - load: Reads the layers again.
+    ///   - check: Refuses a configuration for a reason that its values alone do not show.
+    init(
+        current: GatewayConfiguration, load: @escaping @Sendable () throws -> GatewayConfiguration,
+        parts: [Reloadable], check: @escaping @Sendable (GatewayConfiguration) async throws -> Void,
+        metrics: GatewayMetrics, logger: Logger
+    ) {
+        initial = current
+        self.current = current
+        self.load = load
+        self.parts = parts
+        self.check = check
+        self.metrics = metrics
+        self.logger = logger
+        stamps = Self.stamps(of: current)
+    }
+
+    /// Looks at the files until shutdown.
+    func watch() async {
+        await cancelWhenGracefulShutdown {
+            while (try? await Task.sleep(for: Self.interval)) != nil { await self.reloadIfChanged() }
+        }
+    }
+
+    /// Reloads when a file is another one than before.
+    func reloadIfChanged() async {
+        let now = Self.stamps(of: current)
+        guard now != stamps else { return }
+        stamps = now
+        await reload(because: "a file has changed")
+    }
+
+    /// Reads the configuration again and takes it over.
+    ///
+    /// - Returns: Whether it was taken over.
+    @discardableResult
+    func reload(because reason: String) async -> Bool {
+        do {
+            let wanted = try load()
+            try await check(wanted)
+            let actions = try parts.map { try $0.prepare(wanted) }
+            for action in actions { action() }
+            report(wanted, reason)
+            current = wanted
+            stamps = Self.stamps(of: wanted)
+            metrics.reloads["applied"].add()
+            return true
+        } catch {
+            metrics.reloads["refused"].add()
+            logger.error(
+                "the configuration was not reloaded; the old one stays in force",
+                metadata: ["trigger": "\(reason)", "reason": "\(error)"])
+            return false
+        }
+    }
+
+    private func report(_ wanted: GatewayConfiguration, _ reason: String) {
+        let live = Set(parts.flatMap { $0.settings.map(\.key) })
+        let changed = wanted.changes(since: current)
+        pending = Set(wanted.changes(since: initial)).subtracting(live)
+        logger.notice(
+            "configuration reloaded",
+            metadata: [
+                "trigger": "\(reason)",
+                "changed": "\(changed.isEmpty ? "nothing" : changed.filter(live.contains).joined(separator: ", "))",
+            ])
+        if !pending.isEmpty {
+            logger.warning(
+                "settings that need a restart have changed",
+                metadata: ["settings": "\(pending.sorted().joined(separator: ", "))"])
+        }
+    }
+
+    private static func stamps(of configuration: GatewayConfiguration) -> [String: FileStamp?] {
+        let files = [configuration.filePath, configuration.tls?.certificate, configuration.tls?.key]
+        return Dictionary(files.compactMap { $0 }.map { ($0, FileStamp(path: $0)) }) { first, _ in first }
+    }
+}
+
+extension GatewayConfiguration {
+    /// The keys of the settings that differ, in their order.
+    func changes(since old: GatewayConfiguration) -> [String] {
+        let before = Dictionary(old.effective.map { ($0.key, $0.value) }) { first, _ in first }
+        return effective.filter { setting in
+            // A secret looks the same whatever it is.
+            setting.key == Setting.apiToken.key
+                ? apiToken != old.apiToken : before[setting.key].flatMap { $0 } != setting.value
+        }.map(\.key)
+    }
+}

@@ -1,0 +1,301 @@
+import Dispatch
+import Synchronization
+
+/// Two documents that are near each other; `first` has the smaller id.
+public struct NearPair: Sendable, Hashable {
+    /// The document with the smaller id.
+    public var first: Int64
+    /// The other one.
+    public var second: Int64
+    /// The cosine of their vectors; of the two nearest passages when they have several. At most 1.
+    public var similarity: Float
+
+    /// Creates a pair.
+    public init(first: Int64, second: Int64, similarity: Float) {
+        self.first = first
+        self.second = second
+        self.similarity = similarity
+    }
+}
+
+/// Which pairs are sought.
+public struct NearPairOptions: Sendable, Hashable {
+    /// The least cosine.
+    public var minSimilarity: Float
+    /// The nearest others of each document that are kept. A pair is kept if either is among the other's.
+    public var neighbours: Int
+
+    /// Creates options.
+    public init(minSimilarity: Float = 0.7, neighbours: Int = 10) {
+        self.minSimilarity = minSimilarity
+        self.neighbours = max(1, neighbours)
+    }
+}
+
+/// What was found for some documents, all of them with ids above the block before.
+public struct NearPairBlock: Sendable {
+    /// The pairs of which a document of the block has the other among its nearest, each once within the block.
+    public var pairs: [NearPair]
+    /// The largest id of the block: what follows begins after it.
+    public var lastID: Int64
+    /// Documents done, those before ``HybridIndex/nearPairs(_:after:_:)``'s start counted.
+    public var done: Int
+    /// Documents in all.
+    public var total: Int
+}
+
+extension HybridIndex {
+    /// Rows of a block, unless a single document has more.
+    static let pairBlockRows = 256
+
+    /// Finds the pairs of near documents among all stored vectors: every row times every row, block by block, on all
+    /// cores, while searches go on. Later changes of the index are not seen.
+    ///
+    /// A block is complete by itself, so that work can be resumed after the last block's ``NearPairBlock/lastID``. A pair
+    /// comes again with the block of its other document if each is among the other's nearest.
+    /// - Parameters:
+    ///   - id: Documents up to this id were done before; nil begins at the start.
+    ///   - body: Called with each block, in the order of the ids.
+    /// - Throws: What `body` throws; `CancellationError`, after at most one block.
+    public func nearPairs(
+        _ options: NearPairOptions, after id: Int64? = nil, _ body: (NearPairBlock) async throws -> Void
+    ) async throws {
+        let snapshot = snapshot
+        guard let vectors = snapshot.vectors else { return }
+        let ids = snapshot.catalog.ids
+        let ordinals = snapshot.catalog.liveOrdinals.filter { vectors.hasVector($0) }.sorted { ids[$0] < ids[$1] }
+        var start = id.map { id in ordinals.firstIndex { ids[$0] > id } ?? ordinals.count } ?? 0
+        let scan = PairScan(vectors: vectors, ids: ids, options: options)
+        while start < ordinals.count {
+            try Task.checkCancellation()
+            var end = start
+            var rows = 0
+            while end < ordinals.count, rows < Self.pairBlockRows {
+                rows += vectors.rows(of: ordinals[end]).count
+                end += 1
+            }
+            let block = Array(ordinals[start..<end])
+            let pairs = await withCheckedContinuation { continuation in
+                // Searches have threads of their own, which this must not hold.
+                DispatchQueue.global(qos: .utility).async { continuation.resume(returning: scan.pairs(of: block)) }
+            }
+            start = end
+            try await body(
+                NearPairBlock(pairs: pairs, lastID: ids[block[block.count - 1]], done: end, total: ordinals.count))
+        }
+    }
+}
+
+/// One block against all rows.
+private struct PairScan: Sendable {
+    /// Rows that are multiplied at once: their products with a block fit a core's cache.
+    static let slabRows = 512
+    private static let lanes = 16
+
+    let vectors: VectorIndex
+    let ids: [Int64]
+    let options: NearPairOptions
+
+    /// Rows of one part that are multiplied at once; no document's rows are torn apart.
+    private struct Slab {
+        var part: Int
+        var rows: Range<Int>
+    }
+
+    /// The columns of a panel, and which document each belongs to.
+    private struct Panel: Sendable {
+        /// Component after component, each with a value for every column.
+        var values: [Float]
+        /// A multiple of ``lanes``; columns behind the last row are zero.
+        var width: Int
+        /// The place of a column's document in the block.
+        var documents: [Int]
+    }
+
+    func pairs(of block: [Int]) -> [NearPair] {
+        let panel = panel(of: block)
+        let slabs = slabs()
+        let found = Mutex([[Neighbour]](repeating: [], count: block.count))
+        let next = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: ScanPool.shared.threads) { _ in
+            var finder = Finder(block: block, panel: panel, options: options)
+            while true {
+                let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard number < slabs.count else { break }
+                finder.look(at: slabs[number].rows, of: vectors.parts[slabs[number].part], vectors, ids)
+            }
+            let kept = finder.nearest.map { $0.sorted().map { Neighbour(id: $0.key, score: $0.score) } }
+            found.withLock { found in
+                for (place, entries) in kept.enumerated() { found[place] += entries }
+            }
+        }
+        return merged(found.withLock { $0 }, block)
+    }
+
+    /// A document that is near one of the block.
+    private struct Neighbour: Sendable {
+        var id: Int64
+        var score: Float
+    }
+
+    private func merged(_ found: [[Neighbour]], _ block: [Int]) -> [NearPair] {
+        var pairs: [NearPair] = []
+        var seen: Set<SIMD2<Int64>> = []
+        for (place, entries) in found.enumerated() {
+            var best = TopK<Int64>(options.neighbours)
+            for entry in entries { best.offer(.init(score: entry.score, key: entry.id, payload: 0)) }
+            let own = ids[block[place]]
+            for entry in best.sorted() {
+                let pair = SIMD2(min(own, entry.key), max(own, entry.key))
+                guard seen.insert(pair).inserted else { continue }
+                pairs.append(NearPair(first: pair.x, second: pair.y, similarity: min(1, entry.score)))
+            }
+        }
+        return pairs.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
+    }
+
+    private func panel(of block: [Int]) -> Panel {
+        let dimensions = vectors.dimensions
+        let counts = block.map { vectors.rows(of: $0).count }
+        let rows = counts.reduce(0, +)
+        let width = (rows + Self.lanes - 1) / Self.lanes * Self.lanes
+        var values = [Float](repeating: 0, count: width * dimensions)
+        var documents: [Int] = []
+        documents.reserveCapacity(rows)
+        for (place, ordinal) in block.enumerated() {
+            let own = vectors.vectors(at: ordinal) ?? []
+            for row in 0..<counts[place] {
+                let column = documents.count
+                for component in 0..<dimensions {
+                    values[component * width + column] = own[row * dimensions + component]
+                }
+                documents.append(place)
+            }
+        }
+        return Panel(values: values, width: width, documents: documents)
+    }
+
+    private func slabs() -> [Slab] {
+        var slabs: [Slab] = []
+        for (number, part) in vectors.parts.enumerated() {
+            var start = 0
+            while start < part.rows {
+                var end = min(part.rows, start + Self.slabRows)
+                while end < part.rows, part.chunk.ordinal(at: end) == part.chunk.ordinal(at: end - 1) { end += 1 }
+                slabs.append(Slab(part: number, rows: start..<end))
+                start = end
+            }
+        }
+        return slabs
+    }
+
+    /// What one thread found for the documents of a block.
+    private struct Finder {
+        private let block: [Int]
+        private let panel: Panel
+        private let options: NearPairOptions
+        private(set) var nearest: [TopK<Int64>]
+        /// By column: no score below it can enter its document's nearest.
+        private var floors: [Float]
+        private var products: [Float] = []
+        /// By place in the block: the best score of the document that is looked at, if any is worth it.
+        private var best: [Int: Float] = [:]
+
+        init(block: [Int], panel: Panel, options: NearPairOptions) {
+            self.block = block
+            self.panel = panel
+            self.options = options
+            nearest = Array(repeating: TopK(options.neighbours), count: block.count)
+            floors = Array(repeating: options.minSimilarity, count: panel.documents.count)
+            floors += Array(repeating: .infinity, count: panel.width - panel.documents.count)
+        }
+
+        mutating func look(at rows: Range<Int>, of part: VectorIndex.Part, _ vectors: VectorIndex, _ ids: [Int64]) {
+            let width = panel.width
+            if products.count < rows.count * width {
+                products = Array(repeating: 0, count: rows.count * width)
+            }
+            unsafe products.withUnsafeMutableBufferPointer { products in
+                unsafe panel.values.withUnsafeBufferPointer { values in
+                    guard let result = products.baseAddress, let values = values.baseAddress else { return }
+                    unsafe BLAS.multiply(
+                        part.chunk.rows(from: rows.lowerBound), count: rows.count, dimensions: vectors.dimensions,
+                        panel: values, width: width, into: result)
+                }
+            }
+            var held = -1
+            for row in rows {
+                let ordinal = part.chunk.ordinal(at: row)
+                if ordinal != held {
+                    offer(held, ids)
+                    held = ordinal
+                }
+                guard vectors.isCurrent(row: part.firstRow + row, of: ordinal) else { continue }
+                collect((row - rows.lowerBound) * width, ordinal)
+            }
+            offer(held, ids)
+        }
+
+        /// Notes the scores of one row that are worth it.
+        private mutating func collect(_ start: Int, _ ordinal: Int) {
+            let worth = unsafe products.withUnsafeBufferPointer { products in
+                unsafe floors.withUnsafeBufferPointer { floors in
+                    unsafe Self.groups(products.baseAddress, start, floors.baseAddress, floors.count)
+                }
+            }
+            for group in worth {
+                for column in group..<min(group + PairScan.lanes, panel.documents.count) {
+                    let score = products[start + column]
+                    let place = panel.documents[column]
+                    guard score >= floors[column], block[place] != ordinal else { continue }
+                    best[place] = max(best[place] ?? -1, score)
+                }
+            }
+        }
+
+        /// The columns, each the first of ``lanes``, among which a score reaches its floor.
+        private static func groups(
+            _ products: UnsafePointer<Float>?, _ start: Int, _ floors: UnsafePointer<Float>?, _ count: Int
+        ) -> [Int] {
+            guard let products = unsafe products, let floors = unsafe floors else { return [] }
+            var found: [Int] = []
+            var column = 0
+            while column < count {
+                let scores = unsafe UnsafeRawPointer(products + start + column)
+                    .loadUnaligned(as: SIMD16<Float>.self)
+                let least = unsafe UnsafeRawPointer(floors + column).loadUnaligned(as: SIMD16<Float>.self)
+                if any(scores .>= least) { found.append(column) }
+                column += PairScan.lanes
+            }
+            return found
+        }
+
+        /// A document's rows were all looked at.
+        private mutating func offer(_ ordinal: Int, _ ids: [Int64]) {
+            guard !best.isEmpty else { return }
+            for (place, score) in best {
+                nearest[place].offer(.init(score: score, key: ids[ordinal], payload: ordinal))
+            }
+            // Few columns belong to a document: their floors rise with its heap.
+            let touched = best.keys
+            for place in touched {
+                let floor = max(options.minSimilarity, nearest[place].threshold)
+                var column = firstColumn(of: place)
+                while column < panel.documents.count, panel.documents[column] == place {
+                    floors[column] = floor
+                    column += 1
+                }
+            }
+            best.removeAll(keepingCapacity: true)
+        }
+
+        private func firstColumn(of place: Int) -> Int {
+            var (low, high) = (0, panel.documents.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if panel.documents[middle] < place { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+    }
+}

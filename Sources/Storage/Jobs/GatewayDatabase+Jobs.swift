@@ -1,0 +1,163 @@
+import GRDB
+
+/// Jobs: rows that any process may read, and that one process works on.
+extension GatewayDatabase {
+    /// Jobs that are kept; older ones that ended go.
+    static let maxJobs = 200
+
+    /// Makes a job that this process works on.
+    ///
+    /// - Returns: The job, and whether it is new: when one of its kind runs already, that one.
+    public func beginJob(
+        kind: String, parameters: String, as worker: WorkerName
+    ) async throws -> (job: JobRecord, isNew: Bool) {
+        try await interruptDeadJobs()
+        return try await write { database in
+            if let running = try Self.job(database, "kind = ? AND state = 'running'", [kind]) {
+                return (running, false)
+            }
+            try database.execute(
+                sql: """
+                    INSERT INTO gateway_jobs (kind, state, parameters, owner, created_at, started_at)
+                    VALUES (?, 'running', ?, ?, ?4, ?4)
+                    """, arguments: [kind, parameters, worker.description, Timestamp.now])
+            let id = database.lastInsertedRowID
+            try database.execute(
+                sql: """
+                    DELETE FROM gateway_jobs WHERE state <> 'running' AND id NOT IN
+                    (SELECT id FROM gateway_jobs ORDER BY id DESC LIMIT ?)
+                    """, arguments: [Self.maxJobs])
+            try database.execute(
+                sql: """
+                    DELETE FROM gateway_association_pairs
+                    WHERE job_id NOT IN (SELECT id FROM gateway_jobs WHERE kind <> ?1 OR id = ?2)
+                    """, arguments: [kind, id])
+            return (try Self.required(database, id), true)
+        }
+    }
+
+    /// Goes on with a job that was interrupted, failed or was cancelled.
+    ///
+    /// - Throws: ``StorageError``: ``StorageError/Code/notFound``, or ``StorageError/Code/conflict`` when it is done, or
+    ///   one of its kind runs.
+    public func resumeJob(_ id: Int64, as worker: WorkerName) async throws -> JobRecord {
+        try await interruptDeadJobs()
+        return try await write { database in
+            let job = try Self.required(database, id)
+            guard ["interrupted", "failed", "cancelled"].contains(job.state) else {
+                throw StorageError(.conflict, "job \(id) is \(job.state); only one that stopped halfway can be resumed")
+            }
+            if let running = try Self.job(database, "kind = ? AND state = 'running'", [job.kind]) {
+                throw StorageError(.conflict, "job \(running.id) of the same kind runs")
+            }
+            try database.execute(
+                sql: """
+                    UPDATE gateway_jobs SET state = 'running', owner = ?, started_at = ?, finished_at = NULL,
+                    message = NULL, revision = revision + 1 WHERE id = ?
+                    """, arguments: [worker.description, Timestamp.now, id])
+            return try Self.required(database, id)
+        }
+    }
+
+    /// Writes how far a job is, if the worker still has it.
+    ///
+    /// - Returns: false when somebody ended it.
+    public func updateJob(_ id: Int64, _ progress: JobProgress, as worker: WorkerName) async throws -> Bool {
+        try await write { database in
+            try database.execute(
+                sql: """
+                    UPDATE gateway_jobs SET done = ?, total = ?, failed = ?, message = ?, revision = revision + 1
+                    WHERE id = ? AND owner = ? AND state = 'running'
+                    """,
+                arguments: [
+                    progress.done, progress.total, progress.failed, progress.message, id, worker.description,
+                ])
+            return database.changesCount > 0
+        }
+    }
+
+    /// Whether a worker still has a job: nobody ended it.
+    public func hasJob(_ id: Int64, as worker: WorkerName) async throws -> Bool {
+        try await read { database in
+            try Int.fetchOne(
+                database, sql: "SELECT 1 FROM gateway_jobs WHERE id = ? AND owner = ? AND state = 'running'",
+                arguments: [id, worker.description]) != nil
+        }
+    }
+
+    /// Ends a job, if it still runs.
+    ///
+    /// - Parameters:
+    ///   - state: `done`, `failed`, `cancelled` or `interrupted`.
+    ///   - message: Takes the place of the last one; it stays when nil.
+    ///   - worker: Only if this worker has it; nil for anybody.
+    /// - Returns: The job as it stands now.
+    @discardableResult
+    public func endJob(
+        _ id: Int64, _ state: String, message: String? = nil, as worker: WorkerName? = nil
+    ) async throws -> JobRecord {
+        try await write { database in
+            try database.execute(
+                sql: """
+                    UPDATE gateway_jobs SET state = ?1, message = coalesce(?2, message), finished_at = ?3, owner = NULL,
+                    revision = revision + 1 WHERE id = ?4 AND state = 'running' AND (?5 IS NULL OR owner = ?5)
+                    """, arguments: [state, message, Timestamp.now, id, worker?.description])
+            return try Self.required(database, id)
+        }
+    }
+
+    /// The latest jobs, the newest first.
+    public func jobs(limit: Int) async throws -> [JobRecord] {
+        try await interruptDeadJobs()
+        return try await read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM gateway_jobs ORDER BY id DESC LIMIT ?", arguments: [limit])
+                .map(JobRecord.init)
+        }
+    }
+
+    /// A job.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``.
+    public func job(_ id: Int64) async throws -> JobRecord {
+        let job = try await read { try Self.required($0, id) }
+        guard job.state == "running" else { return job }
+        try await interruptDeadJobs()
+        return try await read { try Self.required($0, id) }
+    }
+
+    /// Says of jobs whose process is known to have ended that they were interrupted.
+    private func interruptDeadJobs() async throws {
+        let running = try await read { database in
+            try Row.fetchAll(database, sql: "SELECT id, owner FROM gateway_jobs WHERE state = 'running'").map {
+                (id: $0[0] as Int64, owner: WorkerName($0[1] ?? ""))
+            }
+        }
+        for job in running where job.owner.isGone {
+            try await endJob(
+                job.id, "interrupted", message: "the process that worked on it ended", as: job.owner)
+        }
+    }
+
+    private static func required(_ database: Database, _ id: Int64) throws -> JobRecord {
+        guard let job = try job(database, "id = ?", [id]) else {
+            throw StorageError(.notFound, "there is no job \(id)")
+        }
+        return job
+    }
+
+    private static func job(
+        _ database: Database, _ condition: String, _ arguments: StatementArguments
+    ) throws -> JobRecord? {
+        try Row.fetchOne(database, sql: "SELECT * FROM gateway_jobs WHERE \(condition)", arguments: arguments)
+            .map(JobRecord.init)
+    }
+}
+
+extension JobRecord {
+    init(_ row: Row) {
+        self.init(
+            id: row["id"], kind: row["kind"], state: row["state"], parameters: row["parameters"], done: row["done"],
+            total: row["total"], failed: row["failed"], message: row["message"], revision: row["revision"],
+            createdAt: row["created_at"], startedAt: row["started_at"], finishedAt: row["finished_at"])
+    }
+}

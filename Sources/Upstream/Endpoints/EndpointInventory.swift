@@ -1,0 +1,43 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What an endpoint holds, as its last probe found it.
+struct EndpointInventory: Sendable, Hashable {
+    /// Digests by canonical name, from `/api/tags`.
+    var models: [String: String]
+    /// Canonical names of what is in memory, from `/api/ps`.
+    var loaded: Set<String>
+
+    /// Reads the answers to `/api/tags` and `/api/ps`; nil when they are not what Ollama sends.
+    init?(tags: Data, processes: Data) {
+        let decoder = JSONDecoder()
+        guard let tags = try? decoder.decode(Listing.self, from: tags),
+            let processes = try? decoder.decode(Listing.self, from: processes)
+        else { return nil }
+        models = [:]
+        for model in tags.models ?? [] { models[ModelName.canonical(model.name)] = model.digest ?? "" }
+        loaded = Set((processes.models ?? []).map { ModelName.canonical($0.name) })
+    }
+
+    init(models: [String: String], loaded: Set<String>) {
+        self.models = models
+        self.loaded = loaded
+    }
+
+    /// Where a model is; the name is canonical.
+    func holding(of model: String) -> EndpointChoice.Holding {
+        if loaded.contains(model) { return .loaded }
+        return models[model] == nil ? .absent : .stored
+    }
+
+    private struct Listing: Decodable {
+        struct Model: Decodable {
+            var name: String
+            var digest: String?
+        }
+        var models: [Model]?
+    }
+}

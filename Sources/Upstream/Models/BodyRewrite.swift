@@ -1,0 +1,137 @@
+import GatewayAPI
+public import NIOCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Changes single places of a JSON body and leaves all other bytes as they are.
+public struct BodyRewrite {
+    private var edits: [(range: Range<Int>, bytes: [UInt8])] = []
+    private let peek: ModelPeek
+
+    /// Creates a rewrite of the body that a peek has seen.
+    public init(_ peek: ModelPeek) { self.peek = peek }
+
+    /// Puts another name in the place of the model's.
+    public mutating func setModel(_ name: String) {
+        guard case .some(let member?) = peek.modelMember else { return }
+        edits.append((member.range, JSONText.literal(name)))
+    }
+
+    /// Fills in what a model's defaults say. The whole body has to have been seen.
+    ///
+    /// - Parameter body: The body.
+    public mutating func fill(_ defaults: ModelDefaults, in body: ByteBuffer) {
+        guard case .ended(let end) = peek.scanner.progress else { return }
+        var additions: [[UInt8]] = []
+        if let keepAlive = defaults.keepAlive {
+            let given = peek.members("keep_alive")
+            if let last = given.last, given.allSatisfy({ $0.kind == .null }) {
+                edits.append((last.range, Self.json(keepAlive)))
+            } else if given.isEmpty {
+                additions.append(Array("\"keep_alive\":".utf8) + Self.json(keepAlive))
+            }
+        }
+        fillOptions(defaults, body, &additions)
+        guard !additions.isEmpty else { return }
+        let list = additions.joined(separator: [UInt8(ascii: ",")])
+        edits.append((end..<end, (peek.scanner.hasMembers ? [UInt8(ascii: ",")] : []) + list))
+    }
+
+    private mutating func fillOptions(_ defaults: ModelDefaults, _ body: ByteBuffer, _ additions: inout [[UInt8]]) {
+        let all = Self.members(of: defaults.options) { _ in true }
+        let given = peek.members("options")
+        guard let last = given.last else {
+            if !all.isEmpty { additions.append(Array("\"options\":{".utf8) + all + [UInt8(ascii: "}")]) }
+            return
+        }
+        // Anything else is an error that Ollama words itself.
+        guard given.allSatisfy({ $0.kind == .object || $0.kind == .null }) else { return }
+        // Go reads one object after another into the same map, and null empties it: what stands before a null is nothing.
+        let counting = given.suffix(while: { $0.kind != .null })
+        var present: Set<String> = []
+        var lastScanner: MemberScanner?
+        for member in counting {
+            let scanner = scan(member.range, of: body)
+            guard case .ended = scanner.progress else {
+                if defaults.isPinned { edits.append((member.range, Array("{".utf8) + all + Array("}".utf8))) }
+                return
+            }
+            for option in scanner.members {
+                if option.kind != .null || !defaults.options.keys.contains(option.name) { present.insert(option.name) }
+                let isRunners = defaults.isPinned && ModelDefaults.runnerOptions.contains(option.name)
+                guard isRunners || (option.kind == .null && defaults.options[option.name] != nil) else { continue }
+                // Null is no value to Ollama, so the option of its own is none.
+                let value = defaults.options[option.name].map(Self.json) ?? Array("null".utf8)
+                let start = member.range.lowerBound
+                edits.append((start + option.range.lowerBound..<start + option.range.upperBound, value))
+                present.insert(option.name)
+            }
+            lastScanner = scanner
+        }
+        let missing = Self.members(of: defaults.options) { !present.contains($0) }
+        guard !missing.isEmpty else { return }
+        if last.kind == .null {
+            for member in given.dropLast() where member.kind == .object {
+                edits.append((member.range, Array("{}".utf8)))
+            }
+            edits.append((last.range, Array("{".utf8) + missing + Array("}".utf8)))
+        } else if let scanner = lastScanner {
+            let place = last.range.upperBound - 1
+            edits.append((place..<place, (scanner.hasMembers ? [UInt8(ascii: ",")] : []) + missing))
+        }
+    }
+
+    private func scan(_ range: Range<Int>, of body: ByteBuffer) -> MemberScanner {
+        var scanner = MemberScanner { _ in true }
+        guard let part = body.getSlice(at: body.readerIndex + range.lowerBound, length: range.count) else {
+            return scanner
+        }
+        unsafe part.withUnsafeReadableBytes { unsafe scanner.push($0) }
+        return scanner
+    }
+
+    private static func members(of options: [String: JSONValue], where isWanted: (String) -> Bool) -> [UInt8] {
+        let members = options.filter { isWanted($0.key) }.sorted { $0.key < $1.key }
+        return Array(
+            members.map { JSONText.literal($0.key) + [UInt8(ascii: ":")] + json($0.value) }
+                .joined(separator: [UInt8(ascii: ",")]))
+    }
+
+    private static func json(_ value: JSONValue) -> [UInt8] {
+        // A value that came out of JSON goes into it again.
+        (try? JSONEncoder().encode(value)).map { Array($0) } ?? Array("null".utf8)
+    }
+
+    /// Bytes by which the body becomes longer.
+    public var growth: Int { edits.reduce(0) { $0 + $1.bytes.count - $1.range.count } }
+
+    /// The changed body, or the changed beginning of one of which no more is there.
+    public func apply(to body: ByteBuffer) -> ByteBuffer {
+        guard !edits.isEmpty else { return body }
+        var body = body
+        var result = ByteBuffer()
+        result.reserveCapacity(body.readableBytes + max(0, growth))
+        var position = 0
+        for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            guard edit.range.lowerBound >= position, var kept = body.readSlice(length: edit.range.lowerBound - position)
+            else { continue }
+            result.writeBuffer(&kept)
+            result.writeBytes(edit.bytes)
+            body.moveReaderIndex(forwardBy: edit.range.count)
+            position = edit.range.upperBound
+        }
+        result.writeBuffer(&body)
+        return result
+    }
+}
+
+extension Array {
+    /// The elements behind the last one that does not satisfy a condition.
+    fileprivate func suffix(while isWanted: (Element) -> Bool) -> ArraySlice<Element> {
+        self[(lastIndex { !isWanted($0) }.map { $0 + 1 } ?? startIndex)...]
+    }
+}

@@ -1,0 +1,83 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A JSON value that stays as it was written; its parts are found when they are asked for.
+///
+/// Made for whole documents that are valid JSON, which is checked once.
+public struct JSONSlice: Sendable {
+    /// The value's bytes.
+    public let bytes: ArraySlice<UInt8>
+
+    /// Takes a whole document; nil when it is not valid JSON.
+    public init?(whole data: Data) {
+        guard (try? JSONDecoder().decode(Ignored.self, from: data)) != nil else { return nil }
+        bytes = Array(data)[...].trimmed
+    }
+
+    private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes.trimmed }
+
+    /// The value of an object's member, the last one of that name.
+    public subscript(name: String) -> JSONSlice? { range(of: name).map { JSONSlice(bytes[$0]) } }
+
+    /// The text of a string.
+    public var text: String? {
+        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\"") else { return nil }
+        return JSONText.text(of: bytes.dropFirst().dropLast())
+    }
+
+    /// The elements of an array; nil when it is none.
+    public var elements: [JSONSlice]? {
+        guard bytes.first == UInt8(ascii: "[") else { return nil }
+        var elements: [JSONSlice] = []
+        var (depth, start, isInString, isEscaped) = (0, bytes.startIndex + 1, false, false)
+        for (index, byte) in zip(bytes.indices, bytes) {
+            if isInString {
+                if !isEscaped, byte == UInt8(ascii: "\"") { isInString = false }
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ","):
+                let isComma = byte == UInt8(ascii: ",")
+                if !isComma { depth -= 1 }
+                guard depth == (isComma ? 1 : 0) else { continue }
+                let element = JSONSlice(bytes[start..<index])
+                if !element.bytes.isEmpty { elements.append(element) }
+                start = index + 1
+            default: break
+            }
+        }
+        return elements
+    }
+
+    /// The object with another text as the value of a member; the same object when it lacks the member.
+    public func replacing(_ name: String, with text: String) -> JSONSlice {
+        guard let range = range(of: name) else { return self }
+        let before = Array(bytes[..<range.lowerBound])
+        return JSONSlice((before + JSONText.literal(text) + bytes[range.upperBound...])[...])
+    }
+
+    private func range(of name: String) -> Range<Int>? {
+        var scanner = MemberScanner { $0 == name }
+        unsafe bytes.withUnsafeBytes { unsafe scanner.push($0) }
+        guard let range = scanner.members.last?.range else { return nil }
+        return bytes.startIndex + range.lowerBound..<bytes.startIndex + range.upperBound
+    }
+
+    /// Decodes from any JSON and keeps nothing.
+    private struct Ignored: Decodable {}
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate var trimmed: ArraySlice<UInt8> {
+        let isSpace: (UInt8) -> Bool = { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let rest = drop(while: isSpace)
+        guard let last = rest.lastIndex(where: { !isSpace($0) }) else { return rest }
+        return rest[...last]
+    }
+}

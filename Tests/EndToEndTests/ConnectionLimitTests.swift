@@ -1,0 +1,205 @@
+import FakeOllama
+import Foundation
+import NIOCore
+import Testing
+import Upstream
+
+@testable import Gateway
+
+/// Clients that send too much, too slowly, or not at all.
+@Suite(.serialized) struct LimitsOfConnections {
+    @Test func `a client that sends its head byte by byte is told so, and its connection ends`() async throws {
+        try await LiveGateway.with(settings: ["header_timeout": "1"]) { gateway in
+            let client = try RawClient(port: gateway.port)
+            let started = ContinuousClock.now
+            try client.send("GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+            for _ in 0..<40 {
+                try client.send("x")
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            let reply = await client.readAll()
+            client.close()
+            // Had the bytes put the end off, it would have come later.
+            #expect(ContinuousClock.now - started < .milliseconds(1700))
+            #expect(reply.hasPrefix("HTTP/1.1 408 "))
+            #expect(reply.contains(#""code":"header_timeout""#))
+            #expect(try await gateway.metrics()["selene_header_timeouts_total"] == 1)
+        }
+    }
+
+    @Test func `a connection that waits between requests is not slow`() async throws {
+        try await LiveGateway.with(settings: ["header_timeout": "0.2"]) { gateway in
+            let client = try RawClient(port: gateway.port)
+            let request = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            for pause in [0, 500, 500] {
+                try await Task.sleep(for: .milliseconds(pause))
+                try client.send(request)
+                #expect(await client.readThrough("}").contains("200 OK"))
+            }
+            // A second head that does not end is slow again.
+            try client.send("GET /health")
+            #expect(await client.readAll().contains("408"))
+            client.close()
+        }
+    }
+
+    @Test func `what comes behind a request does not cut its response short`() async throws {
+        var options = FakeOllama.Options()
+        options.tokens = 20
+        options.tokensPerSecond = 20
+        try await LiveGateway.with(options, settings: ["header_timeout": "0.2"]) { gateway in
+            let body = #"{"model":"llama3.2","prompt":"x"}"#
+            let client = try RawClient(port: gateway.port)
+            try client.send(
+                "POST /api/generate HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n"
+                    + "Connection: close\r\n\r\n\(body)")
+            #expect(await gateway.fake.waitUntil { $0.bytesWritten > 0 })
+            // Old clients send a line's end too many.
+            try client.send("\r\n")
+            #expect(await client.readAll().contains(#""done":true"#))
+            client.close()
+        }
+    }
+
+    @Test func `a body that stops coming ends the connection`() async throws {
+        try await LiveGateway.with(settings: ["client_idle_timeout": "0.3"]) { gateway in
+            for path in ["/api/llm/generate", "/api/chat"] {
+                let client = try RawClient(port: gateway.port)
+                try client.send("POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
+                let started = ContinuousClock.now
+                _ = await client.readAll()
+                #expect(ContinuousClock.now - started < .seconds(5))
+                client.close()
+            }
+            let metrics = try await gateway.metrics { $0["selene_requests_in_flight"] == 1 }
+            #expect(metrics["selene_requests_in_flight"] == 1)
+        }
+    }
+
+    @Test func `a client that reads nothing loses its connection, and its place goes to others`() async throws {
+        try await LiveGateway.with(settings: ["client_idle_timeout": "0.4", "max_in_flight": "1"]) { gateway in
+            // More than all buffers on the way hold.
+            gateway.fake.setFaults(["giant-line=50000000"])
+            let body = #"{"model":"llama3.2","prompt":"x"}"#
+            let client = try RawClient(port: gateway.port, receiveBuffer: 8 << 10)
+            try client.send(
+                "POST /api/generate HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            #expect(await gateway.fake.waitUntil { $0.inFlight == 1 })
+            #expect(await gateway.fake.waitUntil { $0.inFlight == 0 })
+            let metrics = try await gateway.metrics { $0["selene_admission_in_flight"] == 0 }
+            #expect(metrics["selene_stalled_clients_total"] == 1)
+            #expect(metrics["selene_admission_in_flight"] == 0)
+            client.close()
+        }
+    }
+
+    @Test func `a connection too many is refused kindly, and taken when another has left`() async throws {
+        try await LiveGateway.with(settings: ["max_connections": "2"]) { gateway in
+            let first = try RawClient(port: gateway.port)
+            let second = try RawClient(port: gateway.port)
+            let request = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            for client in [first, second] {
+                try client.send(request)
+                #expect(await client.readThrough("}").contains("200 OK"))
+            }
+            let third = try RawClient(port: gateway.port)
+            try third.send(request)
+            let refusal = await third.readAll()
+            third.close()
+            #expect(refusal.hasPrefix("HTTP/1.1 503 "))
+            #expect(refusal.contains("Retry-After: 1\r\n"))
+            #expect(refusal.contains(#""code":"too_many_connections""#))
+            first.close()
+            var reply = ""
+            for _ in 0..<200 where !reply.contains("200 OK") {
+                let client = try RawClient(port: gateway.port)
+                try client.send(request.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n"))
+                reply = await client.readAll()
+                client.close()
+            }
+            #expect(reply.contains("200 OK"))
+            second.close()
+        }
+    }
+
+    @Test func `a thousand idle connections cost nobody an answer`() async throws {
+        #expect(DescriptorLimit.raise(to: 8192) >= 2500)
+        try await LiveGateway.with { gateway in
+            var idle: [RawClient] = []
+            for _ in 0..<1000 { idle.append(try RawClient(port: gateway.port)) }
+            let metrics = try await gateway.metrics { $0["selene_connections_open"] >= 1000 }
+            #expect(metrics["selene_connections_open"] >= 1000)
+            #expect(try await gateway.request("GET", "/api/version").status == 200)
+            #expect(try await gateway.post("/api/llm/generate", #"{"prompt":"x"}"#).status == 200)
+            for client in idle { client.close() }
+            let after = try await gateway.metrics { $0["selene_connections_open"] < 10 }
+            #expect(after["selene_connections_open"] < 10)
+        }
+    }
+
+    @Test func `a server without a descriptor left goes on when it has some again`() async throws {
+        let home = try CommandLineTool.Home()
+        let log = home.url.appending(path: "log")
+        try Data().write(to: log)
+        try await ServeProcess.with([:], home: home, log: try FileHandle(forWritingTo: log), openFiles: 100) { server in
+            // The system takes these for the server, which cannot.
+            var clients: [RawClient] = []
+            for _ in 0..<200 { clients.append(try RawClient(port: server.port)) }
+            for _ in 0..<500 {
+                if try String(contentsOf: log, encoding: .utf8).contains("could not be accepted") { break }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(try String(contentsOf: log, encoding: .utf8).contains("could not be accepted"))
+            for client in clients { client.close() }
+            var reply = ""
+            for _ in 0..<500 where !reply.contains("200 OK") {
+                let client = try RawClient(port: server.port)
+                try client.send("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                reply = await client.readAll()
+                client.close()
+            }
+            #expect(reply.contains("200 OK"))
+        }
+    }
+
+    @Test func `floods of headers are refused`() async throws {
+        try await LiveGateway.with { gateway in
+            let many = (0..<200).map { "X-\($0): x\r\n" }.joined()
+            let long = "X-Long: " + String(repeating: "x", count: 20_000) + "\r\n"
+            let all = (0..<4).map { "X-\($0): " + String(repeating: "x", count: 12_000) + "\r\n" }.joined()
+            for headers in [many, long, all] {
+                for path in ["/health", "/api/version"] {
+                    let client = try RawClient(port: gateway.port)
+                    try? client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n")
+                    let reply = await client.readAll()
+                    #expect(reply.hasPrefix("HTTP/1.1 400 "), "\(path) \(headers.prefix(10))")
+                    #expect(reply.contains(#""code":"malformed_request""#))
+                    client.close()
+                }
+            }
+            #expect(try await gateway.request("GET", "/health").status == 200)
+        }
+    }
+
+    @Test func `floods of bodies are refused before they are read`() async throws {
+        try await LiveGateway.with(settings: ["max_body_bytes": "4096"]) { gateway in
+            let announced = try RawClient(port: gateway.port)
+            try announced.send(
+                "POST /api/llm/generate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999999\r\n\r\n{")
+            #expect(await announced.readThrough("}").hasPrefix("HTTP/1.1 413 "))
+            announced.close()
+            let endless = try RawClient(port: gateway.port)
+            try endless.send("POST /api/llm/generate HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let chunk = Array(("1000\r\n" + String(repeating: "x", count: 4096) + "\r\n").utf8)
+            endless.sendInBackground(Array(repeatElement(chunk, count: 4096).joined())) { _ in }
+            #expect(await endless.readThrough("}").hasPrefix("HTTP/1.1 413 "))
+            endless.close()
+            let proxied = try RawClient(port: gateway.port)
+            try proxied.send(
+                "POST /api/chat HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(ProxyPolicy.inferenceBodyLimit + 1)\r\n\r\n{"
+            )
+            #expect(await proxied.readThrough("}").hasPrefix("HTTP/1.1 413 "))
+            proxied.close()
+        }
+    }
+}

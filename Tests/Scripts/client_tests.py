@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""The official Python clients, and LangChain's, through a gateway: `make test-clients`.
+
+Starts a synthetic Ollama and a gateway in front of it. The same checks run against both, so a difference is the
+gateway's. OLLAMA_URL adds a run through a gateway in front of a server of your own.
+"""
+import os
+import subprocess
+import sys
+
+import stand
+
+CLIENTS = stand.ROOT / "Tests" / "Scripts" / "clients.py"
+
+
+def run(title, url, *options):
+    """One run of all checks."""
+    print(f"== {title}", flush=True)
+    return subprocess.run([sys.executable, CLIENTS, url, *options]).returncode == 0
+
+
+def main():
+    fine = True
+    with stand.Stand(fake=["--tokens-per-second", "0", "--load-time", "0.05"]) as s:
+        fine &= run("direct", s.upstream, "--admin")
+        fine &= run("through the gateway, administrator", s.url, "--admin", "--key", s.key("boss", "llm", "admin"))
+        fine &= run("through the gateway, a phone's key", s.url, "--key", s.key("phone", "llm"))
+    with stand.Stand(fake=["--tokens-per-second", "0"], token="") as s:
+        fine &= run("through a gateway without keys", s.url)
+    if url := os.environ.get("OLLAMA_URL"):
+        with stand.Stand(settings={"OLLAMA_HOST": url}) as s:
+            fine &= run(f"through the gateway to {url}", s.url, "--key", s.token)
+    print("all passed" if fine else "FAILED")
+    return 0 if fine else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

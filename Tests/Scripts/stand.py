@@ -1,0 +1,102 @@
+"""A synthetic Ollama and a gateway in front of it, for scripts: free ports on 127.0.0.1, a database of their own.
+
+    with stand.Stand() as s:
+        key = s.key("phone", "llm")
+        ... requests to s.url ...
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = ROOT / ".build" / os.environ.get("CONFIGURATION", "debug")
+
+
+class Stand:
+    """Starts both on entry and stops them, by pid, on exit."""
+
+    def __init__(self, fake=(), settings=None, token="stand-token-of-the-administrator"):
+        self.fake_options, self.settings, self.token = list(fake), settings or {}, token
+        self.processes = []
+
+    def __enter__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="selene-stand-"))
+        try:
+            self.start_upstream(0)
+            self.start_gateway()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        for process in reversed(self.processes):
+            stop(process)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start_upstream(self, port):
+        """Starts the synthetic Ollama; 0 picks a free port."""
+        self.upstream_process, self.upstream = self._start(
+            "upstream", [BIN / "fake-ollama", "--port", str(port), *map(str, self.fake_options)], {})
+        self.upstream_port = int(self.upstream.rsplit(":", 1)[1])
+
+    def start_gateway(self):
+        """Starts the gateway on a free port."""
+        self.environment = {
+            **os.environ, "SELENE_DATABASE": str(self.folder / "notes.sqlite"), "SELENE_PORT": "0",
+            "OLLAMA_HOST": self.upstream, "SELENE_API_TOKEN": self.token, **self.settings}
+        self.gateway_process, self.url = self._start("gateway", [BIN / "selene", "serve"], self.environment)
+
+    def _start(self, name, command, environment):
+        log = self.folder / f"{name}.log"
+        with log.open("ab") as output:
+            begin = output.tell()
+            process = subprocess.Popen(command, stdout=output, stderr=output, env={**os.environ, **environment})
+        self.processes.append(process)
+        end = time.time() + 60
+        while time.time() < end and process.poll() is None:
+            # Its own line; the framework's comes earlier and has no scheme.
+            found = re.search(r"http://127\.0\.0\.1:\d+(?=.*listening)|(?<=listening on )http://127\.0\.0\.1:\d+",
+                              log.read_text()[begin:])
+            if found:
+                return process, found[0]
+            time.sleep(0.02)
+        raise SystemExit(f"{name} does not listen:\n{log.read_text()}")
+
+    def key(self, name, *scopes, options=()):
+        """Makes a key and returns its secret."""
+        command = [BIN / "selene", "keys", "create", name, "--json", *options]
+        for scope in scopes:
+            command += ["--scope", scope]
+        made = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=True)
+        return json.loads(made.stdout)["key"]
+
+    def get(self, path, token=None):
+        """The body of a GET."""
+        request = urllib.request.Request(
+            self.url + path, headers={"Authorization": f"Bearer {token or self.token}"})
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return response.read()
+
+    def log(self):
+        """All that the gateway logged."""
+        return (self.folder / "gateway.log").read_text()
+
+
+def stop(process, patience=40):
+    """Ends a process gracefully; kills it when it does not go."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(timeout=patience)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise SystemExit(f"process {process.pid} did not stop within {patience} s")
