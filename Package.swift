@@ -8,6 +8,7 @@ let package = Package(
         .executable(name: "selene", targets: ["CLI"]),
         .executable(name: "fake-ollama", targets: ["FakeOllamaServer"]),
         .library(name: "Retrieval", targets: ["Retrieval"]),
+        .library(name: "GatewayClient", targets: ["GatewayClient", "GatewayAPI"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -34,6 +35,7 @@ let package = Package(
         .target(name: "CKernels"),
 
         .target(name: "GatewayAPI"),
+        .target(name: "GatewayClient", dependencies: ["GatewayAPI"]),
         .target(name: "Retrieval", dependencies: ["CBLAS", "CSearch", "CKernels"]),
         .target(name: "Evaluation"),
         .target(
@@ -84,8 +86,8 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "GatewayAPI", "Gateway", "Retrieval", "Evaluation", "Storage", "Upstream", "Backfill", "Ingest",
-                "Prompts",
+                "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Upstream", "Backfill",
+                "Ingest", "Prompts",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -111,6 +113,13 @@ let package = Package(
             path: "Tests/FakeOllamaServer"),
 
         .testTarget(name: "GatewayAPITests", dependencies: ["GatewayAPI"]),
+        .testTarget(
+            name: "GatewayClientTests",
+            dependencies: [
+                "GatewayClient", "GatewayAPI", "CLI", "Gateway", "Storage", "FakeOllama",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
         .testTarget(
             name: "EvaluationTests", dependencies: ["Evaluation"], resources: [.copy("Fixtures")]),
         .testTarget(name: "PromptsTests", dependencies: ["Prompts"]),

@@ -16,6 +16,7 @@ struct Selene: AsyncParsableCommand {
               selene search "tide tables"      find notes by meaning and by word
               selene eval collections/x        measure how good that is
               selene serve                     answer over HTTP on 127.0.0.1:5678
+              selene chat                      talk with your notes through a gateway
 
             Exit codes: 0 done, 1 failed, 2 done in part, 64 wrong usage or configuration, 130 interrupted.
             """,
@@ -23,7 +24,7 @@ struct Selene: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
             SpacesCommand.self,
-            EvalCommand.self, KeysCommand.self,
+            EvalCommand.self, KeysCommand.self, ChatCommand.self,
             ConfigCommand.self, ServiceCommand.self, DemoCommand.self,
         ])
 }

@@ -28,6 +28,10 @@ $found"
 found=$(imports Foundation | grep '^Sources/GatewayAPI/' || true)
 [ -z "$found" ] || complain "GatewayAPI imports Foundation:
 $found"
+found=$(grep -rnE '^(public |internal |package |private )?import ' Sources/GatewayClient --include='*.swift' \
+    | grep -vE 'import (GatewayAPI|Foundation|FoundationNetworking|Dispatch|Synchronization|Security)$' || true)
+[ -z "$found" ] || complain "GatewayClient imports more than GatewayAPI and Foundation:
+$found"
 
 # Opting out of concurrency checks needs its reason in the lines above.
 list=$(mktemp)

@@ -1,0 +1,230 @@
+public import Foundation
+import GatewayAPI
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The way to one gateway: its address, key, timeouts and policy of repetition, and the connections themselves.
+///
+/// One connection may be shared by both services and by any number of tasks.
+public final class GatewayConnection: Sendable {
+    /// How long answers may take, in seconds. Each one runs only while something is waited for.
+    public struct Timeouts: Sendable, Hashable {
+        /// To the head of an answer that needs no model, and between its pieces.
+        public var data: TimeInterval
+        /// To the head of an answer that a model gives; it may have to be loaded.
+        public var firstByte: TimeInterval
+        /// Between the pieces of a model's answer.
+        public var idle: TimeInterval
+
+        /// Creates timeouts; those of models are a little longer than the gateway's own, which says more.
+        public init(data: TimeInterval = 30, firstByte: TimeInterval = 310, idle: TimeInterval = 130) {
+            self.data = data
+            self.firstByte = firstByte
+            self.idle = idle
+        }
+    }
+
+    /// Bytes of a whole answer at most.
+    public static let maxReplyBytes = 64 << 20
+    /// Requests and streams at a time at most; others wait.
+    public static let maxConnections = 128
+    /// Bytes of one line of a stream at most.
+    public static let maxLineBytes = 16 << 20
+
+    /// The gateway's address.
+    public let baseURL: URL
+    private let tokens: any TokenStore
+    private let timeouts: Timeouts
+    private let retry: RetryPolicy
+    private let session: URLSession
+    private let delegate: SessionDelegate
+
+    /// Creates a connection; nothing is sent.
+    ///
+    /// - Parameters:
+    ///   - address: Such as `http://100.64.0.7:5678` or `localhost:5678`; a path is put in front of every route's.
+    ///   - tokens: Where the key comes from.
+    ///   - timeouts: How long answers may take.
+    ///   - retry: How often and when a call that failed is sent again. Calls that do something each time never are.
+    /// - Throws: ``GatewayClientError`` when the address is not one of HTTP.
+    public init(
+        _ address: String, tokens: any TokenStore = EnvironmentTokenStore(), timeouts: Timeouts = Timeouts(),
+        retry: RetryPolicy = RetryPolicy()
+    ) throws {
+        let text = address.contains("://") ? address : "http://" + address
+        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), let host = parts.host, !host.isEmpty, parts.query == nil,
+            parts.fragment == nil, parts.user == nil, parts.password == nil, let url = parts.url
+        else {
+            throw GatewayClientError(.invalidRequest, "\"\(address)\" is not an address such as http://127.0.0.1:5678")
+        }
+        baseURL = url
+        self.tokens = tokens
+        self.timeouts = timeouts
+        self.retry = retry
+        delegate = SessionDelegate()
+        session = URLSession(configuration: Self.configuration, delegate: delegate, delegateQueue: nil)
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+
+    // MARK: Calls
+
+    /// Sends a call and decodes its whole answer.
+    func send<Reply: Decodable>(_ call: Call, as type: Reply.Type = Reply.self) async throws -> Reply {
+        let (data, requestID) = try await repeating(call) { id in
+            let exchange = try await self.open(call, id)
+            return (try await self.collect(exchange, call, id), id)
+        }
+        do {
+            return try JSONDecoder().decode(Reply.self, from: data)
+        } catch {
+            throw GatewayClientError(
+                .undecodable, "the answer to \(call.method) \(call.path) is not what was expected: \(error)",
+                requestID: requestID)
+        }
+    }
+
+    /// Sends a call and gives its answer line by line.
+    ///
+    /// - Parameter isLast: Whether a line is the last one; a stream without one was cut.
+    func lines<Line: Decodable & Sendable>(
+        _ call: Call, as type: Line.Type = Line.self, isLast: @escaping @Sendable (Line) -> Bool
+    ) async throws -> AsyncThrowingStream<Line, any Error> {
+        let (exchange, requestID) = try await repeating(call) { id in (try await self.open(call, id), id) }
+        let source = LineSource(
+            exchange, idle: .seconds(timeouts.idle), maxBytes: Self.maxLineBytes, requestID: requestID, isLast: isLast)
+        // The stream pulls, and so holds nothing of its own. With its last reference the source goes, and stops the exchange.
+        return AsyncThrowingStream { try await source.next() }
+    }
+
+    /// Repeats an attempt as the policy and the call allow.
+    private func repeating<Value: Sendable>(
+        _ call: Call, _ attempt: (_ requestID: String) async throws -> Value
+    ) async throws -> Value {
+        let id = UUID().uuidString.lowercased()
+        var count = 1
+        while true {
+            do {
+                return try await attempt(count == 1 ? id : "\(id)-\(count)")
+            } catch let error as GatewayClientError {
+                guard call.repetition.allows(error),
+                    let pause = retry.delay(
+                        afterAttempt: count, retryAfter: error.retryAfter, random: .random(in: 0...1))
+                else { throw error }
+                do {
+                    try await Task.sleep(for: .seconds(pause))
+                } catch {
+                    throw GatewayClientError(.cancelled, "the call was cancelled")
+                }
+                count += 1
+            }
+        }
+    }
+
+    /// Sends a request and waits for a head that is not an error.
+    private func open(_ call: Call, _ id: String) async throws -> Exchange {
+        let request = try await request(call, id)
+        let exchange = start(request)
+        do {
+            let head = try await exchange.head(
+                within: .seconds(call.patience == .model ? timeouts.firstByte : timeouts.data))
+            guard !(200..<300).contains(head.status) else { return exchange }
+            let body = try await collect(exchange, call, id)
+            throw Self.refusal(head, body, id)
+        } catch var error as GatewayClientError {
+            exchange.stop(error)
+            error.requestID = error.requestID ?? id
+            throw error
+        }
+    }
+
+    private func collect(_ exchange: Exchange, _ call: Call, _ id: String) async throws -> Data {
+        var data = Data()
+        while let piece = try await exchange.next(
+            within: .seconds(call.patience == .model ? timeouts.idle : timeouts.data))
+        {
+            data += piece
+            guard data.count <= Self.maxReplyBytes else {
+                let error = GatewayClientError(
+                    .tooLarge, "the answer is longer than \(Self.maxReplyBytes) bytes", requestID: id)
+                exchange.stop(error)
+                throw error
+            }
+        }
+        return data
+    }
+
+    private func request(_ call: Call, _ id: String) async throws -> URLRequest {
+        var base = baseURL.absoluteString
+        while base.hasSuffix("/") { base.removeLast() }
+        guard let url = URL(string: base + call.target) else {
+            throw GatewayClientError(.invalidRequest, "\(call.path) is not a path")
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = call.method
+        request.timeoutInterval = Self.configuration.timeoutIntervalForRequest
+        request.setValue(id, forHTTPHeaderField: "X-Request-Id")
+        request.setValue("application/json, application/x-ndjson", forHTTPHeaderField: "Accept")
+        if let body = call.body {
+            request.httpBody = body
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        let token: String?
+        do {
+            token = try await tokens.token()
+        } catch {
+            throw GatewayClientError(.invalidRequest, "the key cannot be read: \(error)")
+        }
+        if let token {
+            guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw GatewayClientError(.invalidRequest, "the key has characters that no header can have")
+            }
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        }
+        return request
+    }
+
+    private func start(_ request: URLRequest) -> Exchange {
+        let exchange = Exchange()
+        let task = session.dataTask(with: request)
+        delegate.add(exchange, for: task)
+        exchange.start(task)
+        return exchange
+    }
+
+    private static var configuration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        // A stream has a connection as long as it lasts.
+        configuration.httpMaximumConnectionsPerHost = maxConnections
+        // Our own timeouts run while somebody waits; the session's would run while the network is held, too.
+        configuration.timeoutIntervalForRequest = 7 * 86_400
+        configuration.timeoutIntervalForResource = 7 * 86_400
+        return configuration
+    }
+
+    private static func refusal(_ head: Exchange.Head, _ body: Data, _ id: String) -> GatewayClientError {
+        let said = try? JSONDecoder().decode(SaidError.self, from: body)
+        return GatewayClientError(
+            .refused, said?.error ?? "the gateway answered \(head.status)", status: head.status, code: said?.code,
+            retryAfter: head.fields["retry-after"].flatMap(Self.seconds), requestID: head.fields["x-request-id"] ?? id)
+    }
+
+    /// Seconds of a `Retry-After`, which is a number or a date.
+    static func seconds(_ text: String) -> TimeInterval? {
+        if let number = TimeInterval(text.trimmingCharacters(in: .whitespaces)) {
+            return number.isFinite ? max(0, number) : nil
+        }
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(identifier: "GMT")
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+        return format.date(from: text).map { max(0, $0.timeIntervalSinceNow) }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import GatewayAPI
+
+/// A request before it has an address and a key.
+struct Call: Sendable {
+    /// How long an answer may take.
+    enum Patience: Sendable {
+        /// The gateway answers by itself.
+        case data
+        /// A model works for it, and may have to be loaded.
+        case model
+    }
+
+    var method: String
+    /// Below the base URL, percent-encoded, from its first slash.
+    var path: String
+    var query: [(name: String, value: String)] = []
+    var body: Data?
+    var repetition: Repetition
+    var patience = Patience.data
+
+    /// A call without a body.
+    init(_ method: String, _ path: String, _ repetition: Repetition = .always) {
+        self.method = method
+        self.path = path
+        self.repetition = repetition
+    }
+
+    /// A call with a body.
+    init(
+        _ method: String, _ path: String, _ body: some Encodable, _ repetition: Repetition, patience: Patience = .data
+    ) throws {
+        self.method = method
+        self.path = path
+        self.repetition = repetition
+        self.patience = patience
+        do {
+            self.body = try JSONEncoder().encode(body)
+        } catch {
+            throw GatewayClientError(.invalidRequest, "the request cannot be written as JSON: \(error)")
+        }
+    }
+
+    /// The same with a parameter, when it has a value.
+    func with(_ name: String, _ value: (some LosslessStringConvertible)?) -> Call {
+        guard let value else { return self }
+        var call = self
+        call.query.append((name, String(value)))
+        return call
+    }
+
+    /// The same for a page.
+    func with(_ page: PageRequest) -> Call { with("limit", page.limit).with("cursor", page.cursor) }
+
+    /// A path's part that is data: percent-encoded, so that nothing in it can change the path.
+    ///
+    /// - Throws: ``GatewayClientError`` for text that no path can have as a part.
+    static func segment(_ text: String) throws -> String {
+        guard !text.isEmpty, text != ".", text != ".." else {
+            throw GatewayClientError(.invalidRequest, "\"\(text)\" cannot be part of a path")
+        }
+        return encoded(text)
+    }
+
+    static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                result += byte < 16 ? "%0" : "%"
+                result += String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return result
+    }
+
+    /// The path with its query.
+    var target: String {
+        guard !query.isEmpty else { return path }
+        return path + "?" + query.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
+    }
+}
