@@ -19,9 +19,11 @@ struct EvaluationEmbedder: Sendable {
         if options.options.logLevel == nil { configuration.logLevel = .warning }
         self.configuration = configuration
         self.collection = collection
+        let environment = ProcessInfo.processInfo.environment
         let home =
-            ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].map { URL(filePath: $0) }
-            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
+            environment["XDG_CACHE_HOME"].map { URL(filePath: $0) }
+            ?? (environment["HOME"].map { URL(filePath: $0) } ?? FileManager.default.homeDirectoryForCurrentUser)
+            .appending(path: ".cache")
         folder = options.cache.map { URL(filePath: $0) } ?? home.appending(path: "selene/eval")
     }
 

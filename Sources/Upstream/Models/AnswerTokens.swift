@@ -8,7 +8,7 @@ public import NIOCore
 /// bytes of the request, ``promptEstimateLimit`` at most.
 public struct AnswerTokens {
     /// Bytes of an answer's end that are enough: behind the counts comes less than that in every answer.
-    public static let tailLimit = 4 << 10
+    public static let tailLimit = 2 << 10
     /// The most tokens of a prompt that was not counted.
     public static let promptEstimateLimit = 4096
 

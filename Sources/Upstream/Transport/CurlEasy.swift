@@ -11,8 +11,8 @@ final class ReadyList {
 /// libcurl's callbacks get an unretained pointer to this object. The loop keeps the object in its table from before the
 /// handle is added to the multi handle until after it is removed, so the pointer is good whenever libcurl uses it.
 @safe final class CurlEasy {
-    /// Bytes that one read of a socket takes. libcurl allocates them for each transfer: 500 streams at once hold 8 MB.
-    static let readSize = 16 << 10
+    /// Bytes that one read of a socket takes. libcurl allocates them for each transfer: 500 streams at once hold 4 MB.
+    static let readSize = 8 << 10
 
     let handle: OpaquePointer
     private(set) var transfer: Transfer?
