@@ -30,6 +30,7 @@ struct GatewayRouter {
         _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, _ handler: @escaping Handler
     ) {
         methods.paths[path, default: []].append(method)
+        methods.all.append((method, path))
         metrics.register(RouterPath(path).description)
         router.on(RouterPath(path), method: method) { request, context in
             if access != .open {
@@ -41,6 +42,9 @@ struct GatewayRouter {
             return try await handler(request, context)
         }
     }
+
+    /// What was added, in order.
+    var routes: [(method: HTTPRequest.Method, path: String)] { methods.all }
 
     func buildResponder() -> RouterResponder<GatewayRequestContext> {
         refuseOtherMethods()
@@ -66,6 +70,8 @@ struct GatewayRouter {
     /// The methods of each path that other methods have not been refused for yet.
     private final class MethodTable {
         var paths: [String: [HTTPRequest.Method]] = [:]
+        /// Every method and path, also those that others have been refused for.
+        var all: [(method: HTTPRequest.Method, path: String)] = []
     }
 }
 
