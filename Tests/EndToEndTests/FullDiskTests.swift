@@ -1,7 +1,6 @@
 import FakeOllama
 import Foundation
 import GRDB
-import Retrieval
 import Storage
 import Testing
 
@@ -78,7 +77,7 @@ struct FullDisk {
                         try await gateway.done("POST", "/api/llm/embed", embedBody("round \(round)"))
                         return try await gateway.metrics()["selene_embedding_cache_off"] == 1
                     })
-                await #expect(throws: RetrievalError.self) {
+                await #expect(throws: (any Error).self) {
                     try await gateway.application.retrieval.follower.writeFile()
                 }
 
