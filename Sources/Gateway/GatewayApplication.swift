@@ -192,7 +192,7 @@ public struct GatewayApplication: Service {
 
     /// Every route of the gateway's own.
     func router() -> GatewayRouter {
-        let router = GatewayRouter(observer: observer, admission: admission)
+        let router = GatewayRouter(observer: observer, admission: admission, keys: keys)
         let health = HealthRoutes(upstream: upstream)
         router.add(.get, "/health", .open, health.health)
         router.add(.get, "/openapi.yaml", .open, OpenAPIRoute().handle)

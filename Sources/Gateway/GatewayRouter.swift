@@ -10,10 +10,14 @@ struct GatewayRouter {
     private let methods = MethodTable()
     private let metrics: GatewayMetrics
 
-    init(observer: RequestObserver, admission: Admission) {
+    init(observer: RequestObserver, admission: Admission, keys: KeyRing) {
         metrics = observer.metrics
         router.add(middleware: RequestIDMiddleware())
         router.add(middleware: ObservationMiddleware(observer: observer))
+        router.add(
+            middleware: CORSMiddleware(settings: observer.settings) {
+                if case .missing = try await keys.find(bearer: nil) { true } else { false }
+            })
         router.add(middleware: ErrorMiddleware(admission: admission))
     }
 
