@@ -84,7 +84,7 @@ import Upstream
                 ("/api/notes/retrieve", #"{"query":"x"}"#, 200), ("/api/notes/retrieve", "{", 400),
                 ("/api/llm/generate", #"{"prompt":"x","stream":true}"#, 200), ("/nowhere", "{}", 404),
                 ("/api/chat", #"{"model":"llama3.2","messages":[]}"#, 200),
-                ("/v1/chat/completions", #"{"model":"none","messages":[]}"#, 404),
+                ("/v1/chat/completions", #"{"model":"none","messages":[]}"#, 400),
             ]
             for (path, body, status) in requests {
                 for (key, expected) in [(token, status), ("wrong", 403), (nil, 401)] {
