@@ -2,39 +2,63 @@ import CSearch
 
 /// A folded text that is sought in texts as they were written, most of which need not be folded for that.
 ///
-/// Folding a text costs about a hundred times what looking through its bytes does. So a text is first asked, byte by byte,
-/// for one letter of what is sought, in each way in which that can be written; and one that holds all of it as it is, with
-/// nothing behind it that could change its last letter, is a match already. What neither settles is folded.
+/// Folding a text costs many times what looking through its bytes does. When all that is sought is ASCII, and letters of
+/// which every way to write them is known, a text has it where one of these ways stands, character by character, unless
+/// the text holds something that composes or folds in a way of its own; only then it is folded. Of other things that are
+/// sought, one known letter at least has to be there.
 struct FoldedNeedle: Sendable {
     /// What is known without folding.
     enum Verdict { case absent, present, open }
 
+    /// A character, and the ways to write it, which have all the same number of bytes.
+    private struct Piece {
+        var spellings: [[UInt8]]
+        var count: Int { spellings[0].count }
+    }
+
     private let folded: [UInt8]
-    /// Ways to write one of the letters; none when there is no letter whose ways are known.
-    private let spellings: [[UInt8]]
-    /// Bytes that begin a character that can become, or make another character become, that letter.
+    /// All characters, when all are known.
+    private let pieces: [Piece]
+    /// The character that is looked for first, and the bytes before it; nil when none is known.
+    private let anchor: (piece: Piece, offset: Int)?
+    /// Bytes of characters that can become, or make others become, one that is known.
     private let hints: [[UInt8]]
-    /// Whether nothing before it can change the first letter.
-    private let beginsFirmly: Bool
 
     /// - Parameter text: Folded by ``FoldedContains/fold(_:)``.
     init(folded text: String) {
         folded = Array(text.utf8)
-        beginsFirmly = text.unicodeScalars.first.map { Self.isFirm($0) } ?? false
-        if let ideograph = text.unicodeScalars.first(where: Self.isIdeograph) {
-            spellings = [Array(String(ideograph).utf8)]
-            // Compatibility ideographs, which composing replaces.
-            hints = [[0xEF], [0xF0, 0xAF]]
-        } else if let letter = text.unicodeScalars.first(where: Self.isLetter) {
-            let properties = letter.properties
-            spellings = Set([String(letter), properties.uppercaseMapping, properties.titlecaseMapping])
-                .map { Array($0.utf8) }
-            // Combining marks, and the rest of Latin, Greek and Cyrillic with the signs that fold to letters.
-            hints = [[0xCC], [0xCD], [0xE1], [0xE2, 0x84]]
-        } else {
-            spellings = []
-            hints = []
+        var pieces: [Piece] = []
+        var anchor: (piece: Piece, offset: Int)?
+        var offset = 0
+        var areKnown = true
+        for scalar in text.unicodeScalars {
+            if let piece = Self.piece(scalar) {
+                // Han characters are rarer than letters.
+                if scalar.value >= 0x80, anchor == nil || (Self.isIdeograph(scalar) && anchor?.piece.count != 3) {
+                    anchor = (piece, offset)
+                }
+                pieces.append(piece)
+            } else {
+                areKnown = false
+            }
+            offset += String(scalar).utf8.count
         }
+        self.anchor = anchor
+        self.pieces = areKnown ? pieces : []
+        // Combining marks; the rest of Latin, Greek and Cyrillic; signs that fold to letters; and what composing replaces
+        // by Han characters.
+        hints = [[0xCC], [0xCD], [0xE1], [0xE2, 0x84], [0xC4, 0xB0], [0xEF], [0xF0, 0xAF]]
+    }
+
+    private static func piece(_ scalar: Unicode.Scalar) -> Piece? {
+        let text = String(scalar)
+        if isIdeograph(scalar) { return Piece(spellings: [Array(text.utf8)]) }
+        guard scalar.value < 0x80 || isLetter(scalar) else { return nil }
+        let ways = [text, scalar.properties.uppercaseMapping, scalar.properties.titlecaseMapping]
+        // The upper case of ß is SS, which folds to something else.
+        let same = Set(ways.filter { FoldedContains.fold($0) == text }).map { Array($0.utf8) }
+        guard let first = same.first, same.allSatisfy({ $0.count == first.count }) else { return nil }
+        return Piece(spellings: same)
     }
 
     /// Han characters: nothing is made of them, and they are made of compatibility ideographs alone.
@@ -45,41 +69,55 @@ struct FoldedNeedle: Sendable {
         (0xC0...0x233).contains(scalar.value) || (0x430...0x45F).contains(scalar.value)
     }
 
-    private static func isFirm(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x80 || isIdeograph(scalar) || isLetter(scalar)
-    }
-
     /// What the bytes of a text tell.
     func verdict(_ text: UnsafeRawBufferPointer) -> Verdict {
-        if !spellings.isEmpty, !spellings.contains(where: { Self.find($0, in: text) != nil }),
-            !hints.contains(where: { Self.find($0, in: text) != nil })
-        {
-            return .absent
+        guard let anchor else { return .open }
+        var isThere = false
+        for spelling in anchor.piece.spellings {
+            var from = 0
+            while let found = Self.find(spelling, in: text, from: from) {
+                isThere = true
+                // One occurrence settles nothing when there are characters that are not known.
+                guard !pieces.isEmpty else { return .open }
+                if matches(text, at: found - anchor.offset) {
+                    let end = found - anchor.offset + folded.count
+                    // An ASCII character leaves what is before it as it is.
+                    return end == text.count || text[end] < 0x80 || !hasHint(text) ? .present : .open
+                }
+                from = found + 1
+            }
         }
-        guard beginsFirmly else { return .open }
-        var rest = text
-        while let found = Self.find(folded, in: rest) {
-            let end = found + folded.count
-            // An ASCII character leaves what is before it as it is.
-            guard end < rest.count, rest[end] >= 0x80 else { return .present }
-            rest = UnsafeRawBufferPointer(rebasing: rest[(found + 1)...])
+        return !(isThere && pieces.isEmpty) && !hasHint(text) ? .absent : .open
+    }
+
+    private func matches(_ text: UnsafeRawBufferPointer, at start: Int) -> Bool {
+        guard start >= 0, start + folded.count <= text.count else { return false }
+        var place = start
+        for piece in pieces {
+            let bytes = text[place..<(place + piece.count)]
+            guard piece.spellings.contains(where: { bytes.elementsEqual($0) }) else { return false }
+            place += piece.count
         }
-        return .open
+        return true
+    }
+
+    private func hasHint(_ text: UnsafeRawBufferPointer) -> Bool {
+        hints.contains { Self.find($0, in: text, from: 0) != nil }
     }
 
     /// Whether a text that was folded holds what is sought.
     func isIn(folded text: String) -> Bool {
         var text = text
-        return text.withUTF8 { Self.find(folded, in: UnsafeRawBufferPointer($0)) != nil }
+        return text.withUTF8 { Self.find(folded, in: UnsafeRawBufferPointer($0), from: 0) != nil }
     }
 
-    private static func find(_ bytes: [UInt8], in text: UnsafeRawBufferPointer) -> Int? {
-        guard !bytes.isEmpty else { return 0 }
-        guard let base = text.baseAddress, text.count >= bytes.count else { return nil }
+    private static func find(_ bytes: [UInt8], in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        guard !bytes.isEmpty else { return start }
+        guard let base = text.baseAddress, text.count >= start + bytes.count else { return nil }
         return bytes.withUnsafeBytes { sought in
-            guard let start = sought.baseAddress, let found = selene_find(base, text.count, start, sought.count) else {
-                return nil
-            }
+            guard let first = sought.baseAddress,
+                let found = selene_find(base + start, text.count - start, first, sought.count)
+            else { return nil }
             return found - base
         }
     }
