@@ -50,6 +50,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
+                "CSearch",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),

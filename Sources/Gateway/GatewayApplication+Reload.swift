@@ -6,7 +6,7 @@ extension GatewayApplication {
     var reloadables: [Reloadable] {
         [
             .simple(.logLevel) { [log] in log?.level = $0.logLevel },
-            .simple(.generateModel, .embedModel, .logPrompts) { [live] in live.apply($0) },
+            .simple(.generateModel, .embedModel, .logPrompts, .origins) { [live] in live.apply($0) },
             .simple(.maxInFlight, .maxWaiting) { [admission] in
                 admission.setLimits(AdmissionLimits(maxInFlight: $0.maxInFlight, maxWaiting: $0.maxWaiting))
             },

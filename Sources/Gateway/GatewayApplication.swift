@@ -188,8 +188,11 @@ public struct GatewayApplication: Service {
             bodyLimit: configuration.maxBodyBytes)
     }
 
-    private func responder() -> RouterResponder<GatewayRequestContext> {
-        let router = GatewayRouter(observer: observer, admission: admission)
+    private func responder() -> RouterResponder<GatewayRequestContext> { router().buildResponder() }
+
+    /// Every route of the gateway's own.
+    func router() -> GatewayRouter {
+        let router = GatewayRouter(observer: observer, admission: admission, keys: keys)
         let health = HealthRoutes(upstream: upstream)
         router.add(.get, "/health", .open, health.health)
         router.add(.get, "/openapi.yaml", .open, OpenAPIRoute().handle)
@@ -209,6 +212,6 @@ public struct GatewayApplication: Service {
         router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
         notesAPI(retrieve).add(to: router)
         JobRoutes(runner: jobs, bodyLimit: limit).add(to: router)
-        return router.buildResponder()
+        return router
     }
 }

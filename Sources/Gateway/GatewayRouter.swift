@@ -10,10 +10,14 @@ struct GatewayRouter {
     private let methods = MethodTable()
     private let metrics: GatewayMetrics
 
-    init(observer: RequestObserver, admission: Admission) {
+    init(observer: RequestObserver, admission: Admission, keys: KeyRing) {
         metrics = observer.metrics
         router.add(middleware: RequestIDMiddleware())
         router.add(middleware: ObservationMiddleware(observer: observer))
+        router.add(
+            middleware: CORSMiddleware(settings: observer.settings) {
+                if case .missing = try await keys.find(bearer: nil) { true } else { false }
+            })
         router.add(middleware: ErrorMiddleware(admission: admission))
     }
 
@@ -30,6 +34,7 @@ struct GatewayRouter {
         _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, _ handler: @escaping Handler
     ) {
         methods.paths[path, default: []].append(method)
+        methods.all.append((method, path))
         metrics.register(RouterPath(path).description)
         router.on(RouterPath(path), method: method) { request, context in
             if access != .open {
@@ -41,6 +46,9 @@ struct GatewayRouter {
             return try await handler(request, context)
         }
     }
+
+    /// What was added, in order.
+    var routes: [(method: HTTPRequest.Method, path: String)] { methods.all }
 
     func buildResponder() -> RouterResponder<GatewayRequestContext> {
         refuseOtherMethods()
@@ -66,6 +74,8 @@ struct GatewayRouter {
     /// The methods of each path that other methods have not been refused for yet.
     private final class MethodTable {
         var paths: [String: [HTTPRequest.Method]] = [:]
+        /// Every method and path, also those that others have been refused for.
+        var all: [(method: HTTPRequest.Method, path: String)] = []
     }
 }
 

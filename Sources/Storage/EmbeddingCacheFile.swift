@@ -102,6 +102,10 @@ public final class EmbeddingCacheFile: Sendable {
                 var size = try Self.size(database)
                 let before = size.entries
                 if size.bytes > maxBytes {
+                    // Uses that lie ahead are of a clock that was set back since; they would outlive all that is new.
+                    try database.execute(
+                        sql: "UPDATE embedding SET used = ?1 WHERE used > ?1 + \(Self.useGranularity)", arguments: [now]
+                    )
                     try Self.evict(database, bytes: size.bytes - maxBytes / 10 * 9)
                     size = try Self.size(database)
                 }

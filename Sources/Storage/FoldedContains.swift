@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 
 /// Substring search that folds case over all of Unicode, where SQLite's own LIKE knows ASCII only.
 enum FoldedContains {
@@ -8,9 +9,31 @@ enum FoldedContains {
         guard let text = String.fromDatabaseValue(values[0]), let sought = String.fromDatabaseValue(values[1]) else {
             return false
         }
-        // Plain ASCII, as most texts are, folds to plain ASCII: what is sought beyond that is not in it.
-        let mayContain = text.utf8.contains { $0 >= 0x80 } || !sought.utf8.contains { $0 >= 0x80 }
-        return mayContain && contains(fold(text), sought)
+        return contains(text, needles.needle(of: sought))
+    }
+
+    /// Whether a text contains what is sought.
+    static func contains(_ text: String, _ needle: FoldedNeedle) -> Bool {
+        var text = text
+        switch text.withUTF8({ needle.verdict(UnsafeRawBufferPointer($0)) }) {
+        case .absent: return false
+        case .present: return true
+        case .open: return needle.isIn(folded: fold(text))
+        }
+    }
+
+    private static let needles = LastNeedle()
+
+    /// What was sought last; a scan asks for the same one again and again.
+    private final class LastNeedle: Sendable {
+        private let last = Mutex<(text: String, needle: FoldedNeedle)?>(nil)
+
+        func needle(of text: String) -> FoldedNeedle {
+            if let last = last.withLock({ $0 }), last.text == text { return last.needle }
+            let needle = FoldedNeedle(folded: text)
+            last.withLock { $0 = (text, needle) }
+            return needle
+        }
     }
 
     /// Lower case, composed.
@@ -31,18 +54,5 @@ enum FoldedContains {
         return (
             "(" + terms.joined(separator: " OR ") + ")", StatementArguments(columns.map { _ in pattern })
         )
-    }
-
-    private static func contains(_ text: String, _ sought: String) -> Bool {
-        let needle = Array(sought.utf8)
-        guard let first = needle.first else { return true }
-        var text = text
-        return text.withUTF8 { bytes in
-            guard bytes.count >= needle.count else { return false }
-            for start in 0...(bytes.count - needle.count) where bytes[start] == first {
-                if bytes[start..<start + needle.count].elementsEqual(needle) { return true }
-            }
-            return false
-        }
     }
 }

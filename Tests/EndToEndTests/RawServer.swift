@@ -50,9 +50,12 @@ final class RawServer: Sendable {
     func setReads(_ reads: Bool) { state.withLock { $0.reads = reads } }
 
     /// Sends to the latest connection.
-    func send(_ text: String) {
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    /// Sends bytes, be they text or not, to the latest connection.
+    func send(_ bytes: [UInt8]) {
         guard let connection = state.withLock({ $0.connections.last }) else { return }
-        _ = Array(text.utf8).withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
+        _ = bytes.withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
     }
 
     /// Waits until what came satisfies a condition.

@@ -8,6 +8,7 @@ wrong and hang up in the middle of a request, while the upstream is cut, stalled
 Afterwards
 - each request, named by an id that its client chose, is in the gateway's log exactly once: answered, refused or
   cancelled, and with the status that its client saw;
+- the gateway's metrics say the same: as many requests, by class of status, as many that were cancelled, nothing in flight;
 - nothing is in flight any more, at the gateway or at the upstream, and no client's connection is left open;
 - memory stayed flat: its peak in the last third is not above that of the second third by more than a tenth and 8 MB;
 - the gateway ends by itself with status 0.
@@ -274,6 +275,49 @@ def logged(text):
     return found
 
 
+def metrics(run):
+    """A scrape: name to labels to value."""
+    found = collections.defaultdict(dict)
+    for line in run.stand.get("/metrics").decode().splitlines():
+        match = re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)", line)
+        if match and not line.startswith("#"):
+            found[match[1]][match[2] or ""] = float(match[3])
+    return found
+
+
+# What is nothing when nobody asks for anything; the scrape itself is a request on a connection.
+GAUGES = {"selene_requests_in_flight": 1, "selene_connections_open": 1, "selene_admission_in_flight": 0,
+          "selene_admission_waiting": 0, "selene_embedding_calls_in_flight": 0, "selene_upstream_requests_in_flight": 0}
+
+
+def still(scrape):
+    """The gauges that are not at rest."""
+    return [f"{name}{{{labels}}} is {value:g} at the end" for name, wanted in GAUGES.items()
+            for labels, value in scrape.get(name, {}).items() if value != wanted]
+
+
+def compare_metrics(scrape, log):
+    """What the metrics count otherwise than the log."""
+    counted = collections.Counter()
+    for labels, value in scrape["selene_requests_total"].items():
+        if 'route="/metrics"' not in labels:
+            counted[re.search(r'status="(\w+)"', labels)[1]] += int(value)
+    logged_lines = [line for line in log.splitlines() if re.search(r"\bstatus=\d+", line) and "route=/metrics" not in line]
+    in_log = collections.Counter(re.search(r"\bstatus=(\d)", line)[1] + "xx" for line in logged_lines)
+    left = sum("cancelled=true" in line for line in logged_lines)
+    cancelled = int(sum(scrape["selene_cancelled_requests_total"].values()))
+    early = sum(bool(re.search(r"\bstatus=499\b", line)) for line in logged_lines)
+    print(f"metrics: {sum(counted.values())} requests, {cancelled} of them cancelled, {early} before an answer began")
+    wrong = []
+    if counted != in_log:
+        wrong.append(f"the metrics count {dict(counted)}, the log has {dict(in_log)}")
+    if cancelled != left:
+        wrong.append(f"the metrics count {cancelled} cancelled requests, the log has {left}")
+    if early > cancelled:
+        wrong.append(f"the log has {early} requests with 499, and the metrics {cancelled} that were cancelled")
+    return wrong
+
+
 def check(run, before):
     """What is wrong, as lines."""
     wrong = list(run.account.broken)
@@ -291,9 +335,17 @@ def check(run, before):
     if not settle(lambda: upstream_in_flight() == 0):
         wrong.append(f"{upstream_in_flight()} requests are in flight at the upstream")
     status = run.stand.gateway_process.poll()
+    scrape = {}
     if status is not None:
         wrong.append(f"the gateway ended with status {status}")
     else:
+        def is_still():
+            scrape.clear()
+            scrape.update(metrics(run))
+            return not still(scrape)
+
+        if not settle(is_still):
+            wrong += still(scrape)
         stand.stop(run.stand.gateway_process)
         if run.stand.gateway_process.returncode != 0:
             wrong.append(f"the gateway ended with status {run.stand.gateway_process.returncode}")
@@ -311,6 +363,13 @@ def check(run, before):
         if not lines:
             # Its client left before the request was there.
             outcomes["never arrived"] += 1
+    if scrape:
+        wrong += compare_metrics(scrape, run.stand.log())
+        mine = run.account.number - outcomes["never arrived"]
+        counted = sum(int(value) for labels, value in scrape["selene_requests_total"].items()
+                      if 'route="/metrics"' not in labels)
+        if counted != mine:
+            wrong.append(f"{mine} requests arrived, and the metrics count {counted}")
     third = len(run.memory) // 3
     if third >= 10:
         middle, last = max(run.memory[third:2 * third]), max(run.memory[2 * third:])

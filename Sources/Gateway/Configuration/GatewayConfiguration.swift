@@ -22,6 +22,8 @@ public struct GatewayConfiguration: Sendable {
     public var exportFolder: String?
     /// The token that may use every route.
     public var apiToken: String?
+    /// Pages of other machines that may call the gateway from a browser.
+    var origins: OriginRules
     /// The model for `/api/llm/generate`.
     public var generateModel: String
     /// The model for `/api/llm/embed`, backfill and queries.
@@ -116,6 +118,13 @@ public struct GatewayConfiguration: Sendable {
             }
         exportFolder = reader.text(.export).map { Self.expand($0, environment) }
         apiToken = reader.text(.apiToken)
+        let pages = reader.text(.origins) ?? ""
+        guard let origins = OriginRules(pages) else {
+            throw ConfigurationError.invalid(
+                .origins, pages, reader.origin(of: .origins),
+                "a list such as https://ui.example.org, https://*.example.org, without paths")
+        }
+        self.origins = origins
         generateModel = reader.text(.generateModel) ?? ""
         embedModel = reader.text(.embedModel) ?? ""
         let backfill = reader.text(.backfill) ?? ""

@@ -10,8 +10,11 @@ final class LiveSettings: Sendable {
         var embedModel: String
         /// Whether prompts may stand in the log.
         var logsPrompts: Bool
+        /// Pages that may call the gateway from a browser.
+        var origins: OriginRules
 
         init(_ configuration: GatewayConfiguration) {
+            origins = configuration.origins
             generateModel = configuration.generateModel
             embedModel = configuration.embedModel
             logsPrompts = configuration.logsPrompts

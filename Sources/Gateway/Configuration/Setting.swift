@@ -29,6 +29,9 @@ public struct Setting: Sendable, Hashable {
         "index", default: "auto", "folder of the index files; auto puts it beside the database, off keeps none")
     static let export = Setting("export", default: nil, "folder that notes are exported to as Markdown; unset for none")
     static let apiToken = Setting("api_token", default: nil, secret: true, "a bearer token that may use every route")
+    static let origins = Setting(
+        "origins", default: nil,
+        "web pages that may call a gateway with keys: SCHEME://HOST[:PORT] with * for any characters, or *")
     static let generateModel = Setting("generate_model", default: "llama3.2", "model for generation")
     static let embedModel = Setting("embed_model", default: "nomic-embed-text", "model for embeddings")
     static let backfill = Setting(
@@ -70,7 +73,7 @@ public struct Setting: Sendable, Hashable {
 
     /// Every setting, in the order in which `selene config` shows them.
     public static let all: [Setting] = [
-        host, port, database, index, export, apiToken, generateModel, embedModel, ollamaHost,
+        host, port, database, index, export, apiToken, origins, generateModel, embedModel, ollamaHost,
         upstreams, upstreamKeys, modelAliases, modelDefaults, loadShield, fusion, connectTimeout,
         firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, clientIdleTimeout,
         drainTimeout, backfill, logLevel, logFormat, logPrompts, tlsCertificate, tlsKey, maxConnections, headerTimeout,

@@ -70,7 +70,8 @@ extension GatewayError {
 
     private init(storage error: StorageError) {
         switch error.code {
-        case .busy, .diskFull, .readOnly:
+        case .diskFull: self.init(.insufficientStorage, .diskFull, error.message)
+        case .busy, .readOnly:
             self.init(.serviceUnavailable, .storage, error.message, headers: [.retryAfter: "1"])
         case .notFound: self.init(.notFound, .notFound, error.message)
         case .conflict: self.init(.conflict, Code(rawValue: "conflict"), error.message)

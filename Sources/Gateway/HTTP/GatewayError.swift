@@ -40,6 +40,8 @@ public struct GatewayError: HTTPResponseError, CustomStringConvertible {
         public static let shuttingDown = Code(rawValue: "shutting_down")
         /// The database failed.
         public static let storage = Code(rawValue: "storage_failed")
+        /// The disk has no room; nothing was changed.
+        public static let diskFull = Code(rawValue: "disk_full")
         /// A defect of the gateway.
         public static let `internal` = Code(rawValue: "internal_error")
     }
@@ -80,4 +82,6 @@ public struct GatewayError: HTTPResponseError, CustomStringConvertible {
 extension HTTPResponse.Status {
     /// nginx's and Ollama's status for a client that went away before the answer.
     static let clientClosedRequest = HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
+    /// WebDAV's status for a server without room.
+    static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
 }

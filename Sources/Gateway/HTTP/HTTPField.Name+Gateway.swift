@@ -16,6 +16,10 @@ extension HTTPField.Name {
     static let contentEncoding = HTTPField.Name("Content-Encoding")!
     /// The last event that a reader of server-sent events has seen.
     static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    /// Asked of a page of another network that calls one that is private.
+    static let accessControlRequestPrivateNetwork = HTTPField.Name("Access-Control-Request-Private-Network")!
+    /// The answer to it.
+    static let accessControlAllowPrivateNetwork = HTTPField.Name("Access-Control-Allow-Private-Network")!
     /// The host that the client believes it talks to.
     static let host = HTTPField.Name("Host")!
 }

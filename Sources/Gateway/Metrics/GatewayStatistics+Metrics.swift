@@ -69,6 +69,9 @@ extension GatewayStatistics {
             "selene_embedding_cache_dropped_total", .counter, "Vectors not kept, for too many waited.", cache.dropped)
         text.single("selene_embedding_cache_entries", .gauge, "Vectors in the cache.", cache.entries)
         text.single("selene_embedding_cache_bytes", .gauge, "Bytes of vectors in the cache.", cache.bytes)
+        text.single(
+            "selene_embedding_cache_off", .gauge, "1 when the cache's file failed and only memory serves.",
+            cache.isOff ? 1 : 0)
     }
 
     private func writeUpstream(to text: inout PrometheusText) async {

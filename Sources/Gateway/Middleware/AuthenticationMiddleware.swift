@@ -50,18 +50,23 @@ struct AuthenticationMiddleware: RouterMiddleware {
     }
 
     private static func refuseForeignPages(_ head: HTTPRequest) throws {
-        if let authority = head.authority, !isLoopback(authority[...]) {
-            throw GatewayError(
-                .forbidden, .forbidden, "host \"\(authority)\" is not this machine; make a key to allow it")
-        }
-        if let origin = head.headerFields[.origin], !isLoopback(origin.split(separator: "/").last ?? "") {
+        try refuseForeignHost(head)
+        if let origin = head.headerFields[.origin], !OriginRules.isLocal(origin) {
             throw GatewayError(
                 .forbidden, .forbidden, "origin \"\(origin)\" is not this machine; make a key to allow it")
         }
     }
 
+    /// Refuses a request that believes to be at another machine, as one of a page does whose name was pointed here.
+    static func refuseForeignHost(_ head: HTTPRequest) throws {
+        if let authority = head.authority, !isLoopback(authority[...]) {
+            throw GatewayError(
+                .forbidden, .forbidden, "host \"\(authority)\" is not this machine; make a key to allow it")
+        }
+    }
+
     /// Whether `host[:port]` names this machine.
-    private static func isLoopback(_ authority: Substring) -> Bool {
+    static func isLoopback(_ authority: Substring) -> Bool {
         let host =
             authority.utf8.first == UInt8(ascii: "[")
             ? authority.dropFirst().prefix { $0 != "]" }

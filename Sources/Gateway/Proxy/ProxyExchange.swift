@@ -279,6 +279,7 @@ final class ProxyExchange {
             declared.closes || (declared.expectsContinue && !sentContinue && !requestEnded)
             || response.headerFields[.connection] == "close"
         if mustClose { response.headerFields[.connection] = "close" }
+        CORSHeaders.add(to: &response.headerFields, for: head, proxy.observer.settings.current.origins)
         write(.head(response))
     }
 

@@ -43,7 +43,9 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func route(_ part: HTTPRequestPart, _ data: NIOAny, _ context: ChannelHandlerContext) {
         switch (part, phase) {
         case (.head(let head), _):
-            guard let path = head.path, let kind = ProxyPolicy.kind(of: path, method: head.method) else {
+            guard let path = head.path, let kind = ProxyPolicy.kind(of: path, method: head.method),
+                !CORSHeaders.isPreflight(head)
+            else {
                 phase = .application(requestEnded: false, responseEnded: false)
                 return context.fireChannelRead(data)
             }

@@ -51,6 +51,10 @@ struct GenerateRoute: Sendable {
         if let message = answer.error {
             throw GatewayError(.badGateway, .init(rawValue: "upstream_error"), message)
         }
+        guard answer.response != nil else {
+            throw GatewayError(
+                .badGateway, .init(rawValue: "upstream_invalid_response"), "Ollama's answer has no \"response\"")
+        }
         let reply = answer.reply
         if let load = answer.load_duration, load > 0 { trace.loaded(in: .nanoseconds(Int64(min(load, 1e15)))) }
         context.recordTokens(prompt: reply.usage.promptTokens, completion: reply.usage.completionTokens)

@@ -51,6 +51,7 @@ extension GatewayDatabase {
         let shown = columns.isShown
         return try await write { database in
             let now = Self.milliseconds
+            try Self.freeStranded(database, space, now: now)
             let since = filter.createdSince.map { _ in "AND substr(n.created_at, 1, 10) >= ?4" } ?? ""
             var arguments: StatementArguments = [space, now, limit]
             if let day = filter.createdSince { arguments += [day] }
@@ -95,6 +96,17 @@ extension GatewayDatabase {
             }
             return claim
         }
+    }
+
+    /// The farthest that anything is put off, in milliseconds: leases and pauses between tries are much shorter.
+    static let horizon: Int64 = 3_600_000
+
+    /// Makes due what is put off beyond the horizon: the clock was set back since. Leases and pauses are kept in wall-clock
+    /// time, since processes share them, also over a restart of the machine.
+    private static func freeStranded(_ database: Database, _ space: SpaceID, now: Int64) throws {
+        try database.cachedStatement(
+            sql: "UPDATE gateway_embedding_queue SET due = 0 WHERE space_id = ? AND due > ?"
+        ).execute(arguments: [space, now + horizon])
     }
 
     /// Stores the vectors of notes and takes those off the queue which the worker still holds: all in one transaction.
@@ -197,7 +209,10 @@ extension GatewayDatabase {
                     SELECT due FROM gateway_embedding_queue WHERE space_id = ?1 AND due IS NOT NULL \(since)
                     ORDER BY due LIMIT 1
                     """, arguments: arguments)
-            return due.map { .milliseconds(max(0, $0 - Self.milliseconds)) }
+            return due.map { due in
+                let wait = due - Self.milliseconds
+                return .milliseconds(wait > Self.horizon ? 0 : max(0, wait))
+            }
         }
     }
 
