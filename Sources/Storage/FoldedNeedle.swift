@@ -45,9 +45,14 @@ struct FoldedNeedle: Sendable {
         }
         self.anchor = anchor
         self.pieces = areKnown ? pieces : []
-        // Combining marks; the rest of Latin, Greek and Cyrillic; signs that fold to letters; and what composing replaces
-        // by Han characters.
-        hints = [[0xCC], [0xCD], [0xE1], [0xE2, 0x84], [0xC4, 0xB0], [0xEF], [0xF0, 0xAF]]
+        var hints: [[UInt8]] = []
+        // Combining marks; the rest of Latin, Greek and Cyrillic; signs that fold to letters.
+        if !pieces.allSatisfy({ $0.count == 3 }) || !areKnown {
+            hints += [[0xCC], [0xCD], [0xE1], [0xE2, 0x84], [0xC4, 0xB0]]
+        }
+        // What composing replaces by Han characters.
+        if pieces.contains(where: { $0.count == 3 }) { hints += [[0xEF], [0xF0, 0xAF]] }
+        self.hints = hints
     }
 
     private static func piece(_ scalar: Unicode.Scalar) -> Piece? {
