@@ -3,9 +3,12 @@ import Foundation
 /// Vectors in the database: float32, little endian, nothing else.
 enum VectorBlob {
     static func encode(_ vector: some Collection<Float>) -> Data {
-        var data = Data(capacity: vector.count * 4)
-        for value in vector {
-            withUnsafeBytes(of: value.bitPattern.littleEndian) { data.append(contentsOf: $0) }
+        var data = Data(count: vector.count * 4)
+        // In place: appending to `Data` number by number cost three tenths of a backfill's processor time.
+        data.withUnsafeMutableBytes { bytes in
+            for (index, value) in vector.enumerated() {
+                bytes.storeBytes(of: value.bitPattern.littleEndian, toByteOffset: index * 4, as: UInt32.self)
+            }
         }
         return data
     }
