@@ -18,7 +18,8 @@ struct Selene: AsyncParsableCommand {
               selene serve                     answer over HTTP on 127.0.0.1:5678
               selene chat                      talk with your notes through a gateway
 
-            Exit codes: 0 done, 1 failed, 2 done in part, 64 wrong usage or configuration, 130 interrupted.
+            Exit codes: 0 done, 1 failed, 2 done in part, 64 wrong usage or configuration, 75 the \
+            address to listen on is not there yet, 130 interrupted.
             """,
         version: GatewayVersion.current,
         subcommands: [

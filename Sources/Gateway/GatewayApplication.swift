@@ -144,6 +144,7 @@ public struct GatewayApplication: Service {
             }
         } catch let error as IOError {
             await close()
+            if error.errnoCode == EADDRNOTAVAIL { throw AddressNotAvailable(host: configuration.host) }
             throw ConfigurationError(
                 message: "cannot listen on \(configuration.host):\(configuration.port): "
                     + (error.errnoCode == EADDRINUSE ? "the address is in use already" : "\(error)"))

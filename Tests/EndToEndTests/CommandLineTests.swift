@@ -83,6 +83,14 @@ import Testing
         #expect(try await home.run(["ingest", "/nowhere"]).errors.contains("nothing at /nowhere"))
     }
 
+    @Test func `an address that is not there yet ends the server with a status of its own`() async throws {
+        // 192.0.2.0/24 is for documentation: no machine has it.
+        let environment = ["SELENE_API_TOKEN": "hidden-hidden-hidden", "SELENE_PORT": "0"]
+        let outcome = try await Home().run(["serve", "--host", "192.0.2.1"], environment)
+        #expect(outcome.status == 75)
+        #expect(outcome.errors.contains("192.0.2.1 is not an address of this machine now"))
+    }
+
     @Test func `flags win over the environment, that over the file, that over the default`() async throws {
         let home = try Home()
         let file = home.url.appending(path: "c.json")

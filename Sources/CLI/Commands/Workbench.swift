@@ -68,6 +68,9 @@ enum Failure {
         case let error as ConfigurationError:
             Terminal.note("selene: \(error.message)")
             return ExitCode(64)
+        case let error as AddressNotAvailable:
+            Terminal.note("selene: \(error)")
+            return ExitCode(75)
         case is ValidationError, is CleanExit: return error
         default: Terminal.note("selene: \(error)")
         }

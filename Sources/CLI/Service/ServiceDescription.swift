@@ -58,7 +58,7 @@ struct ServiceDescription {
         }
         service += environment.map { "Environment=" + Self.quoted("\($0.name)=\($0.value)") }
         service += [
-            "EnvironmentFile=-/etc/selene/selene.env", "Restart=on-failure", "RestartSec=1",
+            "EnvironmentFile=-/etc/selene/selene.env", "Restart=on-failure", "RestartSec=3",
             "RestartPreventExitStatus=64", "TimeoutStopSec=\(stopSeconds)", "LimitNOFILE=\(openFiles)", "UMask=0077",
             "NoNewPrivileges=yes", "ProtectSystem=strict",
             "ProtectHome=\(touchesHome ? "read-only" : "yes")", "PrivateTmp=yes", "PrivateDevices=yes",
@@ -85,7 +85,7 @@ struct ServiceDescription {
             """
     }
 
-    /// Whether something that the service reads lies in a home directory.
+    /// Whether something that the service reads lies where systemd's `ProtectHome` hides it.
     private var touchesHome: Bool {
         ([binary, file ?? "", database ?? ""] + environment.map(\.value)).contains { path in
             ["/home/", "/root/", "/run/user/"].contains { path.hasPrefix($0) }
@@ -129,7 +129,7 @@ struct ServiceDescription {
         var HardResourceLimits: Limits
         var ProcessType = "Interactive"
         var Umask = 0o077
-        var StandardErrorPath = "/tmp/selene.gateway.log"
+        var StandardErrorPath = NSHomeDirectory() + "/Library/Logs/selene.gateway.log"
     }
 
     /// A property list for launchd.

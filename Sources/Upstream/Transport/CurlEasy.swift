@@ -56,6 +56,7 @@ final class ReadyList {
         set(CURLOPT_TCP_NODELAY, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds))
         set(CURLOPT_BUFFERSIZE, Self.readSize)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe selene_easy_set_write(pointer, CURLOPT_HEADERFUNCTION, receiveHeader)
@@ -65,9 +66,6 @@ final class ReadyList {
         unsafe selene_easy_set_read(pointer, CURLOPT_READFUNCTION, sendBody)
         unsafe selene_easy_set_pointer(pointer, CURLOPT_READDATA, context)
     }
-
-    /// Sets how long a new connection may take to stand.
-    func setConnectTimeout(_ timeout: Duration) { set(CURLOPT_CONNECTTIMEOUT_MS, max(1, timeout.wholeMilliseconds)) }
 
     /// Sets the handle up for a transfer. Every option that another transfer may have changed is set.
     func prepare(_ transfer: Transfer) {

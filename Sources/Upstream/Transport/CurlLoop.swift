@@ -15,8 +15,6 @@ final class CurlLoop: Sendable {
         case start(Transfer)
         case unpause(Transfer)
         case cancel(Transfer)
-        /// Other patience with whatever begins or goes on.
-        case retime(connect: Duration, firstByte: Duration, idle: Duration)
         /// Ends the thread once nothing is in flight, or at the deadline, which aborts what is left.
         case drain(deadline: ContinuousClock.Instant)
     }

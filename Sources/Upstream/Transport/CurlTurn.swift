@@ -10,7 +10,7 @@ import CCurl
     /// in time without being woken for each.
     static let watchfulSleep = Duration.seconds(1)
 
-    private var configuration: UpstreamConfiguration
+    private let configuration: UpstreamConfiguration
     private let poller: selene_poller
     private let loop: CurlLoop
     private let multi: OpaquePointer
@@ -107,9 +107,6 @@ import CCurl
         case .cancel(let transfer):
             guard let easy = active[ObjectIdentifier(transfer)] else { return }
             remove(easy)
-        case .retime(let connect, let firstByte, let idle):
-            (configuration.connectTimeout, configuration.firstByteTimeout) = (connect, firstByte)
-            configuration.idleTimeout = idle
         case .drain(let deadline):
             drainDeadline = min(drainDeadline ?? deadline, deadline)
         }
@@ -128,7 +125,6 @@ import CCurl
             return
         }
         easy.prepare(transfer)
-        easy.setConnectTimeout(configuration.connectTimeout)
         active[ObjectIdentifier(transfer)] = easy
         byHandle[easy.identity] = easy
         setDeadline(of: easy, after: patience(with: transfer))

@@ -2,8 +2,8 @@ import CCurl
 
 /// Requests to one upstream over libcurl: streamed, held back by a slow consumer, aborted when the consumer leaves.
 ///
-/// Knows HTTP and nothing of Ollama or JSON. May be used from any task. One thread at a time works on all transfers; connections
-/// and handles are reused.
+/// Knows HTTP and nothing of Ollama or JSON. May be used from any task. One thread at a time works on all transfers;
+/// connections and handles are reused.
 public final class UpstreamTransport: Sendable {
     /// Where the upstream is, and its limits.
     public let configuration: UpstreamConfiguration
@@ -22,11 +22,6 @@ public final class UpstreamTransport: Sendable {
 
     /// Transfers that were started and have not ended.
     public var inFlight: Int { loop.inFlight }
-
-    /// Changes the patience with the upstream: of transfers to come, and of those that go on from their next progress.
-    public func setTimeouts(connect: Duration, firstByte: Duration, idle: Duration) {
-        loop.post(.retime(connect: connect, firstByte: firstByte, idle: idle))
-    }
 
     /// Sends a request and returns when the response head is there, whatever its status.
     ///
