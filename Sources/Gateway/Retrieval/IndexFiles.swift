@@ -3,12 +3,6 @@ import Logging
 import Retrieval
 import Storage
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// Where the index files of a database lie: one for each embedding space, and one for the time before the first space.
 ///
 /// They are derived from the database and may be deleted at any time.
@@ -25,7 +19,7 @@ struct IndexFiles: Sendable {
     struct Opened: Sendable {
         var live: LiveIndex
         var cursor: ChangeCursor
-        var identity: FileIdentity?
+        var identity: FileStamp?
     }
 
     /// Opens the file of a space.
@@ -33,7 +27,7 @@ struct IndexFiles: Sendable {
     /// - Throws: ``RetrievalError`` when there is none, or none that belongs to the database as it is.
     func open(_ space: StoredSpace?) async throws -> Opened {
         let path = path(for: space)
-        let identity = FileIdentity(path: path)
+        let identity = FileStamp(path: path)
         let opened = try await offPool { try HybridIndex.open(path: path) }
         let cursor = ChangeCursor(position: opened.stamp.cursor)
         guard opened.stamp.source == (try await source(of: space, at: cursor)) else {
@@ -68,25 +62,5 @@ struct IndexFiles: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global(qos: .utility).async { continuation.resume(with: Result { try body() }) }
         }
-    }
-}
-
-/// Tells one file from another that took its name.
-struct FileIdentity: Equatable, Sendable {
-    private let inode: UInt64
-    private let size: Int64
-    private let seconds: Int64
-
-    /// The identity of the file that has a name now; nil when there is none.
-    init?(path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        inode = UInt64(status.st_ino)
-        size = Int64(status.st_size)
-        #if canImport(Darwin)
-        seconds = Int64(status.st_mtimespec.tv_sec)
-        #else
-        seconds = Int64(status.st_mtim.tv_sec)
-        #endif
     }
 }

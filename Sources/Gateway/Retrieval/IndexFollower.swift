@@ -26,7 +26,7 @@ actor IndexFollower {
     private let logger: Logger
     private var live: LiveIndex?
     private var cursor: ChangeCursor?
-    private var fileIdentity: FileIdentity?
+    private var fileIdentity: FileStamp?
     private var fileChecked = ContinuousClock.now
     private var lastChange = ContinuousClock.now
     /// Takes the live one's place at the next refresh.
@@ -112,7 +112,7 @@ actor IndexFollower {
         }
         use(
             IndexFiles.Opened(
-                live: fresh, cursor: cursor, identity: files.flatMap { FileIdentity(path: $0.path(for: space)) }))
+                live: fresh, cursor: cursor, identity: files.flatMap { FileStamp(path: $0.path(for: space)) }))
         lastChange = .now
         log("index built", fresh, started)
         return fresh
@@ -143,7 +143,7 @@ actor IndexFollower {
     private func isFileReplaced(_ live: LiveIndex) -> Bool {
         guard let files, ContinuousClock.now - fileChecked > Self.fileCheckInterval else { return false }
         fileChecked = .now
-        guard let identity = FileIdentity(path: files.path(for: live.space)) else { return false }
+        guard let identity = FileStamp(path: files.path(for: live.space)) else { return false }
         return identity != fileIdentity
     }
 

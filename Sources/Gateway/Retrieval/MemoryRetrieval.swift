@@ -44,21 +44,12 @@ struct MemoryRetrieval: Sendable {
 
     private func embed(_ text: String, identity: String) async throws -> [Float] {
         let prepared = ModelProfile(model: model).prepared(text, kind: .query)
-        return try await withThrowingTaskGroup(of: [Float].self) { [timeout, lane, model] group in
-            group.addTask {
-                let found = try await lane.embed(
-                    [prepared], with: EmbeddingModel(name: model), as: AdmissionCaller(identity))
-                guard let vector = try found.results.first?.get(), vector.contains(where: { $0 != 0 }) else {
-                    throw UpstreamError(.protocolViolation, "Ollama's vector for this query is empty or zero")
-                }
-                return vector
+        return try await QueryEmbedder.within(timeout) { [lane, model] in
+            let found = try await lane.embed(
+                [prepared], with: EmbeddingModel(name: model), as: AdmissionCaller(identity))
+            guard let vector = try found.results.first?.get(), vector.contains(where: { $0 != 0 }) else {
+                throw UpstreamError(.protocolViolation, "Ollama's vector for this query is empty or zero")
             }
-            group.addTask {
-                try await Task.sleep(for: timeout)
-                throw UpstreamError(.firstByteTimeout, "Ollama gave no vector within \(timeout.milliseconds) ms")
-            }
-            defer { group.cancelAll() }
-            guard let vector = try await group.next() else { throw CancellationError() }
             return vector
         }
     }

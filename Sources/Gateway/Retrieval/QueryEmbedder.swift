@@ -27,8 +27,17 @@ final class QueryEmbedder: Sendable {
     /// - Throws: ``UpstreamError`` when Ollama does not give one in time, ``SpaceMismatch`` when it gives one of another
     ///   space, `CancellationError`.
     func vector(for text: String, in space: StoredSpace, identity: String) async throws -> [Float] {
-        return try await withThrowingTaskGroup(of: [Float].self) { [timeout] group in
-            group.addTask { try await self.fetch(text, in: space, AdmissionCaller(identity)) }
+        try await Self.within(timeout) { try await self.fetch(text, in: space, AdmissionCaller(identity)) }
+    }
+
+    /// A vector, unless it takes too long.
+    ///
+    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/firstByteTimeout``, or what the operation throws.
+    static func within(
+        _ timeout: Duration, _ operation: @escaping @Sendable () async throws -> [Float]
+    ) async throws -> [Float] {
+        try await withThrowingTaskGroup(of: [Float].self) { group in
+            group.addTask { try await operation() }
             group.addTask {
                 try await Task.sleep(for: timeout)
                 throw UpstreamError(.firstByteTimeout, "Ollama gave no vector within \(timeout.milliseconds) ms")
