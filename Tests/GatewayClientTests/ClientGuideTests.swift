@@ -4,9 +4,9 @@ import GatewayAPI
 import GatewayClient
 import Testing
 
-/// The README's Swift guide, compiled and run as it stands there.
-@Suite struct ReadmeGuide {
-    // README begins
+/// The Swift guide of Documentation/Client.md, compiled and run as it stands there.
+@Suite struct ClientGuide {
+    // guide begins
     func ask(_ question: String, at address: String) async throws -> String {
         let gateway = try GatewayConnection(address, tokens: EnvironmentTokenStore())
         let notes = RemoteDataService(gateway)
@@ -23,18 +23,18 @@ import Testing
         }
         return answer
     }
-    // README ends
+    // guide ends
 
     @Test func `the guide compiles as it is printed, and works`() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
-        let begin = try #require(source.range(of: "    // README begins\n"))
-        let end = try #require(source.range(of: "    // README ends\n"))
+        let begin = try #require(source.range(of: "    // guide begins\n"))
+        let end = try #require(source.range(of: "    // guide ends\n"))
         let code = source[begin.upperBound..<end.lowerBound].split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasPrefix("    ") ? $0.dropFirst(4) : $0 }.joined(separator: "\n")
-        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-        #expect(readme.contains(code))
+        let guide = try String(contentsOf: root.appending(path: "Documentation/Client.md"), encoding: .utf8)
+        #expect(guide.contains(code))
         try await ClientSetting.with { setting in
             _ = try await setting.data.createNote(NewNote(title: "tide", content: "full moon"))
             #expect(try await !ask("tide?", at: setting.address).isEmpty)

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Runs every transcript of README.md and Documentation/ against a live gateway and compares what comes back.
+
+A block ```console … ``` holds lines that begin with `$ ` (run) and the output that follows. `…` in an expected line
+stands for anything, also across a line's end where it stands alone. Each file has a scratch folder, a database and a
+synthetic Ollama of its own; a gateway on port 5678 is started by the line `selene serve &`.
+
+A comment `<!-- prepare: WORD … -->` sets a scene that the reader does not need to see, in order:
+notes (a folder with two notes), collection (a judged collection), ingest, backfill, serve.
+
+    check_transcripts.py [FILE …]
+"""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = ROOT / ".build" / os.environ.get("CONFIGURATION", "debug")
+GATEWAY, OLLAMA = 5678, 11999
+
+
+def steps(text):
+    """The preparations ("prepare", words) and commands ("run", command, expected lines) of a file, in order."""
+    for found in re.finditer(r"^<!-- prepare: (.*?) -->$|^```console\n(.*?)^```", text, re.S | re.M):
+        if found[1]:
+            yield "prepare", found[1].split(), None
+            continue
+        command, expected = None, []
+        for line in found[2].splitlines():
+            if line.startswith("$ "):
+                if command:
+                    yield "run", command, expected
+                command, expected = line[2:], []
+            elif command and command.endswith("\\"):
+                command = command[:-1] + line.strip()
+            else:
+                expected.append(line)
+        if command:
+            yield "run", command, expected
+
+
+def pattern(lines):
+    """A regular expression for the expected lines; `…` is anything."""
+    text = "\n".join(lines).strip()
+    return re.compile(r"\s*" + re.escape(text).replace("…", "(?s:.*?)") + r"\s*\Z")
+
+
+def wait_for(port, seconds=15):
+    end = time.time() + seconds
+    while time.time() < end:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise SystemExit(f"nothing listens on port {port}")
+
+
+class Scene:
+    """A scratch folder with a synthetic Ollama, and a gateway once it is started."""
+
+    def __enter__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="selene-transcripts-"))
+        self.environment = {
+            **{k: v for k, v in os.environ.items() if not k.startswith("SELENE_")},
+            "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(self.folder),
+            "OLLAMA_HOST": f"http://127.0.0.1:{OLLAMA}", "SELENE_LOG_LEVEL": "error", "NO_COLOR": "1", "TERM": "dumb",
+        }
+        self.processes = []
+        # 768 dimensions, as the models that the transcripts name have.
+        self.start([BIN / "fake-ollama", "--port", str(OLLAMA), "--tokens-per-second", "0", "--tokens", "3",
+                    "--dimensions", "768"], OLLAMA)
+        pull = urllib.request.Request(f"http://127.0.0.1:{OLLAMA}/api/pull", b'{"model": "embeddinggemma"}')
+        urllib.request.urlopen(pull, timeout=10).read()
+        return self
+
+    def __exit__(self, *_):
+        for process in reversed(self.processes):
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=20)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self, command, port):
+        self.processes.append(subprocess.Popen(
+            command, cwd=self.folder, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        wait_for(port)
+
+    def run(self, command):
+        return subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, capture_output=True,
+                              text=True, timeout=120)
+
+    def prepare(self, word):
+        if word == "notes":
+            self.write("notes/2026-03-14 spring tide.md",
+                       "---\ntype: reference\nthreads: [Tide gauge]\n---\n"
+                       "The greatest range comes a day and a half after full moon.\n")
+            self.write("notes/sourdough.md",
+                       "---\ntitle: Sourdough\ndate: 2026-03-15\ntype: task\n---\n"
+                       "Feed the starter tonight, 80% hydration.\n")
+        elif word == "collection":
+            texts = {"a": "spring tides at full moon", "b": "bread with a long rise", "c": "the moon pulls the sea",
+                     "d": "a cello"}
+            self.write("collection/corpus.jsonl",
+                       "".join(f'{{"_id": "{k}", "title": "", "text": "{v}"}}\n' for k, v in texts.items()))
+            self.write("collection/queries.jsonl",
+                       '{"_id": "1", "text": "moon and tides"}\n{"_id": "2", "text": "baking bread"}\n')
+            self.write("collection/qrels/test.tsv", "query-id\tcorpus-id\tscore\n1\ta\t2\n1\tc\t1\n2\tb\t1\n")
+        elif word == "serve":
+            self.start(["selene", "serve"], GATEWAY)
+        elif word in ("ingest", "backfill"):
+            done = self.run("selene ingest notes" if word == "ingest" else "selene backfill")
+            if done.returncode:
+                raise SystemExit(f"cannot prepare {word}: {done.stderr}")
+        else:
+            raise SystemExit(f"unknown preparation {word!r}")
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def check(path):
+    """Runs one file; returns how many commands ran and how many answered otherwise."""
+    found = list(steps(path.read_text()))
+    if not any(kind == "run" for kind, *_ in found):
+        return 0, 0
+    ran = failures = 0
+    with Scene() as scene:
+        for kind, what, expected in found:
+            if kind == "prepare":
+                for word in what:
+                    scene.prepare(word)
+            elif what.endswith("&"):
+                scene.start(what[:-1].split(), GATEWAY)
+            else:
+                result = scene.run(what)
+                ran += 1
+                if what.startswith("selene keys"):
+                    time.sleep(0.3)  # a running server knows of a key within a quarter of a second
+                if not pattern(expected).match(result.stdout):
+                    failures += 1
+                    print(f"{path.relative_to(ROOT)} differs: $ {what}\n--- expected\n" + "\n".join(expected)
+                          + f"\n--- got (exit {result.returncode})\n{result.stdout}{result.stderr}", file=sys.stderr)
+    return ran, failures
+
+
+def broken_links(path):
+    """Links to files that do not exist."""
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", path.read_text()):
+        if not (path.parent / target).exists():
+            print(f"{path.relative_to(ROOT)}: there is no {target}", file=sys.stderr)
+            yield target
+
+
+def main():
+    files = [pathlib.Path(f).resolve() for f in sys.argv[1:]]
+    files = files or [ROOT / "README.md", *sorted((ROOT / "Documentation").glob("*.md"))]
+    ran = failures = 0
+    for path in files:
+        failures += len(list(broken_links(path)))
+        more, failed = check(path)
+        ran, failures = ran + more, failures + failed
+    print(f"{ran - failures} passed, {failures} failed")
+    sys.exit(1 if failures or not ran else 0)
+
+
+if __name__ == "__main__":
+    main()
