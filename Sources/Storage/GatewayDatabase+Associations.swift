@@ -62,7 +62,9 @@ extension GatewayDatabase {
                     WHERE \(conditions.joined(separator: " AND ")) ORDER BY near DESC, a DESC, b DESC LIMIT ?
                     """, arguments: arguments + [limit + 1])
             let pairs = rows.compactMap { row -> (item: StoredAssociation, cursor: PageCursor)? in
-                guard let a = row.integer("a"), let b = row.integer("b"), let near = row.real("near") else { return nil }
+                guard let a = row.integer("a"), let b = row.integer("b"), let near = row.real("near") else {
+                    return nil
+                }
                 return (
                     item: StoredAssociation(
                         first: a, second: b, firstTitle: row.text("title_a") ?? "",

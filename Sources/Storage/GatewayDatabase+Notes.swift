@@ -87,7 +87,8 @@ extension GatewayDatabase {
             let columns = layout.columns
             return try Scalar.count(
                 database,
-                sql: "SELECT 1 FROM raw_notes n WHERE \(columns.isShown) AND \(columns.embeddedText) <> '' LIMIT 1") != nil
+                sql: "SELECT 1 FROM raw_notes n WHERE \(columns.isShown) AND \(columns.embeddedText) <> '' LIMIT 1")
+                != nil
         }
     }
 

@@ -59,7 +59,8 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         case .SQLITE_CONSTRAINT: self.init(.conflict, "the database refused a row: \(detail)")
         case .SQLITE_SCHEMA: self.init(.schema, "the tables of \(path) are being changed: \(detail)")
         case .SQLITE_ERROR where detail.hasPrefix("no such table") || detail.hasPrefix("no such column"):
-            self.init(.schema, "the tables of \(path) are being changed, or are not those of a notes database: \(detail)")
+            self.init(
+                .schema, "the tables of \(path) are being changed, or are not those of a notes database: \(detail)")
         default: self.init(.failed, "the database \(path) failed: \(detail)")
         }
     }

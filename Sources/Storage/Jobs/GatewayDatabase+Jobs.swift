@@ -128,7 +128,8 @@ extension GatewayDatabase {
     /// Says of jobs whose process is known to have ended that they were interrupted.
     private func interruptDeadJobs() async throws {
         let running = try await read { database in
-            try Row.fetchAll(database, sql: "SELECT id, owner FROM gateway_jobs WHERE state = 'running'").compactMap { row in
+            try Row.fetchAll(database, sql: "SELECT id, owner FROM gateway_jobs WHERE state = 'running'").compactMap {
+                row in
                 row.integer(0).map { (id: $0, owner: WorkerName(row.text(1) ?? "")) }
             }
         }

@@ -69,10 +69,12 @@ extension GatewayDatabase {
         for start in stride(from: 0, to: rows.count, by: 8) where bytes <= PageLimits.maxBytes {
             let part = rows[start..<min(start + 8, rows.count)]
             let ids = part.compactMap { $0.integer(0) }
-            let times = Dictionary(part.map { ($0.integer(0) ?? 0, $0.integer(1) ?? 0) }) { first, _ in first }
-            for note in try loadNotes(database, columns, ids) {
+            let notes = Dictionary(try loadNotes(database, columns, ids).map { ($0.id, $0) }) { first, _ in first }
+            // Each place is its own row's, also where several rows have one id: pages have to end.
+            for row in part {
+                guard let id = row.integer(0), let note = notes[id] else { continue }
                 bytes += note.bytes
-                loaded.append((note, PageCursor(times[note.id] ?? 0, note.id)))
+                loaded.append((note, PageCursor(row.integer(1) ?? 0, id)))
             }
         }
         var page = Page(loaded, limit: limit, bytes: \.bytes)

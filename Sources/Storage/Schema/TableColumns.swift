@@ -23,7 +23,8 @@ struct TableColumns: Sendable {
         required = Set(columns.filter { $0.count(1) != 0 }.compactMap { $0.text(0)?.lowercased() })
         let keys = columns.filter { $0.count(2) != 0 }
         let definition = try Row.fetchOne(
-            database, sql: "SELECT type, sql FROM sqlite_master WHERE name = ? COLLATE NOCASE AND type IN ('table', 'view')",
+            database,
+            sql: "SELECT type, sql FROM sqlite_master WHERE name = ? COLLATE NOCASE AND type IN ('table', 'view')",
             arguments: [table])
         let sql = definition?.text(1)?.uppercased() ?? ""
         takesTriggers = definition?.text(0) == "table" && !sql.hasPrefix("CREATE VIRTUAL")

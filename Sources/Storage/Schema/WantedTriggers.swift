@@ -11,7 +11,8 @@ struct TriggerDefinition: Sendable, Hashable {
     init(_ name: String, _ event: String, on table: String, when condition: String? = nil, _ body: String...) {
         self.name = name
         let condition = condition.map { " WHEN \($0)" } ?? ""
-        sql = "CREATE TRIGGER \(name) AFTER \(event) ON \(table)\(condition) BEGIN\n" + body.joined(separator: "\n")
+        sql =
+            "CREATE TRIGGER \(name) AFTER \(event) ON \(table)\(condition) BEGIN\n" + body.joined(separator: "\n")
             + "\nEND"
         watchesNotes = !table.hasPrefix("gateway_")
     }

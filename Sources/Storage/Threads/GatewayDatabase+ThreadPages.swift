@@ -27,6 +27,11 @@ public struct StoredThread: Sendable, Hashable {
     public var updatedAt: String?
 }
 
+extension StoredThread {
+    /// About how much memory its texts take.
+    fileprivate var bytes: Int { name.utf8.count + (why?.utf8.count ?? 0) + (summary?.utf8.count ?? 0) }
+}
+
 /// A task of a thread as the database holds it.
 public struct StoredTask: Sendable, Hashable {
     /// The row's id.
@@ -65,7 +70,7 @@ extension GatewayDatabase {
             let found = try rows.fetch(
                 database, "\(condition) ORDER BY momentum DESC, activity DESC, t.id DESC LIMIT ?",
                 arguments + [limit + 1])
-            return Page(found, limit: limit) { ($0.summary?.utf8.count ?? 0) + ($0.why?.utf8.count ?? 0) + 512 }
+            return Page(found, limit: limit) { $0.bytes + 512 }
         }
     }
 
@@ -175,7 +180,7 @@ private struct ThreadRows {
                 updatedAt: row.date("updated_at"))
             let momentum = row.real("momentum") ?? -1e300
             let cursor = PageCursor(Int64(bitPattern: momentum.bitPattern), row.integer("activity") ?? 0, id)
-            bytes += thread.name.utf8.count + (thread.why?.utf8.count ?? 0) + (thread.summary?.utf8.count ?? 0)
+            bytes += thread.bytes
             found.append((thread, cursor))
         }
         return found
