@@ -4,6 +4,7 @@ import GRDB
 import GatewayAPI
 import Storage
 import Testing
+import Upstream
 
 /// Tables that another program fills with anything, and changes while the server runs.
 @Suite(.serialized) struct ForeignTables {
@@ -19,8 +20,7 @@ import Testing
 
     /// Rows with one odd value each, and rows of nothing else, in tables without types and constraints.
     private func fill(_ gateway: LiveGateway) async throws {
-        let path = gateway.database.path
-        let queue = try DatabaseQueue(path: path)
+        let queue = try gateway.otherProgram()
         try await queue.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA foreign_keys = OFF")
             for table in [
@@ -116,7 +116,7 @@ import Testing
     ]
 
     private func rebuild(_ gateway: LiveGateway, _ temporary: String, definition: String) async throws {
-        let queue = try DatabaseQueue(path: gateway.database.path)
+        let queue = try gateway.otherProgram()
         try await queue.writeWithoutTransaction { database in
             for statement in [
                 "PRAGMA foreign_keys = OFF", "BEGIN", "CREATE TABLE \(temporary) (\(definition))",
@@ -143,14 +143,12 @@ import Testing
                     INSERT INTO raw_notes (id, title, content, created_at)
                     VALUES (\(id), 'after', 'heron\(id)', '2026-01-02 03:04:05')
                     """)
-                let started = ContinuousClock.now
                 let found = try await gateway.until {
                     try await gateway.post("/api/notes/retrieve", #"{"query":"heron\#(id)","mode":"keyword"}"#).ids == [
                         id
                     ]
                 }
                 #expect(found, "\(name)")
-                print("found \(ContinuousClock.now - started) after it was written, behind a rebuild by \(name)")
                 total += 1
                 #expect(try await gateway.until { try await database.embeddingCount(in: 1) == total }, "\(name)")
                 // The one before goes, with its vector.
@@ -165,7 +163,7 @@ import Testing
     }
 
     private func definition(of gateway: LiveGateway) async throws -> String {
-        let queue = try DatabaseQueue(path: gateway.database.path)
+        let queue = try gateway.otherProgram()
         let sql = try await queue.read {
             try String.fetchOne($0, sql: "SELECT sql FROM sqlite_master WHERE name = 'raw_notes'")
         }
