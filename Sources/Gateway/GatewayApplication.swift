@@ -31,6 +31,7 @@ public struct GatewayApplication: Service {
     private let lane: EmbeddingLane
     private let backfill: GatewayBackfill
     private let jobs: JobRunner
+    private let foreignTables: ForeignTableWatch
     let keys: KeyRing
     let logger: Logger
     let log: LogOutput?
@@ -81,6 +82,7 @@ public struct GatewayApplication: Service {
         jobs = JobRunner(
             database: database,
             work: JobWork.all(backfill: backfill, retrieval: retrieval, database: database), logger: logger)
+        foreignTables = ForeignTableWatch(database: database, logger: logger)
         self.log = log
         live = LiveSettings(configuration)
         tls = try configuration.tls.map { try TLSIdentity($0) }
@@ -91,6 +93,7 @@ public struct GatewayApplication: Service {
             probe: UpstreamProbe(upstream: upstream), retrieval: retrieval, database: database, keys: keys,
             maxConnections: limits.maxConnections, droppedLogLines: { log?.droppedLines ?? 0 })
         statistics.register(in: registry)
+        registry.add { [foreignTables] text in foreignTables.write(to: &text) }
         if let reload {
             let database = database
             reloader = ConfigurationReloader(
@@ -138,6 +141,7 @@ public struct GatewayApplication: Service {
                 group.addTask { [retrieval] in try await retrieval.run() }
                 group.addTask { [backfill] in try await backfill.run() }
                 group.addTask { [jobs] in try await jobs.run() }
+                group.addTask { [foreignTables] in await cancelWhenGracefulShutdown { await foreignTables.run() } }
                 if let reloader { group.addTask { await reloader.watch() } }
                 // The first failure ends both; `waitForAll` would wait for the other one for ever.
                 while try await group.next() != nil {}

@@ -10,16 +10,21 @@ public final class GatewayDatabase: Sendable {
     /// The file.
     public let path: String
     let pool: DatabasePool
-    /// Which of the columns that differ between versions of the notes schema this file has.
-    let columns: NoteColumns
-    /// The same for the tables beside the notes.
-    let schema: FileSchema
+    /// Which tables and columns the file has; another program may change them at any time.
+    let layouts = LayoutCache()
+    /// What is known of our triggers.
+    let triggers: TriggerWatch
 
     /// Opens a database, making the file and its folder when they are missing.
     ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - repairsTriggers: Whether missing and altered triggers are made anew, now and whenever the schema changes;
+    ///     false leaves them as they are, for ``inspectTriggers()``.
     /// - Throws: ``StorageError``: the path is a folder, the file is not a database, is read-only or locked.
-    public init(path: String) throws(StorageError) {
+    public init(path: String, repairsTriggers: Bool = true) throws(StorageError) {
         self.path = path
+        triggers = TriggerWatch(isOn: repairsTriggers)
         do {
             try Self.prepareFolder(of: path)
             let pool = try Self.retryingRaces {
@@ -28,7 +33,7 @@ public final class GatewayDatabase: Sendable {
                 return pool
             }
             self.pool = pool
-            (columns, schema) = try pool.read { (try NoteColumns($0), try FileSchema($0)) }
+            try verifyTriggers()
         } catch let error as StorageError {
             throw error
         } catch let error as DatabaseError {
@@ -57,6 +62,22 @@ public final class GatewayDatabase: Sendable {
         try await translatingErrors { try await pool.write(body) }
     }
 
+    /// Reads in one snapshot, with the tables and columns that it has.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database, FileLayout) throws -> Value
+    ) async throws -> Value {
+        let layouts = layouts
+        return try await read { try body($0, try layouts.current($0)) }
+    }
+
+    /// Writes in one transaction, with the tables and columns that the file has.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database, FileLayout) throws -> Value
+    ) async throws -> Value {
+        let layouts = layouts
+        return try await write { try body($0, try layouts.current($0)) }
+    }
+
     private func translatingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -76,6 +97,7 @@ public final class GatewayDatabase: Sendable {
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
             database.add(function: ContentHash.sqlFunction)
             database.add(function: FoldedContains.sqlFunction)
+            database.add(function: OddRows.sqlFunction)
         }
         return configuration
     }

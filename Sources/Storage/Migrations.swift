@@ -25,6 +25,7 @@ enum Migrations {
             try database.execute(sql: try otherNoteColumns(NoteColumns(database)))
         }
         migrator.registerMigration("gateway-8-backfill") { try backfill($0) }
+        migrator.registerMigration("gateway-9-triggers") { try renewTriggers($0) }
         return migrator
     }
 

@@ -73,6 +73,11 @@ extension GatewayError {
         case .diskFull: self.init(.insufficientStorage, .diskFull, error.message)
         case .busy, .readOnly:
             self.init(.serviceUnavailable, .storage, error.message, headers: [.retryAfter: "1"])
+        case .schema:
+            self.init(
+                .serviceUnavailable, .storage,
+                "the tables of the notes are being changed by another program; try again",
+                headers: [.retryAfter: "1"])
         case .notFound: self.init(.notFound, .notFound, error.message)
         case .conflict: self.init(.conflict, Code(rawValue: "conflict"), error.message)
         case .invalid: self.init(.badRequest, .invalidField, error.message)

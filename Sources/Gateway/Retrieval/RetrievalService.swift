@@ -52,15 +52,23 @@ public final class RetrievalService: Service {
     }
 
     private func follow() async {
+        var said: String?
         while !Task.isCancelled {
             do {
                 _ = try await follower.current()
+                said = nil
                 try await Task.sleep(for: Self.pollInterval)
             } catch is CancellationError {
                 return
             } catch {
-                logger.error("the database cannot be followed", metadata: ["error": "\(error)"])
-                try? await Task.sleep(for: .seconds(1))
+                // It may last for hours: it is logged once.
+                if said != "\(error)" {
+                    logger.error("the database cannot be followed", metadata: ["error": "\(error)"])
+                }
+                said = "\(error)"
+                // Tables that another program is changing are back in a moment.
+                let isBrief = (error as? StorageError)?.code == .schema
+                try? await Task.sleep(for: isBrief ? Self.pollInterval : .seconds(1))
             }
         }
     }

@@ -79,7 +79,7 @@ extension GatewayDatabase {
     /// Whether a worker still has a job: nobody ended it.
     public func hasJob(_ id: Int64, as worker: WorkerName) async throws -> Bool {
         try await read { database in
-            try Int.fetchOne(
+            try Scalar.count(
                 database, sql: "SELECT 1 FROM gateway_jobs WHERE id = ? AND owner = ? AND state = 'running'",
                 arguments: [id, worker.description]) != nil
         }
@@ -111,7 +111,7 @@ extension GatewayDatabase {
         try await interruptDeadJobs()
         return try await read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM gateway_jobs ORDER BY id DESC LIMIT ?", arguments: [limit])
-                .map(JobRecord.init)
+                .compactMap(JobRecord.init)
         }
     }
 
@@ -128,8 +128,9 @@ extension GatewayDatabase {
     /// Says of jobs whose process is known to have ended that they were interrupted.
     private func interruptDeadJobs() async throws {
         let running = try await read { database in
-            try Row.fetchAll(database, sql: "SELECT id, owner FROM gateway_jobs WHERE state = 'running'").map {
-                (id: $0[0] as Int64, owner: WorkerName($0[1] ?? ""))
+            try Row.fetchAll(database, sql: "SELECT id, owner FROM gateway_jobs WHERE state = 'running'").compactMap {
+                row in
+                row.integer(0).map { (id: $0, owner: WorkerName(row.text(1) ?? "")) }
             }
         }
         for job in running where job.owner.isGone {
@@ -149,15 +150,19 @@ extension GatewayDatabase {
         _ database: Database, _ condition: String, _ arguments: StatementArguments
     ) throws -> JobRecord? {
         try Row.fetchOne(database, sql: "SELECT * FROM gateway_jobs WHERE \(condition)", arguments: arguments)
-            .map(JobRecord.init)
+            .flatMap(JobRecord.init)
     }
 }
 
 extension JobRecord {
-    init(_ row: Row) {
+    /// The job of a row; nil when the row has no id.
+    init?(_ row: Row) {
+        guard let id = row.integer("id") else { return nil }
         self.init(
-            id: row["id"], kind: row["kind"], state: row["state"], parameters: row["parameters"], done: row["done"],
-            total: row["total"], failed: row["failed"], message: row["message"], revision: row["revision"],
-            createdAt: row["created_at"], startedAt: row["started_at"], finishedAt: row["finished_at"])
+            id: id, kind: row.text("kind") ?? "", state: row.text("state") ?? "",
+            parameters: row.text("parameters") ?? "", done: row.count("done"), total: row.count("total"),
+            failed: row.count("failed"), message: row.text("message"), revision: row.integer("revision") ?? 0,
+            createdAt: row.text("created_at") ?? "", startedAt: row.text("started_at"),
+            finishedAt: row.text("finished_at"))
     }
 }

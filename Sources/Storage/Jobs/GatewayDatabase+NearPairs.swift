@@ -25,7 +25,7 @@ extension GatewayDatabase {
     /// The note up to which a job has looked; nil at its start.
     public func jobPosition(_ job: Int64) async throws -> Int64? {
         try await read { database in
-            try Int64.fetchOne(database, sql: "SELECT position FROM gateway_jobs WHERE id = ?", arguments: [job])
+            try Scalar.integer(database, sql: "SELECT position FROM gateway_jobs WHERE id = ?", arguments: [job])
         }
     }
 
@@ -51,7 +51,7 @@ extension GatewayDatabase {
         try await write { database in
             let key = "association_space"
             let value = "\(job) \(space)"
-            let before = try String.fetchOne(
+            let before = try Scalar.text(
                 database, sql: "SELECT value FROM gateway_meta WHERE key = ?", arguments: [key])
             try Self.setMeta(key, value, database)
             return before != value
@@ -72,17 +72,17 @@ extension GatewayDatabase {
     /// - Returns: How many pairs there are now.
     /// - Throws: ``StorageError``, also when the file's table has no column for the cosine.
     public func publishPairs(of job: Int64) async throws -> Int {
-        guard let similarity = schema.similarity else {
-            throw StorageError(.invalid, "note_associations has no column for the similarity")
-        }
         var lower = Int64.min
         var count = 0
         while lower < Int64.max {
             try Task.checkCancellation()
             let start = lower
-            let (end, written) = try await write { database in
+            let (end, written) = try await write { database, layout in
+                guard let similarity = layout.schema.similarity else {
+                    throw StorageError(.invalid, "note_associations has no column for the similarity")
+                }
                 // The last note of the stretch comes whole: all its pairs go at once.
-                let end = try Int64.fetchOne(
+                let end = try Scalar.integer(
                     database,
                     sql: """
                         SELECT note_a_id FROM gateway_association_pairs WHERE job_id = ? AND note_a_id >= ?

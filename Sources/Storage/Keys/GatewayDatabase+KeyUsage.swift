@@ -65,11 +65,13 @@ extension GatewayDatabase {
                     """, arguments: [day.text])
             var found: [(place: KeyDay, usage: KeyUsage)] = []
             while let row = try rows.next() {
-                guard let start = Timestamp.unixSeconds(row[0]) else { continue }
+                guard let start = row.text(0).flatMap(Timestamp.unixSeconds), let key = row.integer(1) else { continue }
                 found.append(
                     (
-                        KeyDay(key: row[1], day: UTCDay(unixSeconds: start)),
-                        KeyUsage(requests: row[2], refused: row[3], promptTokens: row[4], completionTokens: row[5])
+                        KeyDay(key: key, day: UTCDay(unixSeconds: start)),
+                        KeyUsage(
+                            requests: row.count(2), refused: row.count(3), promptTokens: row.count(4),
+                            completionTokens: row.count(5))
                     ))
             }
             return found
@@ -82,7 +84,8 @@ extension GatewayDatabase {
             arguments: [day.text])
         var tokens: [Int64: Int] = [:]
         while let row = try rows.next() {
-            tokens[row[0]] = KeyUsage(promptTokens: row[1], completionTokens: row[2]).tokens
+            guard let key = row.integer(0) else { continue }
+            tokens[key] = KeyUsage(promptTokens: row.count(1), completionTokens: row.count(2)).tokens
         }
         return tokens
     }

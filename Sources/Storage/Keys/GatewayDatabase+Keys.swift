@@ -21,7 +21,7 @@ extension GatewayDatabase {
         let hash = Data(SHA256.hash(data: Data(secret.utf8)))
         let prefix = String(secret.prefix(10))
         return try await write { database in
-            let taken = try Int.fetchOne(
+            let taken = try Scalar.count(
                 database, sql: "SELECT 1 FROM gateway_keys WHERE name = ? AND revoked_at IS NULL", arguments: [name])
             guard taken == nil else {
                 throw StorageError(.conflict, "there is a key named \"\(name)\" already; revoke it first")
@@ -98,7 +98,7 @@ extension GatewayDatabase {
                 SELECT * FROM gateway_keys WHERE revoked_at IS NULL AND (name = ?1 OR CAST(id AS TEXT) = ?1)
                 ORDER BY name = ?1 DESC LIMIT 1
                 """, arguments: [nameOrID]
-        ).map { KeyRecord(row: $0) }
+        ).flatMap { KeyRecord(row: $0) }
     }
 
     private static func store(_ grant: KeyGrant, ofKey id: Int64, _ database: Database) throws {

@@ -44,8 +44,8 @@ extension GatewayDatabase {
     /// - Parameter testRun: Marks the note of a test run, which is never shown.
     /// - Throws: ``StorageError``.
     public func createNote(_ draft: NoteDraft, testRun: String? = nil) async throws -> NoteCreation {
-        let (columns, schema) = (columns, schema)
-        return try await write { database in
+        try await write { database, layout in
+            let (columns, schema) = (layout.columns, layout.schema)
             let style = try DateStyle.of(schema.rawNotes, "created_at", in: database)
             let writer = NoteWriter(database: database, columns: columns, dateStyle: style)
             if let known = try writer.anyDuplicate(of: draft) { return .duplicate(known) }
@@ -63,8 +63,8 @@ extension GatewayDatabase {
     /// - Returns: false when there is no such note.
     /// - Throws: ``StorageError``: `conflict` when another note has the new title and content.
     public func updateNote(_ id: Int64, _ change: NoteChange) async throws -> Bool {
-        let (columns, schema) = (columns, schema)
-        return try await write { database in
+        try await write { database, layout in
+            let (columns, schema) = (layout.columns, layout.schema)
             guard let note = try Self.loadNotes(database, columns, [id]).first else { return false }
             let style = try DateStyle.of(schema.rawNotes, "created_at", in: database)
             let writer = NoteWriter(database: database, columns: columns, dateStyle: style)
@@ -73,15 +73,15 @@ extension GatewayDatabase {
         }
     }
 
-    /// Deletes a note and everything in the file that refers to it: findings, threads' entries, associations, vectors.
+    /// Deletes a note with its findings, threads' entries, associations and vectors, and follows the references that other
+    /// tables declare: rows go with `CASCADE`, are emptied with `SET NULL`.
     ///
     /// - Returns: false when there is no such note.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError``: `conflict` when a table's reference forbids it.
     public func deleteNote(_ id: Int64) async throws -> Bool {
-        let columns = columns
-        return try await write { database in
-            guard try !Self.loadNotes(database, columns, [id]).isEmpty else { return false }
-            try NoteReferences.delete(of: id, database, columns)
+        try await write { database, layout in
+            guard try !Self.loadNotes(database, layout.columns, [id]).isEmpty else { return false }
+            try NoteReferences.delete(of: id, database, layout)
             try database.execute(sql: "DELETE FROM raw_notes WHERE id = ?", arguments: [id])
             return true
         }
@@ -92,7 +92,7 @@ extension NoteWriter {
     /// A note with the same title and content, by its hash or, when another program hashes otherwise, by the text itself.
     func anyDuplicate(of draft: NoteDraft) throws -> Int64? {
         if let known = try duplicate(of: draft) { return known }
-        return try Int64.fetchOne(
+        return try Scalar.integer(
             database, sql: "SELECT id FROM raw_notes WHERE title = ? AND content = ? ORDER BY id",
             arguments: [draft.title, draft.content])
     }
@@ -141,43 +141,5 @@ extension NoteWriter {
         guard let note = columns.threadNote else { return }
         try database.execute(
             sql: "DELETE FROM thread_notes WHERE thread_id = ? AND \(note) = ?", arguments: [thread, id])
-    }
-}
-
-/// Rows of other tables that name a note. References are not enforced on our connections, so they are followed by hand.
-private enum NoteReferences {
-    static func delete(of id: Int64, _ database: Database, _ columns: NoteColumns) throws {
-        if let note = columns.processedNote {
-            try database.execute(sql: "DELETE FROM processed_notes WHERE \(note) = ?", arguments: [id])
-        }
-        if let note = columns.threadNote {
-            try database.execute(sql: "DELETE FROM thread_notes WHERE \(note) = ?", arguments: [id])
-        }
-        let associations = try TableColumns(database, "note_associations").names
-        for column in ["note_a_id", "note_b_id"] where associations.contains(column) {
-            try database.execute(sql: "DELETE FROM note_associations WHERE \(column) = ?", arguments: [id])
-        }
-        try followForeignKeys(of: id, database)
-    }
-
-    /// Tables that declare a reference to the notes: rows are emptied of it where the table says so, and else deleted.
-    private static func followForeignKeys(of id: Int64, _ database: Database) throws {
-        let tables = try String.fetchAll(
-            database,
-            sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
-        for table in tables {
-            for key in try database.foreignKeys(on: table)
-            where key.destinationTable.lowercased() == "raw_notes" && key.mapping.count == 1 {
-                let column = key.mapping[0].origin
-                let action = try String.fetchOne(
-                    database, sql: "SELECT on_delete FROM pragma_foreign_key_list(?) WHERE \"from\" = ?",
-                    arguments: [table, column])
-                let (name, quoted) = (table.quotedDatabaseIdentifier, column.quotedDatabaseIdentifier)
-                try database.execute(
-                    sql: action == "SET NULL"
-                        ? "UPDATE \(name) SET \(quoted) = NULL WHERE \(quoted) = ?"
-                        : "DELETE FROM \(name) WHERE \(quoted) = ?", arguments: [id])
-            }
-        }
     }
 }

@@ -3,6 +3,8 @@ import GRDB
 /// The columns of the other program's tables, beside those of ``NoteColumns``.
 struct FileSchema: Sendable {
     let rawNotes: TableColumns
+    let processed: TableColumns
+    let threadNotes: TableColumns
     let threads: TableColumns
     let tasks: TableColumns
     let associations: TableColumns
@@ -13,6 +15,8 @@ struct FileSchema: Sendable {
 
     init(_ database: Database) throws {
         rawNotes = try TableColumns(database, "raw_notes")
+        processed = try TableColumns(database, "processed_notes")
+        threadNotes = try TableColumns(database, "thread_notes")
         threads = try TableColumns(database, "threads")
         tasks = try TableColumns(database, "thread_tasks")
         associations = try TableColumns(database, "note_associations")
