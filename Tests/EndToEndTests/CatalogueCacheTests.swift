@@ -1,5 +1,4 @@
 import NIOCore
-import Synchronization
 import Testing
 import Upstream
 
@@ -9,10 +8,10 @@ import Upstream
 @Suite struct CatalogueCaching {
     @Test func `those who ask together get one list, and it is kept for a moment`() async throws {
         let cache = CatalogueCache()
-        let made = Mutex(0)
+        let made = Counter()
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let make: @Sendable () async -> CatalogueCache.List = {
-            made.withLock { $0 += 1 }
+            made.add(1)
             for await _ in gate { break }
             return .success(ByteBuffer(string: "list"))
         }
@@ -21,7 +20,7 @@ import Upstream
                 group.addTask { (try? await cache.list("/api/tags", make).get()).map { String(buffer: $0) } ?? "" }
             }
             group.addTask {
-                while made.withLock({ $0 }) == 0 { await Task.yield() }
+                while made.value == 0 { await Task.yield() }
                 open.yield()
                 open.finish()
                 return "list"
@@ -30,23 +29,23 @@ import Upstream
         }
         #expect(lists == ["list"])
         _ = await cache.list("/api/tags", make)
-        #expect(made.withLock { $0 } == 1)
+        #expect(made.value == 1)
         cache.forget()
         _ = await cache.list("/api/tags", make)
-        #expect(made.withLock { $0 } == 2)
+        #expect(made.value == 2)
     }
 
     @Test func `a failure is not kept`() async throws {
         let cache = CatalogueCache()
-        let made = Mutex(0)
+        let made = Counter()
         for _ in 0..<3 {
             let list = await cache.list("/api/ps") {
-                made.withLock { $0 += 1 }
+                made.add(1)
                 return .failure(UpstreamError(.refused, "no"))
             }
             #expect(throws: UpstreamError.self) { try list.get() }
         }
-        #expect(made.withLock { $0 } == 3)
+        #expect(made.value == 3)
     }
 }
 
