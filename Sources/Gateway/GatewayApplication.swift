@@ -39,6 +39,7 @@ public struct GatewayApplication: Service {
     let tls: TLSIdentity?
     private let observer: RequestObserver
     private let limits: ConnectionLimits
+    private let bodies: BodyLimits
     private let statistics: GatewayStatistics
     let registry = MetricsRegistry()
     private(set) var reloader: ConfigurationReloader?
@@ -88,10 +89,11 @@ public struct GatewayApplication: Service {
         tls = try configuration.tls.map { try TLSIdentity($0) }
         observer = RequestObserver(metrics: GatewayMetrics(), settings: live)
         limits = ConnectionLimits(configuration, metrics: observer.metrics, admission: admission, logger: logger)
+        bodies = BodyLimits(configuration)
         statistics = GatewayStatistics(
             metrics: observer.metrics, admission: admission, lane: lane, pool: pool,
             probe: UpstreamProbe(upstream: upstream), retrieval: retrieval, database: database, keys: keys,
-            maxConnections: limits.maxConnections, droppedLogLines: { log?.droppedLines ?? 0 })
+            maxConnections: limits.maxConnections, bodies: bodies, droppedLogLines: { log?.droppedLines ?? 0 })
         statistics.register(in: registry)
         registry.add { [foreignTables] text in foreignTables.write(to: &text) }
         if let reload {
@@ -176,7 +178,7 @@ public struct GatewayApplication: Service {
                 maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
         let proxy = Proxy(
             pool: pool, rules: configuration.modelRules, shield: shield, admission: admission,
-            authentication: AuthenticationMiddleware(keys: keys), observer: observer, logger: logger)
+            authentication: AuthenticationMiddleware(keys: keys), bodies: bodies, observer: observer, logger: logger)
         return HTTPServerBuilder { [limits, tls] responder in
             ProxyChannel(
                 base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy, limits: limits, tls: tls
@@ -197,7 +199,7 @@ public struct GatewayApplication: Service {
 
     /// Every route of the gateway's own.
     func router() -> GatewayRouter {
-        let router = GatewayRouter(observer: observer, admission: admission, keys: keys)
+        let router = GatewayRouter(observer: observer, admission: admission, keys: keys, bodies: bodies)
         let health = HealthRoutes(upstream: upstream)
         router.add(.get, "/health", .open, health.health)
         router.add(.get, "/openapi.yaml", .open, OpenAPIRoute().handle)

@@ -9,8 +9,10 @@ struct GatewayRouter {
     private let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
     private let methods = MethodTable()
     private let metrics: GatewayMetrics
+    private let bodies: BodyLimits
 
-    init(observer: RequestObserver, admission: Admission, keys: KeyRing) {
+    init(observer: RequestObserver, admission: Admission, keys: KeyRing, bodies: BodyLimits) {
+        self.bodies = bodies
         metrics = observer.metrics
         router.add(middleware: RequestIDMiddleware())
         router.add(middleware: ObservationMiddleware(observer: observer))
@@ -25,6 +27,7 @@ struct GatewayRouter {
     func requireKeys(_ keys: KeyRing) {
         refuseOtherMethods()
         router.add(middleware: AuthenticationMiddleware(keys: keys))
+        router.add(middleware: BodyMiddleware(budget: bodies.memory))
     }
 
     /// Adds a path with one of its methods. Those that it is never given answer 405 and name the ones that it has.

@@ -48,6 +48,12 @@ public struct GatewayConfiguration: Sendable {
     public var maxWaiting: Int
     /// The largest request body, in bytes.
     public var maxBodyBytes: Int
+    /// Bytes of request bodies in memory, all requests together; twice ``maxBodyBytes`` at least.
+    public var maxBodyMemory: Int
+    /// Bytes of large request bodies on disk, all requests together.
+    public var maxSpoolBytes: Int
+    /// Bytes a second that a request body has to come with; 0 for any.
+    public var minBodyRate: Int
     /// How long an idle or stalled client connection stays open.
     public var clientIdleTimeout: Duration
     /// How long SIGTERM waits for open requests.
@@ -136,6 +142,9 @@ public struct GatewayConfiguration: Sendable {
         maxInFlight = try reader.integer(.maxInFlight, in: 1...10_000)
         maxWaiting = try reader.integer(.maxWaiting, in: 0...100_000)
         maxBodyBytes = try reader.integer(.maxBodyBytes, in: 1024...1_073_741_824)
+        maxBodyMemory = try reader.integer(.maxBodyMemory, in: 1_048_576...1_099_511_627_776)
+        maxSpoolBytes = try reader.integer(.maxSpoolBytes, in: 0...1_125_899_906_842_624)
+        minBodyRate = try reader.integer(.minBodyRate, in: 0...1_073_741_824)
         clientIdleTimeout = try reader.seconds(.clientIdleTimeout)
         drainTimeout = try reader.seconds(.drainTimeout)
 

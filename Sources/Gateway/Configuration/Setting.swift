@@ -60,6 +60,13 @@ public struct Setting: Sendable, Hashable {
     static let maxInFlight = Setting("max_in_flight", default: "64", "requests that Ollama has at once")
     static let maxWaiting = Setting("max_waiting", default: "256", "requests that may wait for Ollama")
     static let maxBodyBytes = Setting("max_body_bytes", default: "8388608", "largest request body")
+    static let maxBodyMemory = Setting(
+        "max_body_memory", default: "268435456", "bytes of request bodies in memory, all requests together")
+    static let maxSpoolBytes = Setting(
+        "max_spool_bytes", default: "4294967296", "bytes of large request bodies that wait on disk, beside the database"
+    )
+    static let minBodyRate = Setting(
+        "min_body_rate", default: "1024", "bytes a second that a request body has to come with; 0 for any")
     static let clientIdleTimeout = Setting(
         "client_idle_timeout", default: "75", "seconds before an idle or stalled client connection is closed")
     static let drainTimeout = Setting("drain_timeout", default: "30", "seconds that SIGTERM waits for open requests")
@@ -75,7 +82,8 @@ public struct Setting: Sendable, Hashable {
     public static let all: [Setting] = [
         host, port, database, index, export, apiToken, origins, generateModel, embedModel, ollamaHost,
         upstreams, upstreamKeys, modelAliases, modelDefaults, loadShield, fusion, connectTimeout,
-        firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, clientIdleTimeout,
+        firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, maxBodyMemory,
+        maxSpoolBytes, minBodyRate, clientIdleTimeout,
         drainTimeout, backfill, logLevel, logFormat, logPrompts, tlsCertificate, tlsKey, maxConnections, headerTimeout,
     ]
 }

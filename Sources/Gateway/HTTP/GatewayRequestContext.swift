@@ -10,6 +10,8 @@ struct GatewayRequestContext: RequestContext {
     var identity: Identity
     /// What decides about the identity; set with it.
     var keys: KeyRing?
+    /// The memory for the request's body; set by ``BodyMiddleware``.
+    var body: BodyLease?
     /// What the request tells of itself.
     let trace = RequestTrace()
 

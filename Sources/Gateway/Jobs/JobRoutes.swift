@@ -32,7 +32,7 @@ struct JobRoutes: Sendable {
 
     /// 202 with the new job, or 200 with the one of its kind that runs.
     func backfill(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let body = try await decode(BackfillJobRequest(), from: request)
+        let body = try await decode(BackfillJobRequest(), from: request, in: context)
         if let model = body.model {
             guard !model.isEmpty, model.utf8.count <= 256 else {
                 throw GatewayError.field("model", "must have 1 to 256 bytes")
@@ -51,7 +51,7 @@ struct JobRoutes: Sendable {
 
     /// The same for pairs of near notes.
     func associations(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let body = try await decode(AssociationsRequest(), from: request)
+        let body = try await decode(AssociationsRequest(), from: request, in: context)
         guard body.minSimilarity.map({ (0...1).contains($0) }) ?? true else {
             throw GatewayError.field("minSimilarity", "must be from 0 to 1")
         }
@@ -111,10 +111,12 @@ struct JobRoutes: Sendable {
     }
 
     /// The body; the default when there is none.
-    private func decode<Value: Decodable>(_ fallback: Value, from request: Request) async throws -> Value {
+    private func decode<Value: Decodable>(
+        _ fallback: Value, from request: Request, in context: GatewayRequestContext
+    ) async throws -> Value {
         if request.headers[.contentLength] == "0" { return fallback }
         if request.headers[.contentLength] == nil, request.headers[.transferEncoding] == nil { return fallback }
-        return try await JSONRequest.decode(Value.self, from: request, limit: bodyLimit)
+        return try await JSONRequest.decode(Value.self, from: request, limit: bodyLimit, in: context)
     }
 }
 

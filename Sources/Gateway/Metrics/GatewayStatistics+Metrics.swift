@@ -18,6 +18,7 @@ extension GatewayStatistics {
         registry.add { text in await writeUpstream(to: &text) }
         registry.add { text in await writeIndex(to: &text) }
         registry.add { text in writeProcess(to: &text) }
+        registry.add { text in writeBodies(to: &text) }
         registry.add { text in
             text.single(
                 "selene_log_lines_dropped_total", .counter, "Lines of the log that nobody took in time.",
@@ -102,6 +103,24 @@ extension GatewayStatistics {
         for (part, bytes) in [("vectors", now.matrixBytes), ("codes", now.codeBytes), ("text", now.textBytes)] {
             text.sample("selene_index_bytes", [("part", part)], bytes)
         }
+    }
+
+    private func writeBodies(to text: inout PrometheusText) {
+        text.single(
+            "selene_body_bytes_in_memory", .gauge, "Bytes of request bodies in memory, all requests together.",
+            bodies.memory.used)
+        text.single(
+            "selene_body_bytes_in_memory_limit", .gauge, "Bytes of request bodies that may be in memory.",
+            bodies.memory.capacity)
+        text.single(
+            "selene_body_bytes_on_disk", .gauge, "Bytes of large request bodies that wait on disk.", bodies.spool.used)
+        text.family("selene_bodies_refused_total", .counter, "Requests refused because other bodies had the room.")
+        for (place, budget) in [("memory", bodies.memory), ("disk", bodies.spool)] {
+            text.sample("selene_bodies_refused_total", [("place", place)], budget.refused.value)
+        }
+        text.single(
+            "selene_slow_bodies_total", .counter, "Requests refused because their bodies came too slowly.",
+            bodies.tooSlow.value)
     }
 
     private func writeProcess(to text: inout PrometheusText) {

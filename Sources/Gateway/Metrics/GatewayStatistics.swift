@@ -14,6 +14,7 @@ struct GatewayStatistics: Sendable {
     let database: GatewayDatabase
     let keys: KeyRing
     let maxConnections: Int
+    let bodies: BodyLimits
     /// Lines of the log that were dropped.
     let droppedLogLines: @Sendable () -> Int
     let startedAt = ContinuousClock.now
@@ -42,6 +43,10 @@ struct GatewayStatistics: Sendable {
             index: await indexState(), process: processState,
             connections: .init(
                 open: metrics.connections.value, max: maxConnections, refused: metrics.refusedConnections.value),
+            bodies: .init(
+                bytesInMemory: bodies.memory.used, maxBytesInMemory: bodies.memory.capacity,
+                bytesOnDisk: bodies.spool.used, refused: bodies.memory.refused.value + bodies.spool.refused.value,
+                tooSlow: bodies.tooSlow.value),
             droppedLogLines: droppedLogLines())
     }
 

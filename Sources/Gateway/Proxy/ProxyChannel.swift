@@ -3,6 +3,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
 import NIOSSL
 
 /// Hummingbird's HTTP/1.1 channel with the proxy in its pipeline, and TLS and the limits of connections in front of it.
@@ -36,6 +37,8 @@ struct ProxyChannel: HTTPChannelHandler {
         let bound = NIOLoopBound(headers, eventLoop: channel.eventLoop)
         return front.flatMap { base.setup(channel: channel, logger: logger) }.flatMapThrowing { [proxy] value in
             let pipeline = channel.pipeline.syncOperations
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            try pipeline.addHandler(RequestFramingHandler(), position: .before(codec))
             let neighbour = try pipeline.handler(type: HTTPConnectionStateHandler.self)
             try pipeline.addHandler(HeadWatch(bound.value), position: .before(neighbour))
             try pipeline.addHandler(ProxyHandler(proxy: proxy), position: .after(neighbour))

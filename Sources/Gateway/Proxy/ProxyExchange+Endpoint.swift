@@ -121,6 +121,7 @@ extension ProxyExchange {
         {
             // What was pulled or deleted is found at once.
             endpoint?.forgetModels()
+            proxy.catalogues.forget()
             Task { [pool = proxy.pool] in await pool.probe() }
         }
         use = nil

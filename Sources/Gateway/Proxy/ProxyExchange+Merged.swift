@@ -19,8 +19,10 @@ extension ProxyExchange {
     func answerMerged() {
         guard let catalogue else { return }
         let (loop, bound) = (context.eventLoop, bound)
-        waiting = Proxy.runAtOnce { [pool = proxy.pool, rules = proxy.rules] in
-            let result = await catalogue.list(of: pool, aliases: catalogue.path == "/api/ps" ? [:] : rules.aliases)
+        waiting = Proxy.runAtOnce { [pool = proxy.pool, rules = proxy.rules, catalogues = proxy.catalogues] in
+            let result = await catalogues.list(catalogue.path) {
+                await catalogue.list(of: pool, aliases: catalogue.path == "/api/ps" ? [:] : rules.aliases)
+            }
             loop.hop { bound.value.answer(result) }
         }
     }

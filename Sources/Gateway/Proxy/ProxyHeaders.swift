@@ -28,16 +28,40 @@ enum ProxyHeaders {
     }
 
     /// The upstream's response head for the client.
-    static func forClient(_ head: UpstreamResponseHead) -> HTTPFields {
+    ///
+    /// Fields with names that are none are left out. A length goes on only where it is what frames the body.
+    /// - Throws: ``UpstreamError`` for lengths that are none or contradict each other.
+    static func forClient(_ head: UpstreamResponseHead) throws(UpstreamError) -> HTTPFields {
         var fields = HTTPFields()
+        let length = try contentLength(of: head)
         let named = namedByConnection(head.headers.lazy.filter { $0.name.lowercased() == "connection" }.map(\.value))
         for (name, value) in head.headers {
-            guard let name = HTTPField.Name(name), !hopByHop.contains(name.canonicalName),
+            guard let name = HTTPField.Name(name), name != .contentLength, !hopByHop.contains(name.canonicalName),
                 !named.contains(name.canonicalName)
             else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
+        if let length { fields[.contentLength] = String(length) }
         return fields
+    }
+
+    /// The length of the upstream's body; nil when it is framed otherwise.
+    private static func contentLength(of head: UpstreamResponseHead) throws(UpstreamError) -> Int64? {
+        var length: Int64?
+        var isChunked = false
+        for (name, value) in head.headers {
+            switch name.lowercased() {
+            case "transfer-encoding": isChunked = true
+            case "content-length":
+                let digits = value.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                guard digits, let number = Int64(value), length == nil || length == number else {
+                    throw UpstreamError(.protocolViolation, "Ollama's response has no valid Content-Length")
+                }
+                length = number
+            default: break
+            }
+        }
+        return isChunked ? nil : length
     }
 
     /// The headers that a `Connection` header declares to be of this hop.

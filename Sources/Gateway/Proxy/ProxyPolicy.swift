@@ -19,8 +19,19 @@ enum ProxyPolicy {
         case suspicious
     }
 
-    /// The largest body of an inference. It is passed on as it comes, so this bounds what Ollama has to hold.
+    /// The largest body of an inference. It waits on disk until it is whole, and Ollama holds it in memory.
     static let inferenceBodyLimit = 256 << 20
+    /// The largest body of a route that only tells what Ollama has.
+    static let catalogueBodyLimit = 1 << 20
+
+    /// The largest body of a kind of routes; nil for bodies of any length, which are passed on while they come.
+    static func bodyLimit(of kind: Kind) -> Int? {
+        switch kind {
+        case .inference: inferenceBodyLimit
+        case .catalogue, .suspicious: catalogueBodyLimit
+        case .administration: nil
+        }
+    }
 
     static let routes: [String: Kind] = [
         "/": .catalogue, "/api/version": .catalogue, "/api/tags": .catalogue, "/api/ps": .catalogue,

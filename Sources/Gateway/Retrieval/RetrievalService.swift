@@ -237,7 +237,7 @@ extension NoteFields {
             concepts: note.concepts, tags: note.tags,
             threads: note.threads.map { ThreadReference(id: $0.id, name: $0.name) })
         conceptConfidence = note.conceptConfidence.flatMap {
-            try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8))
+            (try? JSONDocument(parsing: Array($0.utf8)))?.value
         }
         secondaryThemes = note.secondaryThemes.isEmpty ? nil : note.secondaryThemes
         overallSentiment = note.overallSentiment

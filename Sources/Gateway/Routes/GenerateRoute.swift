@@ -18,7 +18,7 @@ struct GenerateRoute: Sendable {
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let generate = try await JSONRequest.decode(GenerateRequest.self, from: request, limit: bodyLimit)
+        let generate = try await JSONRequest.decode(GenerateRequest.self, from: request, limit: bodyLimit, in: context)
         let defaultModel = observer.settings.current.generateModel
         let body = try Self.upstreamBody(for: generate, defaultModel: defaultModel)
         try context.requireModel(generate.model ?? defaultModel)
@@ -100,25 +100,18 @@ struct GenerateRoute: Sendable {
         case nil, .string, .object: break
         default: throw GatewayError.field("format", "expected \"json\" or a JSON schema")
         }
-        let body = OllamaGenerate(
-            model: request.model ?? defaultModel, prompt: request.prompt, system: request.system,
-            format: request.format, options: options.isEmpty ? nil : options, keep_alive: request.keepAlive,
-            stream: request.stream ?? false, think: request.think, images: request.images)
-        return ByteBuffer(bytes: try JSONReply.data(body))
+        var members: [(name: String, value: JSONValue)] = [
+            ("model", .string(request.model ?? defaultModel)), ("prompt", .string(request.prompt)),
+            ("stream", .bool(request.stream ?? false)),
+        ]
+        if let system = request.system { members.append(("system", .string(system))) }
+        if let format = request.format { members.append(("format", format)) }
+        if !options.isEmpty { members.append(("options", .object(options))) }
+        if let keepAlive = request.keepAlive { members.append(("keep_alive", keepAlive)) }
+        if let think = request.think { members.append(("think", think)) }
+        if let images = request.images { members.append(("images", .array(images.map(JSONValue.string)))) }
+        return ByteBuffer(bytes: JSONBytes.object(members, reserving: request.prompt.utf8.count + 4096))
     }
-}
-
-/// The body of Ollama's `/api/generate`, under Ollama's names.
-private struct OllamaGenerate: Encodable {
-    var model: String
-    var prompt: String
-    var system: String?
-    var format: JSONValue?
-    var options: [String: JSONValue]?
-    var keep_alive: JSONValue?
-    var stream: Bool
-    var think: JSONValue?
-    var images: [String]?
 }
 
 /// Ollama's whole answer, as far as the gateway's reply needs it.

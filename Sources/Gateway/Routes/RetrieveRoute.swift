@@ -25,7 +25,7 @@ struct RetrieveRoute: Sendable {
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let retrieve = try await JSONRequest.decode(RetrieveRequest.self, from: request, limit: bodyLimit)
+        let retrieve = try await JSONRequest.decode(RetrieveRequest.self, from: request, limit: bodyLimit, in: context)
         var query = try Self.query(for: retrieve)
         query.identity = context.identity.admissionName
         context.trace.enter(.waiting)

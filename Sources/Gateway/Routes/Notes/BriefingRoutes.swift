@@ -35,7 +35,7 @@ struct DeviceRoutes: Sendable {
     let bodyLimit: Int
 
     func register(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let device = try await JSONRequest.decode(DeviceRequest.self, from: request, limit: bodyLimit)
+        let device = try await JSONRequest.decode(DeviceRequest.self, from: request, limit: bodyLimit, in: context)
         let token = try FieldCheck.text(device.token, "token", maxBytes: NotesLimits.maxTokenBytes) as String
         let platform = try FieldCheck.text(device.platform, "platform", maxBytes: 64)
         try await database.registerDevice(token, platform: platform)
@@ -43,7 +43,7 @@ struct DeviceRoutes: Sendable {
     }
 
     func unregister(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let device = try await JSONRequest.decode(DeviceRequest.self, from: request, limit: bodyLimit)
+        let device = try await JSONRequest.decode(DeviceRequest.self, from: request, limit: bodyLimit, in: context)
         let token = try FieldCheck.text(device.token, "token", maxBytes: NotesLimits.maxTokenBytes) as String
         try await database.unregisterDevice(token)
         return JSONReply.response(DeviceResponse(status: "unregistered"))

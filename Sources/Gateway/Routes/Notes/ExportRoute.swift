@@ -9,7 +9,8 @@ struct ExportRoute: Sendable {
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let wanted = try await JSONRequest.decodeIfPresent(ExportRequest.self, from: request, limit: bodyLimit)
+        let wanted = try await JSONRequest.decodeIfPresent(
+            ExportRequest.self, from: request, limit: bodyLimit, in: context)
         guard let export else {
             throw GatewayError(
                 .conflict, GatewayError.Code(rawValue: "export_not_configured"),

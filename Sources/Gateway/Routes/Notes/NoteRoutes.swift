@@ -28,7 +28,7 @@ struct NoteRoutes: Sendable {
 
     /// `POST /api/notes/search`
     func search(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let search = try await JSONRequest.decode(NoteSearchRequest.self, from: request, limit: bodyLimit)
+        let search = try await JSONRequest.decode(NoteSearchRequest.self, from: request, limit: bodyLimit, in: context)
         let text = try FieldCheck.text(search.query, "query", maxBytes: NotesLimits.maxSearchBytes)
         let limit = try FieldCheck.limit(search.limit, default: 50, in: 1...NotesLimits.maxPage)
         let page = try await database.notePage(
@@ -58,7 +58,8 @@ struct NoteRoutes: Sendable {
 
     /// `POST /api/notes/thread-assignments`
     func threadAssignments(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let wanted = try await JSONRequest.decode(ThreadAssignmentsRequest.self, from: request, limit: bodyLimit)
+        let wanted = try await JSONRequest.decode(
+            ThreadAssignmentsRequest.self, from: request, limit: bodyLimit, in: context)
         guard wanted.noteIds.count <= NotesLimits.maxIDs else {
             throw GatewayError.field("noteIds", "has \(wanted.noteIds.count) ids; \(NotesLimits.maxIDs) are the limit")
         }
@@ -85,7 +86,8 @@ struct RelatedNotesRoute: Sendable {
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let wanted = try await JSONRequest.decode(RelatedNotesRequest.self, from: request, limit: bodyLimit)
+        let wanted = try await JSONRequest.decode(
+            RelatedNotesRequest.self, from: request, limit: bodyLimit, in: context)
         let limit = try FieldCheck.limit(wanted.limit, default: 10, in: 1...RetrieveRoute.maxLimit)
         let found = try await context.client.whilePresent { [service] in
             try await service.related(to: wanted.noteId, limit: limit)
