@@ -37,10 +37,14 @@ struct MergedCatalogue: Sendable {
     static let limit = 16 << 20
 
     /// Asks all endpoints and merges what they list; one that does not answer is left out.
-    func list(of pool: EndpointPool, aliases: [String: String]) async -> Result<ByteBuffer, UpstreamError> {
+    ///
+    /// - Parameter isShown: Whether whoever asks may see a model.
+    func list(
+        of pool: EndpointPool, aliases: [String: String], isShown: (String) -> Bool
+    ) async -> Result<ByteBuffer, UpstreamError> {
         do throws(UpstreamError) {
             let answers = try await pool.gather(path, within: Self.patience, limit: Self.limit)
-            return .success(ByteBuffer(bytes: try merge(answers.map(\.body), aliases: aliases)))
+            return .success(ByteBuffer(bytes: try merge(answers.map(\.body), aliases: aliases, isShown)))
         } catch {
             return .failure(error)
         }
@@ -55,7 +59,9 @@ struct MergedCatalogue: Sendable {
     /// Merges bodies. An alias follows the model that it stands for, as its copy under another name.
     ///
     /// - Throws: ``UpstreamError`` when none of the bodies is such a list.
-    func merge(_ bodies: [Data], aliases: [String: String]) throws(UpstreamError) -> Data {
+    func merge(
+        _ bodies: [Data], aliases: [String: String], _ isShown: (String) -> Bool = { _ in true }
+    ) throws(UpstreamError) -> Data {
         let lists = bodies.compactMap { JSONSlice(whole: $0)?[list] }
         guard !lists.isEmpty else {
             throw UpstreamError(.invalidResponse, "Ollama's answer to \(path) is not the JSON expected")
@@ -79,6 +85,7 @@ struct MergedCatalogue: Sendable {
             copy.json = copy.json.replacing(name, with: shown).replacing("model", with: shown)
             if !sorted.contains(where: { $0.name == shown }) { sorted.insert(copy, at: index + 1) }
         }
+        sorted.removeAll { !isShown($0.name) }
         var body = Data((path == "/v1/models" ? #"{"object":"list","data":["# : #"{"models":["#).utf8)
         for (index, entry) in sorted.enumerated() {
             if index > 0 { body.append(UInt8(ascii: ",")) }
