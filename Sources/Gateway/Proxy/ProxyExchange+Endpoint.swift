@@ -15,10 +15,11 @@ extension ProxyExchange {
     }
 
     /// The model in the path of `/v1/models/:id`.
-    private var namedModel: String? {
+    var namedModel: String? {
         guard kind == .catalogue, let path = head.path, path.hasPrefix("/v1/models/") else { return nil }
         let name = path.dropFirst("/v1/models/".count).prefix { $0 != "?" }
-        return String(name).removingPercentEncoding
+        // What cannot be decoded is no model's name, and has to be one that a key may use all the same.
+        return String(name).removingPercentEncoding ?? String(name)
     }
 
     /// The model that the choice of an endpoint depends on.

@@ -44,6 +44,8 @@ final class ProxyExchange {
     // The model and the endpoint; see the extensions of these names.
     var peek: ModelPeek?
     var asked: ModelRequest?
+    /// What the body says to every server alike, where a key's list of models wants it to.
+    var agreed: ModelPeek.Agreement?
     var outgoing: UpstreamRequest?
     var use: EndpointUse?
     var tried: [Endpoint] = []

@@ -37,10 +37,15 @@ struct GenerateRoute: Sendable {
             let permit = try await admission.acquire(caller)
             defer { permit.release() }
             trace.granted(permit)
-            let response = try await upstream.generate(body: body)
-            trace.upstreamAnswered()
-            return try await response.body.collect(upTo: max(bodyLimit, 16 << 20))
+            return try await Self.chargingDeparture(body, context) {
+                let response = try await upstream.generate(body: body)
+                trace.upstreamAnswered()
+                return try await response.body.collect(upTo: max(bodyLimit, 16 << 20))
+            }
         }
+        var tokens = AnswerTokens(path: "/api/generate", requestBytes: body.readableBytes, form: .whole)
+        tokens.push(whole)
+        let count = tokens.count(isWhole: true)
         let answer: OllamaAnswer
         do {
             answer = try JSONDecoder().decode(OllamaAnswer.self, from: Data(whole.readableBytesView))
@@ -57,7 +62,7 @@ struct GenerateRoute: Sendable {
         }
         let reply = answer.reply
         if let load = answer.load_duration, load > 0 { trace.loaded(in: .nanoseconds(Int64(min(load, 1e15)))) }
-        context.recordTokens(prompt: reply.usage.promptTokens, completion: reply.usage.completionTokens)
+        context.recordTokens(prompt: count.prompt, completion: count.completion)
         return JSONReply.response(reply)
     }
 
@@ -70,7 +75,7 @@ struct GenerateRoute: Sendable {
             trace.queue()
             let permit = try await admission.acquire(caller)
             trace.granted(permit)
-            let response = try await upstream.generate(body: body)
+            let response = try await Self.chargingDeparture(body, context) { try await upstream.generate(body: body) }
             trace.upstreamAnswered()
             return (response, permit)
         }
@@ -78,8 +83,23 @@ struct GenerateRoute: Sendable {
             request.headers[.accept]?.contains("text/event-stream") == true ? .serverSentEvents : .ndjson
         let stream = UpstreamStream(
             response: response, permit: permit, framing: framing, client: context.client, trace: trace,
-            recordTokens: context.recordTokens)
+            requestBytes: body.readableBytes, recordTokens: context.recordTokens)
         return stream.response(logger: context.logger)
+    }
+
+    /// Waits for the upstream; a client that leaves meanwhile pays for its prompt, which Ollama worked on.
+    private static func chargingDeparture<Value: Sendable>(
+        _ body: ByteBuffer, _ context: GatewayRequestContext, _ operation: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await operation()
+        } catch {
+            if Task.isCancelled {
+                context.recordTokens(
+                    prompt: AnswerTokens.estimate(requestBytes: body.readableBytes), completion: 0)
+            }
+            throw error
+        }
     }
 
     /// Ollama's request: the fields as they came, `temperature` moved into `options`, the default model filled in.

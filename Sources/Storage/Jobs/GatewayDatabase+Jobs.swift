@@ -7,9 +7,10 @@ extension GatewayDatabase {
 
     /// Makes a job that this process works on.
     ///
+    /// - Parameter key: The key that pays for it; nil for nobody.
     /// - Returns: The job, and whether it is new: when one of its kind runs already, that one.
     public func beginJob(
-        kind: String, parameters: String, as worker: WorkerName
+        kind: String, parameters: String, key: Int64? = nil, as worker: WorkerName
     ) async throws -> (job: JobRecord, isNew: Bool) {
         try await interruptDeadJobs()
         return try await write { database in
@@ -18,9 +19,9 @@ extension GatewayDatabase {
             }
             try database.execute(
                 sql: """
-                    INSERT INTO gateway_jobs (kind, state, parameters, owner, created_at, started_at)
-                    VALUES (?, 'running', ?, ?, ?4, ?4)
-                    """, arguments: [kind, parameters, worker.description, Timestamp.now])
+                    INSERT INTO gateway_jobs (kind, state, parameters, owner, created_at, started_at, key_id)
+                    VALUES (?, 'running', ?, ?, ?4, ?4, ?)
+                    """, arguments: [kind, parameters, worker.description, Timestamp.now, key])
             let id = database.lastInsertedRowID
             try database.execute(
                 sql: """
@@ -163,6 +164,7 @@ extension JobRecord {
             parameters: row.text("parameters") ?? "", done: row.count("done"), total: row.count("total"),
             failed: row.count("failed"), message: row.text("message"), revision: row.integer("revision") ?? 0,
             createdAt: row.text("created_at") ?? "", startedAt: row.text("started_at"),
-            finishedAt: row.text("finished_at"))
+            finishedAt: row.text("finished_at"),
+            keyID: row.integer("key_id"))
     }
 }
