@@ -185,7 +185,7 @@ import Yams
             let headers = [(name: "Authorization", value: "Bearer \(key)")]
             let listed = Set(Self.proxied.map { "\($0.method) \($0.path)" })
             for path in Set(Self.proxied.map(\.path)) {
-                for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+                for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
                 where !listed.contains("\(method) \(path)") {
                     let reply = try await gateway.request(method, path, headers: headers)
                     #expect(reply.status == 405, "\(method) \(path)")
