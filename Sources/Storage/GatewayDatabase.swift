@@ -10,6 +10,7 @@ public final class GatewayDatabase: Sendable {
     /// The file.
     public let path: String
     let pool: DatabasePool
+    let keyConnection: KeyConnection
     /// Which of the columns that differ between versions of the notes schema this file has.
     let columns: NoteColumns
     /// The same for the tables beside the notes.
@@ -28,6 +29,7 @@ public final class GatewayDatabase: Sendable {
                 return pool
             }
             self.pool = pool
+            keyConnection = try KeyConnection(path: path)
             (columns, schema) = try pool.read { (try NoteColumns($0), try FileSchema($0)) }
         } catch let error as StorageError {
             throw error
@@ -41,6 +43,8 @@ public final class GatewayDatabase: Sendable {
     /// Closes the file; later calls fail.
     public func close() throws(StorageError) {
         do {
+            // The last connection to close folds the log into the file, which one that only reads cannot.
+            try keyConnection.close()
             try pool.close()
         } catch {
             throw StorageError(.busy, "the database \(path) is still in use: \(error)")

@@ -80,15 +80,16 @@ extension GatewayDatabase {
         let rows = ThreadRows(columns: columns, table: schema.threads)
         let best: Int64? = try await read { database in
             guard rows.table.names.isSuperset(of: ["id", "name"]) else { return nil }
+            let match = ThreadNameMatch(name)
             let names = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT t.id, t.name FROM threads t WHERE typeof(t.id) = 'integer'
+                    SELECT t.id, substr(t.name, 1, \(ThreadNameMatch.maxScalars)) FROM threads t WHERE typeof(t.id) = 'integer'
                     ORDER BY \(rows.momentum) DESC, t.id DESC LIMIT \(Self.maxComparedThreads)
                     """)
             var best: (id: Int64, score: Double)?
             while let row = try names.next() {
-                let score = ThreadNameMatch.score(name, row.text(1) ?? "")
+                let score = match.score(row.text(1) ?? "", beating: best?.score ?? 0)
                 if score >= ThreadNameMatch.threshold, score > best?.score ?? 0 { best = (row[0], score) }
             }
             return best?.id
