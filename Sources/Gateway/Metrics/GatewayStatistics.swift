@@ -13,7 +13,7 @@ struct GatewayStatistics: Sendable {
     let retrieval: RetrievalService
     let database: GatewayDatabase
     let keys: KeyRing
-    let maxConnections: Int
+    let connections: OpenConnections
     /// Lines of the log that were dropped.
     let droppedLogLines: @Sendable () -> Int
     let startedAt = ContinuousClock.now
@@ -41,7 +41,7 @@ struct GatewayStatistics: Sendable {
             },
             index: await indexState(), process: processState,
             connections: .init(
-                open: metrics.connections.value, max: maxConnections, refused: metrics.refusedConnections.value),
+                open: metrics.connections.value, max: connections.limit, refused: metrics.refusedConnections.value),
             droppedLogLines: droppedLogLines())
     }
 
