@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Clients that leave, and clients that flood: how soon the upstream hears of it, and who waits.
 
-    departures.py [--aborts 10000]
+    departures.py [--aborts 10000] [--seconds 10] [--only aborts|flood|shares]
 
 1. Aborts in each phase: before the first byte, in mid-stream, in a whole answer, and in the queue. This process is both the
    client and the upstream, so both ends of a departure have one clock. Printed: milliseconds from the client's close to the
    end of the upstream's connection, and what the gateway holds afterwards.
 2. One key floods, another asks one question after the other: the latter's p95 alone and beside the flood.
+3. One key scans, uploads slowly or keeps connections idle; another asks for the version and for first tokens: alone and beside.
 """
 import argparse
 import asyncio
@@ -14,8 +15,10 @@ import json
 import os
 import pathlib
 import random
+import subprocess
 import sys
 import time
+import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Tests" / "Scripts"))
 import stand  # noqa: E402
@@ -190,12 +193,179 @@ async def flood():
                       f"| {p95(beside) / p95(alone):.2f} |")
 
 
+NOTES = 40_000
+THREADS = 5_000
+WORDS = "tide moon gauge harbour bread flour cello garden pump valve letter winter".split()
+
+
+def write_notes(path):
+    """Notes of some 600 bytes, and the threads that 50 posts make."""
+    choose = random.Random(7)
+    with open(path, "w") as file:
+        for n in range(NOTES):
+            text = " ".join(choose.choice(WORDS) for _ in range(100))
+            file.write(json.dumps({"title": f"note {n}", "content": f"{n} {text}"}) + "\n")
+
+
+async def timed(http, method, url, key, body=None):
+    """Seconds to the first byte of an answer, and its status; the answer is read whole."""
+    begin = time.perf_counter()
+    async with http.request(method, url, data=body, headers={"Authorization": f"Bearer {key}"}) as response:
+        await response.content.readany()
+        first = time.perf_counter() - begin
+        await response.read()
+        return first, response.status
+
+
+async def quiet_times(url, key, seconds):
+    """How long one key's small requests and first tokens take, one after the other."""
+    import aiohttp
+
+    versions, tokens = [], []
+    chat = json.dumps({"model": "llama3.2", "messages": [{"role": "user", "content": "x"}], "options": {"num_predict": 5}})
+    async with aiohttp.ClientSession() as http:
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            for _ in range(20):
+                taken, status = await timed(http, "GET", url + "/api/version", key)
+                assert status == 200, status
+                versions.append(taken)
+                await asyncio.sleep(0.01)
+            taken, status = await timed(http, "POST", url + "/api/chat", key, chat)
+            assert status == 200, status
+            tokens.append(taken)
+    return sorted(versions), sorted(tokens)
+
+
+class Scans:
+    """So many searches of all notes at once, again and again."""
+
+    def __init__(self, url, key, path, count=64):
+        self.url, self.key, self.path, self.count, self.statuses = url, key, path, count, {}
+
+    async def __aenter__(self):
+        import aiohttp
+
+        self.http = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0))
+        self.running = True
+        self.tasks = [asyncio.create_task(self.scan(n)) for n in range(self.count)]
+        await asyncio.sleep(1)
+
+    async def scan(self, number):
+        while self.running:
+            body = json.dumps({"query": f"nowhere {number}"}) if self.path.endswith("search") else None
+            path = self.path if body else self.path + f"nowhere%20{number}"
+            _, status = await timed(self.http, "POST" if body else "GET", self.url + path, self.key, body)
+            self.statuses[status] = self.statuses.get(status, 0) + 1
+
+    async def __aexit__(self, *_):
+        self.running = False
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        await self.http.close()
+
+
+class Uploads:
+    """Uploads that announce 100 MB, send 70 KB, and then a byte every two seconds."""
+
+    def __init__(self, url, key, count=64):
+        self.port, self.key, self.count = int(url.rsplit(":", 1)[1]), key, count
+
+    async def __aenter__(self):
+        self.tasks = [asyncio.create_task(self.upload()) for _ in range(self.count)]
+        await asyncio.sleep(1)
+
+    async def upload(self):
+        while True:
+            _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+            try:
+                head = (f"POST /api/chat HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.key}\r\n"
+                        "Content-Length: 100000000\r\n\r\n")
+                writer.write(head.encode() + b'{"model":"llama3.2","x":"' + b"x" * 70_000)
+                while True:
+                    await writer.drain()
+                    await asyncio.sleep(2)
+                    writer.write(b"x")
+            except ConnectionError:
+                pass
+            finally:
+                writer.close()
+
+    async def __aexit__(self, *_):
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+
+
+class Idle:
+    """Connections that have asked once, with a key, and ask no more."""
+
+    def __init__(self, url, key, count=1000):
+        self.port, self.key, self.count, self.writers = int(url.rsplit(":", 1)[1]), key, count, []
+
+    async def __aenter__(self):
+        for _ in range(self.count):
+            reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+            self.writers.append(writer)
+            writer.write(f"GET /api/version HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.key}\r\n\r\n".encode())
+            await reader.readuntil(b"}")
+
+    async def __aexit__(self, *_):
+        for writer in self.writers:
+            writer.close()
+
+
+async def shares(seconds):
+    settings = {"SELENE_LOG_LEVEL": "notice", "SELENE_BACKFILL": "off"}
+    with stand.Stand(fake=["--tokens-per-second", "200"], settings=settings) as s:
+        notes = s.folder / "notes.jsonl"
+        write_notes(notes)
+        subprocess.run([stand.BIN / "selene", "ingest", notes], env=s.environment, check=True, capture_output=True)
+        loud = s.key("loud", "llm", "notes:read", "notes:write")
+        for n in range(THREADS // 100):
+            names = [f"{WORDS[k % len(WORDS)]} {n} {k}" for k in range(100)]
+            body = json.dumps({"title": f"threads {n}", "content": f"threads {n}", "threads": names}).encode()
+            urllib.request.urlopen(urllib.request.Request(
+                s.url + "/api/notes", data=body, headers={"Authorization": f"Bearer {loud}"}), timeout=60).read()
+        quiet = s.key("quiet", "llm")
+        print(f"\n### One key's work beside another's ({NOTES:,} notes, {THREADS:,} threads)\n"
+              "| | requests | version p50 ms | p99 ms | first token p50 ms | p95 ms | of alone (p95) |\n|---|---:|---:|---:|---:|---:|---:|")
+        alone = None
+        searches = Scans(s.url, loud, "/api/notes/search")
+        names = Scans(s.url, loud, "/api/threads/search/")
+        for title, work in (("alone", None), ("beside 64 searches of all notes", searches),
+                            ("beside 64 searches of threads by name", names),
+                            ("beside 64 slow uploads", Uploads(s.url, loud)),
+                            ("beside 1,000 idle connections", Idle(s.url, loud))):
+            try:
+                if work:
+                    await work.__aenter__()
+                versions, tokens = await asyncio.wait_for(quiet_times(s.url, quiet, seconds), seconds * 6 + 30)
+                at = lambda times, share: times[min(len(times) - 1, int(len(times) * share))] * 1e3  # noqa: E731
+                alone = alone or at(tokens, 0.95)
+                print(f"| {title} | {len(versions) + len(tokens):,} | {at(versions, 0.5):.1f} | {at(versions, 0.99):.1f} "
+                      f"| {at(tokens, 0.5):.0f} | {at(tokens, 0.95):.0f} | {at(tokens, 0.95) / alone:.2f} |", flush=True)
+            except asyncio.TimeoutError:
+                print(f"| {title} | no answer in time | | | | | |", flush=True)
+            finally:
+                if work:
+                    await work.__aexit__()
+        print(f"\nAnswers to the searches meanwhile: of notes {searches.statuses}, of threads {names.statuses}.")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--aborts", type=int, default=10_000)
+    parser.add_argument("--seconds", type=float, default=10, help="time of each line of the last table")
+    parser.add_argument("--only", choices=["aborts", "flood", "shares"])
     options = parser.parse_args()
-    asyncio.run(aborts(options.aborts))
-    asyncio.run(flood())
+    if options.only in (None, "aborts"):
+        asyncio.run(aborts(options.aborts))
+    if options.only in (None, "flood"):
+        asyncio.run(flood())
+    if options.only in (None, "shares"):
+        asyncio.run(shares(options.seconds))
 
 
 if __name__ == "__main__":

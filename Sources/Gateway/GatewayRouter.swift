@@ -24,15 +24,15 @@ struct GatewayRouter {
     }
 
     /// Whatever is added from here on needs a key, when keys are needed.
-    func requireKeys(_ keys: KeyRing) {
+    func requireKeys(_ keys: KeyRing, _ connections: OpenConnections) {
         refuseOtherMethods()
-        router.add(middleware: AuthenticationMiddleware(keys: keys))
+        router.add(middleware: AuthenticationMiddleware(keys: keys, connections: connections))
         router.add(middleware: BodyMiddleware(budget: bodies.memory))
     }
 
     /// Adds a path with one of its methods. Those that it is never given answer 405 and name the ones that it has.
     ///
-    /// - Parameter access: What the route wants of whoever uses it; a scope is never there before ``requireKeys(_:)``.
+    /// - Parameter access: What the route wants of whoever uses it; a scope is never there before ``requireKeys(_:_:)``.
     func add(
         _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, _ handler: @escaping Handler
     ) {

@@ -10,6 +10,7 @@ public final class GatewayDatabase: Sendable {
     /// The file.
     public let path: String
     let pool: DatabasePool
+    let keyConnection: KeyConnection
     /// Which tables and columns the file has; another program may change them at any time.
     let layouts = LayoutCache()
     /// What is known of our triggers.
@@ -33,6 +34,7 @@ public final class GatewayDatabase: Sendable {
                 return pool
             }
             self.pool = pool
+            keyConnection = try KeyConnection(path: path)
             try verifyTriggers()
         } catch let error as StorageError {
             throw error
@@ -46,6 +48,8 @@ public final class GatewayDatabase: Sendable {
     /// Closes the file; later calls fail.
     public func close() throws(StorageError) {
         do {
+            // The last connection to close folds the log into the file, which one that only reads cannot.
+            try keyConnection.close()
             try pool.close()
         } catch {
             throw StorageError(.busy, "the database \(path) is still in use: \(error)")

@@ -7,6 +7,11 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
 /// Everything that a gateway needs to know before it starts, checked.
 public struct GatewayConfiguration: Sendable {
@@ -70,6 +75,8 @@ public struct GatewayConfiguration: Sendable {
     public var tls: TLSFiles?
     /// Connections of clients at once.
     public var maxConnections: Int
+    /// Connections of one address at once; nil for the gateway's own choice.
+    public var maxConnectionsPerAddress: Int?
     /// How long the head of a request may take to come.
     public var headerTimeout: Duration
     /// The configuration file that was read; nil when there is none.
@@ -168,6 +175,9 @@ public struct GatewayConfiguration: Sendable {
         logFormat = try reader.word(.logFormat, as: LogFormat.self)
         logsPrompts = try reader.word(.logPrompts, as: Switch.self) == .on
         maxConnections = try reader.integer(.maxConnections, in: 1...1_000_000)
+        maxConnectionsPerAddress =
+            reader.text(.maxConnectionsPerAddress) == nil
+            ? nil : try reader.integer(.maxConnectionsPerAddress, in: 1...1_000_000)
         headerTimeout = try reader.seconds(.headerTimeout)
         tls = try TLSFiles(
             certificate: reader.text(.tlsCertificate).map { Self.expand($0, environment) },
@@ -215,7 +225,10 @@ public struct GatewayConfiguration: Sendable {
 
     private static func defaultFile(_ environment: [String: String]) -> String? {
         let path = expand("~/.selene/config.json", environment)
-        return FileManager.default.fileExists(atPath: path) ? path : nil
+        // A file that cannot be looked at, or a link to nowhere, is there: reading it says what is wrong.
+        var status = stat()
+        if lstat(path, &status) == 0 { return path }
+        return errno == ENOENT || errno == ENOTDIR ? nil : path
     }
 
     private static func expand(_ path: String, _ environment: [String: String]) -> String {

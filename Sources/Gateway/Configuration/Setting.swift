@@ -78,6 +78,8 @@ public struct Setting: Sendable, Hashable {
     static let tlsCertificate = Setting("tls_certificate", default: nil, "PEM file of the certificate and its chain")
     static let tlsKey = Setting("tls_key", default: nil, "PEM file of the certificate's private key")
     static let maxConnections = Setting("max_connections", default: "4096", "connections of clients at once")
+    static let maxConnectionsPerAddress = Setting(
+        "max_connections_per_address", default: nil, "connections of one address at once; unset for a quarter of all")
     static let headerTimeout = Setting("header_timeout", default: "15", "seconds for the head of a request to come")
 
     /// Every setting, in the order in which `selene config` shows them.
@@ -85,8 +87,7 @@ public struct Setting: Sendable, Hashable {
         host, port, database, index, export, apiToken, origins, generateModel, embedModel, ollamaHost,
         upstreams, upstreamKeys, modelAliases, modelDefaults, loadShield, fusion, connectTimeout,
         firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, maxBodyMemory,
-        maxSpoolBytes, minBodyRate, clientIdleTimeout,
-        drainTimeout, backfill, switchShare, logLevel, logFormat, logPrompts, tlsCertificate, tlsKey, maxConnections,
-        headerTimeout,
+        maxSpoolBytes, minBodyRate, clientIdleTimeout, drainTimeout, backfill, switchShare, logLevel, logFormat,
+        logPrompts, tlsCertificate, tlsKey, maxConnections, maxConnectionsPerAddress, headerTimeout,
     ]
 }

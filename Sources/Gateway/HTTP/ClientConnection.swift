@@ -42,6 +42,9 @@ struct ClientConnection: Sendable {
 
     init(channel: any Channel) { self.channel = channel }
 
+    /// Tells the connection from all others that are open.
+    var id: ObjectIdentifier { ObjectIdentifier(channel) }
+
     /// Runs `action` once, on the connection's event loop, as soon as the client leaves.
     ///
     /// Replaces an earlier action. Must not block.

@@ -19,6 +19,7 @@ extension GatewayStatistics {
         registry.add { text in await writeIndex(to: &text) }
         registry.add { text in writeProcess(to: &text) }
         registry.add { text in writeBodies(to: &text) }
+        registry.add { text in writeFrontDoor(to: &text) }
         registry.add { text in
             text.single(
                 "selene_log_lines_dropped_total", .counter, "Lines of the log that nobody took in time.",
@@ -123,6 +124,26 @@ extension GatewayStatistics {
             bodies.tooSlow.value)
     }
 
+    private func writeFrontDoor(to text: inout PrometheusText) {
+        text.single(
+            "selene_connections_shed_total", .counter,
+            "Idle connections without a valid key that were closed to make room.", connections.shed.value)
+        text.single(
+            "selene_wrong_keys_total", .counter, "Requests with a key that is none.", keys.wrongKeys.count.value)
+        text.single(
+            "selene_wrong_keys_refused_total", .counter, "Of those, requests that were answered with 429.",
+            keys.wrongKeys.refused.value)
+        for (kind, share) in [("scan", keys.scans), ("search", retrieval.searches)] {
+            let load = share.load
+            text.single("selene_\(kind)s_running", .gauge, "Reads of this kind that run: \(kind).", load.running)
+            text.single("selene_\(kind)s_waiting", .gauge, "Reads of this kind that wait: \(kind).", load.waiting)
+            text.single(
+                "selene_\(kind)s_refused_total", .counter,
+                "Reads of this kind that were refused, for too many of one client waited: \(kind).",
+                share.refused.value)
+        }
+    }
+
     private func writeProcess(to text: inout PrometheusText) {
         let now = ProcessStatistics.current
         if let bytes = now.residentBytes {
@@ -133,6 +154,6 @@ extension GatewayStatistics {
             text.single("selene_process_open_fds", .gauge, "Descriptors that are open.", files)
         }
         text.single("selene_process_max_fds", .gauge, "Descriptors that may be open.", now.maxFiles)
-        text.single("selene_connections_limit", .gauge, "Connections that may be open.", maxConnections)
+        text.single("selene_connections_limit", .gauge, "Connections that may be open.", connections.limit)
     }
 }

@@ -91,9 +91,10 @@ final class ProxyExchange {
     /// Asks who it is and whether they may.
     func start() {
         let (loop, bound, head, kind) = (context.eventLoop, bound, head, kind)
+        let channel = ObjectIdentifier(context.channel)
         waiting = Proxy.runAtOnce { [authentication = proxy.authentication] in
             do {
-                let identity = try await authentication.identity(of: head)
+                let identity = try await authentication.identity(of: head, on: channel)
                 try ProxyPolicy.check(
                     kind, path: head.path ?? "/", for: identity, keys: authentication.keys)
                 loop.hop { bound.value.allowed(identity) }

@@ -11,6 +11,8 @@ struct MemoryRetrieval: Sendable {
     let model: String
     /// How long a query's vector is waited for.
     let timeout: Duration
+    /// Places for reads of many rows.
+    let scans: KeyShare
 
     /// A question that was checked.
     struct Query: Sendable {
@@ -36,7 +38,9 @@ struct MemoryRetrieval: Sendable {
             }
         }
         let search = MemorySearch(query: query, vector: vector)
-        try await database.forEachMemory(limit: NotesLimits.maxScannedMemories) { search.consider($0) }
+        try await scans.run(query.identity) {
+            try await database.forEachMemory(limit: NotesLimits.maxScannedMemories) { search.consider($0) }
+        }
         return MemoryRetrieveResponse(
             query: query.text, source: reason == nil ? "vector" : "keyword_fallback", fallbackReason: reason,
             results: search.best)

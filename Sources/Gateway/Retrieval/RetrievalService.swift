@@ -25,6 +25,8 @@ public final class RetrievalService: Service {
 
     let database: GatewayDatabase
     let follower: IndexFollower
+    /// Places for searches of the index.
+    let searches = KeyShare(.searches)
     private let embedder: QueryEmbedder
     private let defaultFusion: FusionMethod
     private let logger: Logger
@@ -153,7 +155,7 @@ public final class RetrievalService: Service {
             }
         }
         let embedded = clock.now
-        let result = try await live.index.search(search)
+        let result = try await searches.run(query.identity) { [search] in try await live.index.search(search) }
         let searched = clock.now
         let notes = try await database.notes(ids: result.hits.map(\.id))
         let loaded = clock.now

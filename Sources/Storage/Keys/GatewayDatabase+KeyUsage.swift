@@ -12,7 +12,7 @@ public struct KeySnapshot: Sendable {
 extension GatewayDatabase {
     /// The keys and what they spent on a day, as one snapshot.
     public func keySnapshot(of day: UTCDay) async throws -> KeySnapshot {
-        try await read { database in
+        try await readKeys { database in
             KeySnapshot(
                 keys: try KeyRecord.fetch(database), tokens: try Self.tokens(on: day, database))
         }
@@ -56,7 +56,7 @@ extension GatewayDatabase {
 
     /// What was done with keys since a day, by key and day, newest first.
     public func keyUsage(since day: UTCDay) async throws -> [(place: KeyDay, usage: KeyUsage)] {
-        try await read { database in
+        try await readKeys { database in
             let rows = try Row.fetchCursor(
                 database,
                 sql: """

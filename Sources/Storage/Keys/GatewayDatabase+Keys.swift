@@ -39,13 +39,13 @@ extension GatewayDatabase {
     }
 
     /// All keys, those that were revoked too, by id.
-    public func keys() async throws -> [KeyRecord] { try await read { try KeyRecord.fetch($0) } }
+    public func keys() async throws -> [KeyRecord] { try await readKeys { try KeyRecord.fetch($0) } }
 
     /// The key of that name or id: the live one, else the latest that was revoked.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
     public func key(_ nameOrID: String) async throws -> KeyRecord {
-        try await read { database in
+        try await readKeys { database in
             if let live = try Self.liveKey(nameOrID, database) { return live }
             let revoked = try KeyRecord.fetch(database)
             guard

@@ -87,16 +87,18 @@ extension GatewayDatabase {
         let best: Int64? = try await read { database, layout in
             let rows = ThreadRows(columns: layout.columns, table: layout.schema.threads)
             guard rows.table.names.isSuperset(of: ["id", "name"]) else { return nil }
+            let match = ThreadNameMatch(name)
             let names = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT t.id, \(ValueLimit.bounded("t.name", 4096)) FROM threads t WHERE typeof(t.id) = 'integer'
+                    SELECT t.id, \(ValueLimit.bounded("substr(t.name, 1, \(ThreadNameMatch.maxScalars))", 4096))
+                    FROM threads t WHERE typeof(t.id) = 'integer'
                     ORDER BY \(rows.momentum) DESC, t.id DESC LIMIT \(Self.maxComparedThreads)
                     """)
             var best: (id: Int64, score: Double)?
             while let row = try names.next() {
-                let score = ThreadNameMatch.score(name, row.text(1) ?? "")
                 guard let id = row.integer(0) else { continue }
+                let score = match.score(row.text(1) ?? "", beating: best?.score ?? 0)
                 if score >= ThreadNameMatch.threshold, score > best?.score ?? 0 { best = (id, score) }
             }
             return best?.id

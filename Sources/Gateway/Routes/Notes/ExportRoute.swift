@@ -16,7 +16,9 @@ struct ExportRoute: Sendable {
                 .conflict, GatewayError.Code(rawValue: "export_not_configured"),
                 "no folder is configured to export to; set SELENE_EXPORT")
         }
-        let response = try await context.client.whilePresent { try await export.run(wanted?.noteId) }
+        let response = try await context.client.whilePresent { [identity = context.identity.admissionName] in
+            try await export.run(wanted?.noteId, identity: identity)
+        }
         return JSONReply.response(response)
     }
 }

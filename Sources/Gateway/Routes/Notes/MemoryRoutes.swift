@@ -14,8 +14,10 @@ struct MemoryRoutes: Sendable {
     /// `GET /api/memories`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 50, in: 1...NotesLimits.maxPage)
-        let page = try await database.memoryPage(
-            embeddings: request.flag("embeddings"), after: request.cursor(), limit: limit)
+        let (embeddings, cursor) = (try request.flag("embeddings"), try request.cursor())
+        let page = try await context.scan { [database] in
+            try await database.memoryPage(embeddings: embeddings, after: cursor, limit: limit)
+        }
         return JSONReply.response(
             MemoriesResponse(memories: page.items.map { MemoryFields($0) }, nextCursor: page.next?.text))
     }

@@ -13,7 +13,8 @@ struct SessionRoutes: Sendable {
     /// `GET /api/sessions`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
-        let page = try await database.sessionPage(after: request.cursor(), limit: limit)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [database] in try await database.sessionPage(after: cursor, limit: limit) }
         return JSONReply.response(
             SessionsResponse(sessions: page.items.map { SessionFields($0) }, nextCursor: page.next?.text))
     }
@@ -95,7 +96,11 @@ struct MessageRoutes: Sendable {
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.sessionID()
         let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
-        guard let page = try await database.messages(of: id, after: request.cursor(), limit: limit) else {
+        let cursor = try request.cursor()
+        let found = try await context.scan { [database] in
+            try await database.messages(of: id, after: cursor, limit: limit)
+        }
+        guard let page = found else {
             throw GatewayError.noSession(id)
         }
         return JSONReply.response(
@@ -106,7 +111,10 @@ struct MessageRoutes: Sendable {
     /// `GET /api/messages/recent`
     func recent(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 10, in: 1...NotesLimits.maxPage)
-        let page = try await database.recentMessages(after: request.cursor(), limit: limit)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [database] in
+            try await database.recentMessages(after: cursor, limit: limit)
+        }
         return JSONReply.response(
             MessagesResponse(messages: page.items.map { MessageFields($0) }, nextCursor: page.next?.text))
     }
