@@ -4,7 +4,7 @@ SWIFT ?= swift
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test test-clients test-contract soak build release dependencies lint format check bench bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup bench-quality bench-backfill clean
+.PHONY: demo test test-clients test-contract soak build release dependencies lint format check bench clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
 demo: build
@@ -52,38 +52,9 @@ check: lint test
 	$(SWIFT) build -c release --product selene --explicit-target-dependency-import-check error
 	$(MAKE) demo ONCE=1
 
-## bench: all benchmarks; results belong in Benchmarks/RESULTS.md
-bench: bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup
-
-bench-proxy:
-	sh Benchmarks/proxy.sh
-
-## bench-gateways: beside nginx, Caddy and LiteLLM; 500 slow streams
-bench-gateways:
-	sh Benchmarks/gateways.sh
-
-## bench-departures: clients that leave, and one key that floods
-bench-departures:
-	$(MAKE) build CONFIGURATION=release
-	CONFIGURATION=release $$(sh Tests/Scripts/python.sh aiohttp) Benchmarks/departures.py
-
-bench-retrieval:
-	sh Benchmarks/retrieval.sh
-
-bench-keyword:
-	sh Benchmarks/keyword.sh
-
-bench-startup:
-	sh Benchmarks/startup.sh
-
-## bench-backfill: notes a second against the upstream's ceiling, and questions meanwhile
-bench-backfill:
-	sh Benchmarks/backfill.sh
-	sh Benchmarks/associations.sh
-
-## bench-quality: nDCG@10 over a BEIR collection with ready vectors; COLLECTION=path
-bench-quality:
-	sh Benchmarks/quality.sh $(COLLECTION)
+## bench: all benchmarks, or one: NAME=proxy ARGS="--rounds 5"; goals that are met and missed come last
+bench: dependencies
+	python3 Benchmarks/bench.py $(NAME) $(ARGS)
 
 clean:
-	rm -rf .build Benchmarks/.build
+	rm -rf .build
