@@ -1,11 +1,5 @@
 import Logging
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// One line of the log, in either format. Control characters never get into a line as they are.
 struct LogLine {
     let format: LogFormat
@@ -18,13 +12,23 @@ struct LogLine {
         let facts = metadata.sorted { $0.key < $1.key }
         var line: [UInt8] = []
         line.reserveCapacity(256)
+        var clock = LogClock()
         switch format {
         case .text:
-            line += "\(Self.time()) \(level) \(label):".utf8
-            for (key, value) in facts { line += " \(Self.plain(key))=\(Self.plain(value.description))".utf8 }
-            line += " [\(source)] \(Self.plain(message))".utf8
+            clock.append(to: &line)
+            line += " \(level) \(label):".utf8
+            for (key, value) in facts {
+                line.append(UInt8(ascii: " "))
+                Self.appendField(key, to: &line)
+                line.append(UInt8(ascii: "="))
+                Self.appendField(value.description, to: &line)
+            }
+            line += " [\(source)] ".utf8
+            Self.appendField(message, to: &line)
         case .json:
-            line += "{\"time\":\"\(Self.time())\",\"level\":\"\(level)\",\"message\":".utf8
+            line += "{\"time\":\"".utf8
+            clock.append(to: &line)
+            line += "\",\"level\":\"\(level)\",\"message\":".utf8
             Self.appendString(message, to: &line)
             line += ",\"source\":".utf8
             Self.appendString(source, to: &line)
@@ -48,7 +52,7 @@ struct LogLine {
         case .string(let text): appendString(text, to: &line)
         case .stringConvertible(let value):
             switch value {
-            case is Int, is Int64, is Bool, is LogNumber: line += value.description.utf8
+            case is Int, is Int64, is Bool: line += value.description.utf8
             default: appendString(value.description, to: &line)
             }
         case .array(let values):
@@ -72,7 +76,7 @@ struct LogLine {
 
     private static let digits = Array("0123456789abcdef".utf8)
 
-    private static func appendString(_ text: String, to line: inout [UInt8]) {
+    static func appendString(_ text: String, to line: inout [UInt8]) {
         line.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             switch byte {
@@ -86,28 +90,11 @@ struct LogLine {
     }
 
     /// A text on one line.
-    private static func plain(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
-        return String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
-    }
-
-    /// The time in UTC with milliseconds.
-    private static func time() -> String {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        var parts = tm()
-        gmtime_r(&now.tv_sec, &parts)
-        func digits(_ number: Int, _ count: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    static func appendField(_ text: String, to line: inout [UInt8]) {
+        let start = line.count
+        line.append(contentsOf: text.utf8)
+        for index in start..<line.count where line[index] < 0x20 || line[index] == 0x7F {
+            line[index] = UInt8(ascii: " ")
         }
-        return digits(Int(parts.tm_year) + 1900, 4) + "-" + digits(Int(parts.tm_mon) + 1, 2) + "-"
-            + digits(Int(parts.tm_mday), 2) + "T" + digits(Int(parts.tm_hour), 2) + ":" + digits(Int(parts.tm_min), 2)
-            + ":" + digits(Int(parts.tm_sec), 2) + "." + digits(now.tv_nsec / 1_000_000, 3) + "Z"
     }
-}
-
-/// A number that is written already, for a log in JSON.
-struct LogNumber: CustomStringConvertible, Sendable {
-    let description: String
 }
