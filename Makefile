@@ -1,10 +1,11 @@
 # Two commands: `make demo` shows everything at work, `make test` runs the whole suite.
 # Both install what is missing, build and run.
 SWIFT ?= swift
+PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test test-clients test-contract soak fuzz sanitize build release dependencies lint format check bench bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup bench-quality bench-backfill bench-capture clean
+.PHONY: demo test test-clients test-contract soak fuzz sanitize build release install dependencies lint format check bench clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
 demo: build
@@ -43,6 +44,11 @@ build: dependencies
 release: dependencies
 	$(SWIFT) build -c release --product selene
 
+## install: the release binary into PREFIX (/usr/local)
+install: release
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 .build/release/selene "$(DESTDIR)$(PREFIX)/bin/selene"
+
 ## dependencies: installs the missing system packages; not as root it asks first
 dependencies:
 	@sh Tests/Scripts/dependencies.sh
@@ -61,43 +67,9 @@ check: lint test
 	$(SWIFT) build -c release --product selene --explicit-target-dependency-import-check error
 	$(MAKE) demo ONCE=1
 
-## bench: all benchmarks; results belong in Benchmarks/RESULTS.md
-bench: bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup
-
-bench-proxy:
-	sh Benchmarks/proxy.sh
-
-## bench-gateways: beside nginx, Caddy and LiteLLM; 500 slow streams
-bench-gateways:
-	sh Benchmarks/gateways.sh
-
-## bench-departures: clients that leave, and one key that floods
-bench-departures:
-	$(MAKE) build CONFIGURATION=release
-	CONFIGURATION=release $$(sh Tests/Scripts/python.sh) Benchmarks/departures.py
-
-bench-retrieval:
-	sh Benchmarks/retrieval.sh
-
-bench-keyword:
-	sh Benchmarks/keyword.sh
-
-bench-startup:
-	sh Benchmarks/startup.sh
-
-## bench-backfill: notes a second against the upstream's ceiling, and questions meanwhile
-bench-backfill:
-	sh Benchmarks/backfill.sh
-	sh Benchmarks/associations.sh
-
-## bench-capture: notes a second that a power cut does not undo, by 50 clients
-bench-capture:
-	$(MAKE) build CONFIGURATION=release
-	CONFIGURATION=release python3 Benchmarks/capture.py --least 1000
-
-## bench-quality: nDCG@10 over a BEIR collection with ready vectors; COLLECTION=path
-bench-quality:
-	sh Benchmarks/quality.sh $(COLLECTION)
+## bench: all benchmarks, or one: NAME=proxy ARGS="--rounds 5"; goals that are met and missed come last
+bench: dependencies
+	python3 Benchmarks/bench.py $(NAME) $(ARGS)
 
 clean:
-	rm -rf .build Benchmarks/.build
+	rm -rf .build

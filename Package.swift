@@ -118,6 +118,16 @@ let package = Package(
             ],
             path: "Tests/FakeOllamaServer"),
 
+        .executableTarget(
+            name: "BareEcho", dependencies: [.product(name: "Hummingbird", package: "hummingbird")],
+            path: "Benchmarks/Proxy/BareEcho"),
+        .executableTarget(
+            name: "RetrievalBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/RetrievalBench"),
+        .executableTarget(
+            name: "KeywordBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/KeywordBench"),
+        .executableTarget(
+            name: "AssociationsBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/AssociationsBench"),
+
         .testTarget(name: "GatewayAPITests", dependencies: ["GatewayAPI"]),
         .testTarget(
             name: "GatewayClientTests",

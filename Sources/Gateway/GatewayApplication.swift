@@ -52,7 +52,8 @@ public struct GatewayApplication: Service {
     /// - Parameters:
     ///   - configuration: Checked settings.
     ///   - logger: For everything that the gateway logs.
-    ///   - log: Where that goes, if its level shall follow the configuration.
+    ///   - log: Where that goes, so that its level follows the configuration and requests get their lines; nil logs no
+    ///     requests.
     ///   - onListening: Called once with the port.
     ///   - reload: Reads the configuration again; nil when it cannot change.
     /// - Throws: ``StorageError``, ``UpstreamError``, ``ConfigurationError`` for a certificate that cannot be used.
@@ -89,7 +90,7 @@ public struct GatewayApplication: Service {
         self.log = log
         live = LiveSettings(configuration)
         tls = try configuration.tls.map { try TLSIdentity($0) }
-        observer = RequestObserver(metrics: GatewayMetrics(), settings: live)
+        observer = RequestObserver(metrics: GatewayMetrics(), settings: live, log: log)
         limits = ConnectionLimits(configuration, metrics: observer.metrics, admission: admission, logger: logger)
         bodies = BodyLimits(configuration)
         statistics = GatewayStatistics(

@@ -6,6 +6,8 @@ struct GatewayRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The client's end.
     let client: ClientConnection
+    /// The request's id; set by ``RequestIDMiddleware``.
+    var requestID = ""
     /// Who asks; set by ``AuthenticationMiddleware``.
     var identity: Identity
     /// What decides about the identity; set with it.

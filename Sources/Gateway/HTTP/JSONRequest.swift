@@ -76,7 +76,7 @@ enum JSONRequest {
 
     /// Clients that send no content type are taken at their word; another type is refused.
     private static func checkContentType(of request: Request) throws {
-        guard let type = request.headers[.contentType] else { return }
+        guard let type = request.headers[.contentType], type != "application/json" else { return }
         let essence = type.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
         // `curl -d` sends the form type when none is given; its body is JSON all the same.
         let accepted = ["application/json", "text/json", "text/plain", "application/x-www-form-urlencoded"]

@@ -57,16 +57,19 @@ struct AuthenticationMiddleware: RouterMiddleware {
             // What Anthropic's clients send instead.
             return head.path?.hasPrefix("/v1/") == true ? head.headerFields[.apiKey] : nil
         }
-        let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return parts[1].trimmed
+        return token(of: header)
     }
-}
 
-extension Substring {
-    /// Without white space at either end.
-    fileprivate var trimmed: String {
-        let head = drop(while: \.isWhitespace)
-        return String(head.reversed().drop(while: \.isWhitespace).reversed())
+    /// The token of an `Authorization` header; nil for another scheme than `Bearer`, in any case of its letters.
+    static func token(of header: String) -> String? {
+        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        // Bytes, since graphemes would cost more than the rest of the check.
+        let bytes = header.utf8.drop(while: isSpace)
+        guard let end = bytes.firstIndex(where: isSpace),
+            bytes[..<end].elementsEqual("bearer".utf8, by: { $0 | 0x20 == $1 })
+        else { return nil }
+        let token = bytes[end...].drop(while: isSpace)
+        guard let last = token.lastIndex(where: { !isSpace($0) }) else { return nil }
+        return String(Substring(token[...last]))
     }
 }

@@ -109,7 +109,7 @@ extension ProxyExchange {
 
     /// An endpoint that was not tried yet. Vectors come from the same weights each time.
     private var another: EndpointUse? {
-        let isEmbedding = kind == .inference && head.path?.contains("/embed") == true
+        let isEmbedding = kind == .inference && !proxy.pool.isSingle && head.path?.contains("/embed") == true
         return proxy.pool.take(model: model, isSameEverywhere: isEmbedding, after: tried)
     }
 

@@ -22,7 +22,9 @@ import urllib.request
 
 import numpy as np
 
-from keyword_peers import notes
+from lib.environment import BIN
+from lib.figures import report
+from lib.notes import notes
 
 DIMENSIONS = 768
 MODEL = "nomic-embed-text"
@@ -160,8 +162,6 @@ def measure(binary, fake, count, port, keep):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binary", help="the selene executable")
-    parser.add_argument("fake", help="the fake-ollama executable")
     parser.add_argument("notes", nargs="*", type=int, default=[10_000, 100_000], help="numbers of notes")
     parser.add_argument("--port", type=int, default=18620)
     parser.add_argument("--folder", help="for the databases, about 7 kB a note")
@@ -177,8 +177,10 @@ def main():
     ]
     print("| " + " | ".join(title for _, title, _ in columns) + " |\n|" + "---:|" * len(columns), flush=True)
     for count in options.notes:
-        row = measure(options.binary, options.fake, count, options.port, options.folder)
+        row = measure(BIN / "selene", BIN / "fake-ollama", count, options.port, options.folder)
         print("| " + " | ".join(form.format(row[name]) for name, _, form in columns) + " |", flush=True)
+        if count == 100_000:
+            report("startup.memory", row["ratio"])
         if options.json:
             with open(options.json, "a") as file:
                 file.write(json.dumps(row) + "\n")

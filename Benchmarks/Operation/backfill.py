@@ -12,7 +12,9 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
+
+from lib.environment import BIN
+from lib.figures import report
 
 COST = os.environ.get("COST", "0.002")  # seconds of the upstream for each text
 BATCH = 64
@@ -68,8 +70,8 @@ def p95(values):
 
 
 def main():
-    selene, fake = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-    sizes = [int(size) for argument in sys.argv[3:] for size in argument.split()]
+    selene, fake = BIN / "selene", BIN / "fake-ollama"
+    sizes = [int(size) for size in sys.argv[1:]] or [10_000, 100_000]
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="selene-backfill-"))
     port, gateway_port = free_port(), free_port()
     upstream = subprocess.Popen([fake, "--port", str(port), "--embed-cost", COST, "--dimensions", str(DIMENSIONS)],
@@ -103,6 +105,7 @@ def main():
             rate = summary["embedded"] / summary["seconds"]
             after = ceiling(port, sample)
             best = (best + after) / 2
+            share = rate / best
             again, _ = run("backfill", database=database)
             print(f"{size:>7} notes: {rate:8.0f} notes/s, ceiling {best:8.0f}, {100 * rate / best:5.1f}%; "
                   f"{1e6 * (1 / rate - 1 / best):6.0f} us a note beyond the upstream; nothing to do: {again:.2f} s")
@@ -146,6 +149,8 @@ def main():
 
         idle, _ = ask("off")
         busy, done = ask("auto")
+        report("backfill.of_ceiling", share)
+        report("backfill.questions_p95", p95(busy) / p95(idle))
         print(f"questions: p50 {statistics.median(idle):.1f} ms, p95 {p95(idle):.1f} ms at rest; "
               f"p50 {statistics.median(busy):.1f} ms, p95 {p95(busy):.1f} ms while {done} notes were embedded; "
               f"p95 x {p95(busy) / p95(idle):.2f}")

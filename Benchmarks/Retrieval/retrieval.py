@@ -5,6 +5,8 @@ import os
 import sys
 import tempfile
 
+from lib.environment import BIN
+
 TEACHING = """\
 what is measured
   For every number of rows the same unit vectors go to every contestant. Each round then measures every contestant once,
@@ -23,10 +25,10 @@ reading the table
   smaller copy (int8, binary, SQ8) can pass 100 %; so can any whose matrix stays in the cache.
 
 examples
-  retrieval_peers.py .build/release/RetrievalBench                        10k and 100k rows
-  retrieval_peers.py .build/release/RetrievalBench 10k --rounds 3         a quick look
-  retrieval_peers.py .build/release/RetrievalBench --million --json runs.json --markdown table.md
-  plot_retrieval.py runs.json --out retrieval.svg                         the curves of the runs kept so far
+  bench.py retrieval                        10k and 100k rows
+  bench.py retrieval 10k --rounds 3         a quick look
+  bench.py retrieval --million --json runs.json --markdown table.md
+  plot.py runs.json --out retrieval.svg     the curves of the runs kept so far
 """
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
@@ -54,7 +56,7 @@ def parse(arguments):
     parser = argparse.ArgumentParser(
         description=__doc__, epilog=TEACHING, formatter_class=argparse.RawDescriptionHelpFormatter)
     option = parser.add_argument
-    option("binary", help="the RetrievalBench executable")
+    option("--binary", default=BIN / "RetrievalBench", metavar="FILE", help="(default: %(default)s)")
     option("sizes", nargs="*", type=size, metavar="ROWS", help="numbers of rows (default: 10k 100k)")
     option("--million", action="store_true", help="adds 1m rows (3 GB of vectors; wants about 8 GB, better 13)")
     option("--data", choices=("clustered", "random"), default="clustered",
@@ -88,10 +90,10 @@ def main():
     # Libraries read these when they are loaded, so the modules that import numpy come after.
     os.environ.update({name: str(options.threads) for name in THREAD_VARIABLES})
     try:
-        import retrieval_rounds
+        import rounds
     except ImportError as missing:
-        sys.exit(f"retrieval_peers.py needs numpy ({missing}): sh Benchmarks/retrieval.sh installs what it uses")
-    retrieval_rounds.run(options)
+        sys.exit(f"retrieval.py needs numpy ({missing}): bench.py retrieval installs what it uses")
+    rounds.run(options)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from retrieval_data import NEAREST
+from data import NEAREST
 
 SQLITE_VEC_ROWS = 250_000
 PAUSE = 0.2  # OpenBLAS threads spin for 2^28 cycles after a call; those of the contestant before must sleep again

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the runs that retrieval_peers.py kept with --json: time and memory against the number of rows, as SVG."""
+"""Draws the runs that retrieval.py kept with --json: time and memory against the number of rows, as SVG."""
 import argparse
 import json
 import math
@@ -12,7 +12,7 @@ FILE holds a run a line. Drawn are the newest figures of every contestant and si
 cores, threads, data and dimensions with the last run, so sizes may come from separate runs. All axes are logarithmic;
 approximate contestants are dashed. The picture brings its own background and follows the reader's dark mode.
 
-example: retrieval.sh --million --json runs.json && plot_retrieval.py runs.json --out Benchmarks/retrieval.svg
+example: bench.py retrieval --million --json runs.json && plot.py runs.json --out Benchmarks/Retrieval/retrieval.svg
 """
 WIDTH, HEIGHT, PANEL_WIDTH, PANEL_HEIGHT, TOP = 960, 500, 386, 300, 84
 LOOKS = {  # colour, marker; each colour is legible on the light and the dark card

@@ -14,11 +14,16 @@ import urllib.request
 
 import pytrec_eval
 
+from lib.environment import BIN
+
 PORT = 18440
 
 
 def main():
-    binary, collection, model = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    if len(sys.argv) < 2:
+        sys.exit("usage: bench.py quality COLLECTION [EMBED_MODEL]     with Ollama at OLLAMA_HOST")
+    binary, collection = BIN / "selene", pathlib.Path(sys.argv[1])
+    model = sys.argv[2] if len(sys.argv) > 2 else "all-minilm"
     folder = tempfile.mkdtemp(prefix="selene-quality-")
     database = f"{folder}/n.sqlite"
     environment = {**os.environ, "SELENE_DATABASE": database, "SELENE_EMBED_MODEL": model, "SELENE_PORT": str(PORT),

@@ -2,12 +2,15 @@
 
 Both are one process each, over epoll, so that 500 streams of 20 lines a second cost them little.
 """
+import dataclasses
 import heapq
 import re
 import select
 import socket
 import sys
 import time
+
+from lib.processes import CPU
 
 LINE = (b'{"model":"llama3.2","created_at":"2026-01-01T00:00:00.000000Z","message":{"role":"assistant","content":" tide"},'
         b'"stamp":%019d,"done":false}\n')
@@ -60,11 +63,25 @@ def serve(port, rate):
             heapq.heappush(due, (at + int(1e9 / rate), descriptor, client))
 
 
-def measure(port, streams, warm, seconds):
-    """The client: microseconds from stamp to arrival of every line, and how many HTTP chunks held half a line."""
+@dataclasses.dataclass
+class Run:
+    """What a client saw of all streams together, and what they cost the server meanwhile."""
+    delays: list
+    """Microseconds from stamp to arrival of every line."""
+    split: int
+    """HTTP chunks that held half a line."""
+    cpu: CPU
+    resident: float
+    anonymous: float
+
+
+def measure(port, streams, warm, seconds, key, server):
+    """The client: opens all streams, and reads them for so many seconds after those of warming up."""
     poll = select.epoll()
     connections = {}
-    request = (b"POST /api/chat HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s")
+    head = "POST /api/chat HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    head += f"Authorization: Bearer {key}\r\n" if key else ""
+    request = head.encode() + b"Content-Length: %d\r\n\r\n%s"
     body = b'{"model":"llama3.2","messages":[{"role":"user","content":"tide"}]}'
     for _ in range(streams):
         connection = socket.create_connection(("127.0.0.1", port))
@@ -72,11 +89,12 @@ def measure(port, streams, warm, seconds):
         connection.setblocking(False)
         poll.register(connection, select.EPOLLIN)
         connections[connection.fileno()] = [connection, b"", False]
-    delays, split, counting = [], 0, False
+    delays, split, spent = [], 0, None
     begin = time.monotonic() + warm
     end = begin + seconds
     while (now := time.monotonic()) < end:
-        counting = now >= begin
+        if spent is None and now >= begin:
+            spent = server.cpu()
         for descriptor, _ in poll.poll(0.5):
             state = connections[descriptor]
             data = state[0].recv(262144)
@@ -99,12 +117,13 @@ def measure(port, streams, warm, seconds):
                 length = int(size, 16)
                 chunk, rest = after[:length], after[length + 2:]
                 split += not chunk.endswith(b"\n")
-                if counting:
+                if spent is not None:
                     delays.extend((arrived - int(stamp)) / 1e3 for stamp in STAMP.findall(chunk))
             state[1] = rest
+    run = Run(delays, split, server.cpu() - spent, server.memory("VmRSS"), server.memory("RssAnon"))
     for state in connections.values():
         state[0].close()
-    return delays, split
+    return run
 
 
 if __name__ == "__main__":

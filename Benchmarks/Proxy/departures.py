@@ -20,8 +20,9 @@ import sys
 import time
 import urllib.request
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Tests" / "Scripts"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Tests" / "Scripts"))
 import stand  # noqa: E402
+from lib.figures import report  # noqa: E402
 
 
 class Upstream:
@@ -118,12 +119,13 @@ async def aborts(count):
             await leave(upstream, port, f"warm-wait-{n}")
         memory, descriptors = holdings(pid)
         print("### Clients that leave\n| phase | aborts | p50 ms | p99 ms | worst ms |\n|---|---:|---:|---:|---:|")
-        each = count // 4
+        each, slowest = count // 4, 0
         for phase in ("wait for the first byte", "stream", "whole answer"):
             delays = []
             for n in range(0, each, 8):
                 delays += await asyncio.gather(*(leave(upstream, port, f"{phase.split()[0]}-{n + k}") for k in range(8)))
             row(phase, delays)
+            slowest = max(slowest, sorted(delays)[int(len(delays) * 0.99)])
         # The queue: all places are taken by requests that wait.
         holders = []
         body = b'{"model":"m","prompt":"x"}'
@@ -143,6 +145,9 @@ async def aborts(count):
         reached = sum("queue" in name for name in upstream.arrived)
         print(f"| in the queue | {each:,} | reached the upstream: {reached} | | |")
         after, open_now = holdings(pid)
+        report("departures.p99_ms", slowest * 1e3)
+        report("departures.queued_aborts_upstream", reached)
+        report("departures.leaked_mb", after - memory)
         print(f"\nMemory {memory:.1f} MB before and {after:.1f} MB after, descriptors {descriptors} and {open_now}.")
 
 
@@ -188,6 +193,7 @@ async def flood():
                 await asyncio.gather(*shouting)
                 p95 = lambda times: times[int(len(times) * 0.95)]  # noqa: E731
                 if title.startswith("through"):
+                    report("departures.beside_flood", p95(beside) / p95(alone))
                     print(f"| alone | {len(alone)} | {alone[len(alone) // 2] * 1e3:.0f} | {p95(alone) * 1e3:.0f} | 1.00 |")
                 print(f"| {title} | {len(beside)} | {beside[len(beside) // 2] * 1e3:.0f} | {p95(beside) * 1e3:.0f} "
                       f"| {p95(beside) / p95(alone):.2f} |")

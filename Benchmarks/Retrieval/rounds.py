@@ -6,31 +6,46 @@ import json
 import os
 import platform
 import sqlite3
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
-import retrieval_report
-from retrieval_contestants import PAUSE, PEERS, BenchmarkFailed, Plan, Selene, Unavailable
-from retrieval_data import Judge, generate
+import report
+from lib import figures
+from contestants import PAUSE, PEERS, BenchmarkFailed, Plan, Selene, Unavailable
+from data import Judge, generate
 
 
 def run(options):
     """Every size; figures go out even where a later size fails."""
     record = describe(options)
-    texts = [retrieval_report.header(record)]
+    texts = [report.header(record)]
     print(texts[0], flush=True)
     try:
         for rows in options.sizes:
             with tempfile.TemporaryDirectory(prefix="retrieval-", dir=options.folder) as folder:
                 record["sizes"].append(measure_size(options, rows, folder))
-            texts.append(retrieval_report.table(record, record["sizes"][-1]))
+            if rows == 100_000:
+                note_goals(record["sizes"][-1]["contestants"])
+            texts.append(report.table(record, record["sizes"][-1]))
             print(texts[-1], flush=True)
     except BenchmarkFailed as error:
         sys.exit(f"{rows} rows: {error}")
     finally:
         save(options, record, "\n".join(texts))
+
+
+def note_goals(found):
+    """Hands over what the goals speak of."""
+    exact, numpy = found["selene exact"], found.get("numpy")
+    if numpy:
+        median = statistics.median
+        figures.report("retrieval.one_query_of_numpy", median(exact["single_ms"]) / median(numpy["single_ms"]))
+        figures.report("retrieval.batch_of_numpy", median(exact["batch_ms"]) / median(numpy["batch_ms"]))
+        figures.report("retrieval.clients_of_numpy",
+                       median(numpy["clients_seconds"]) / median(exact["clients_seconds"]))
 
 
 def save(options, record, text):
