@@ -41,7 +41,7 @@ import Testing
             + results.map { " \($0["id"] ?? ""):" + String(format: "%.4f", $0["score"] as? Double ?? -1) }.joined()
     }
 
-    private func damages(of bytes: Data) -> [(name: String, happen: (FileHandle) throws -> Void)] {
+    private func damages(of bytes: Data) -> [(name: String, happen: @Sendable (FileHandle) throws -> Void)] {
         func noise(_ count: Int, _ seed: UInt8) -> Data {
             Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167) ^ seed })
         }
@@ -101,7 +101,8 @@ import Testing
                         for _ in 0..<3 {
                             group.addTask {
                                 while !asked.isOver {
-                                    #expect(try await answers(server) == expected, "\(name)")
+                                    let found = try await answers(server)
+                                    #expect(found == expected, "\(name)")
                                     asked.add()
                                 }
                             }

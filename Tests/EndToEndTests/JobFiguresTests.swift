@@ -48,7 +48,7 @@ import Testing
                     return "all done"
                 }
             ], logger: Self.logger)
-        let begun = try await runner.begin(.backfill, "{}")
+        let begun = try await runner.begin(.backfill, "{}", key: nil)
         let job = try await ended(database, begun.job.id)
         #expect(job.state == "done" && job.message == "all done", "\(job)")
         #expect(job.done == 200 && job.total == 200 && job.failed == 3, "\(job)")
@@ -78,7 +78,7 @@ import Testing
                     throw CancellationError()
                 }
             ], logger: Self.logger)
-        let begun = try await runner.begin(.backfill, "{}").job
+        let begun = try await runner.begin(.backfill, "{}", key: nil).job
         while runs.load(ordering: .relaxed) == 0 { await Task.yield() }
         let deadline = ContinuousClock.now + .seconds(20)
         while try await database.job(begun.id).done < 4, ContinuousClock.now < deadline {

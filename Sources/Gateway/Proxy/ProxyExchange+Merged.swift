@@ -23,12 +23,12 @@ extension ProxyExchange {
         let (loop, bound) = (context.eventLoop, bound)
         let aliases = catalogue.path == "/api/ps" ? [:] : proxy.rules.aliases
         waiting = Proxy.runAtOnce { [proxy, identity] in
-            var result = await proxy.catalogues.list(catalogue.path) {
+            let list = await proxy.catalogues.list(catalogue.path) {
                 await catalogue.list(of: proxy.pool, aliases: aliases)
             }
-            if !identity.grant.models.isEmpty {
-                result = catalogue.shortened(result) { proxy.authentication.keys.allows(model: $0, to: identity) }
-            }
+            let result =
+                identity.grant.models.isEmpty
+                ? list : catalogue.shortened(list) { proxy.authentication.keys.allows(model: $0, to: identity) }
             loop.hop { bound.value.answer(result) }
         }
     }

@@ -42,7 +42,7 @@ enum ProxyPolicy {
     static func bodyLimit(of kind: Kind) -> Int? {
         switch kind {
         case .inference: inferenceBodyLimit
-        case .catalogue, .suspicious: catalogueBodyLimit
+        case .catalogue, .unknown, .otherMethod: catalogueBodyLimit
         case .administration: nil
         }
     }

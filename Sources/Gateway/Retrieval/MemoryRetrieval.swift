@@ -38,7 +38,7 @@ struct MemoryRetrieval: Sendable {
             }
         }
         let search = MemorySearch(query: query, vector: vector)
-        try await scans.run(query.identity) {
+        try await scans.run(query.account.name) {
             try await database.forEachMemory(limit: NotesLimits.maxScannedMemories) { search.consider($0) }
         }
         return MemoryRetrieveResponse(

@@ -174,7 +174,7 @@ public final class RetrievalService: Service {
             }
         }
         let embedded = clock.now
-        let result = try await searches.run(query.identity) { [search] in try await live.index.search(search) }
+        let result = try await searches.run(query.account.name) { [search] in try await live.index.search(search) }
         let searched = clock.now
         let notes = try await database.notes(ids: result.hits.map(\.id))
         let loaded = clock.now
