@@ -42,7 +42,7 @@ import Testing
     }
 
     private func damages(of bytes: Data) -> [(name: String, happen: @Sendable (FileHandle) throws -> Void)] {
-        func noise(_ count: Int, _ seed: UInt8) -> Data {
+        @Sendable func noise(_ count: Int, _ seed: UInt8) -> Data {
             Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167) ^ seed })
         }
         return [
