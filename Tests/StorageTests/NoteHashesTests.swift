@@ -36,7 +36,9 @@ import Testing
         #expect(try await known("a", "text") == [1])
         #expect(try await create("a") == .duplicate(1))
         let other = try DatabaseQueue(path: file.path)
-        let insert = "INSERT INTO raw_notes (title, content, content_hash, created_at) VALUES (?, 'text', ?, '2026-01-01')"
+        let insert = """
+            INSERT INTO raw_notes (title, content, content_hash, created_at) VALUES (?, 'text', ?, '2026-01-01')
+            """
         try await other.write { try $0.execute(sql: insert, arguments: ["theirs", "another hash"]) }
         #expect(try await create("theirs") == .duplicate(2))
         try await other.write { try $0.execute(sql: "UPDATE raw_notes SET title = 'renamed' WHERE id = 2") }
