@@ -102,7 +102,8 @@ import Upstream
             #expect(Set(names(tags)) == ["y:latest", "z:latest", "nomic-embed-text:latest"])
             await b.shutdown()
             // A list is good for a moment.
-            #expect(try await gateway.until { try await gateway.request("GET", "/api/tags").code == "upstream_refused" })
+            #expect(
+                try await gateway.until { try await gateway.request("GET", "/api/tags").code == "upstream_refused" })
             #expect(try await gateway.post("/api/generate", body("z")).code == "upstream_refused")
         }
     }
