@@ -80,7 +80,7 @@ public struct GatewayApplication: Service {
             indexFolder: configuration.indexFolder, defaultFusion: configuration.fusion, logger: logger)
         jobs = JobRunner(
             database: database,
-            work: JobWork.all(backfill: backfill, retrieval: retrieval, database: database), logger: logger)
+            work: JobWork.all(backfill: backfill, retrieval: retrieval, database: database, keys: keys), logger: logger)
         self.log = log
         live = LiveSettings(configuration)
         tls = try configuration.tls.map { try TLSIdentity($0) }
@@ -212,7 +212,7 @@ public struct GatewayApplication: Service {
         router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), RelatedRoute(service: retrieval).handle)
         router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
         notesAPI(retrieve).add(to: router)
-        JobRoutes(runner: jobs, bodyLimit: limit).add(to: router)
+        JobRoutes(runner: jobs, switchShare: configuration.switchShare, bodyLimit: limit).add(to: router)
         return router
     }
 }

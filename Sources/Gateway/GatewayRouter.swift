@@ -34,7 +34,7 @@ struct GatewayRouter {
         _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, _ handler: @escaping Handler
     ) {
         methods.paths[path, default: []].append(method)
-        methods.all.append((method, path))
+        methods.all.append((method, path, access))
         metrics.register(RouterPath(path).description)
         router.on(RouterPath(path), method: method) { request, context in
             if access != .open {
@@ -48,7 +48,7 @@ struct GatewayRouter {
     }
 
     /// What was added, in order.
-    var routes: [(method: HTTPRequest.Method, path: String)] { methods.all }
+    var routes: [(method: HTTPRequest.Method, path: String, access: RouteAccess)] { methods.all }
 
     func buildResponder() -> RouterResponder<GatewayRequestContext> {
         refuseOtherMethods()
@@ -75,7 +75,7 @@ struct GatewayRouter {
     private final class MethodTable {
         var paths: [String: [HTTPRequest.Method]] = [:]
         /// Every method and path, also those that others have been refused for.
-        var all: [(method: HTTPRequest.Method, path: String)] = []
+        var all: [(method: HTTPRequest.Method, path: String, access: RouteAccess)] = []
     }
 }
 

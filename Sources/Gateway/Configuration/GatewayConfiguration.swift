@@ -30,6 +30,8 @@ public struct GatewayConfiguration: Sendable {
     public var embedModel: String
     /// Whether a server embeds new notes by itself.
     public var followsNotes: Bool
+    /// The least share of the notes, 0 to 1, at which a job may switch the active embedding space.
+    public var switchShare: Double
     /// Where Ollama is, and how long to wait for it.
     public var upstream: UpstreamConfiguration
     /// All upstreams; the first one's address is ``upstream``'s.
@@ -132,6 +134,7 @@ public struct GatewayConfiguration: Sendable {
             throw ConfigurationError.invalid(.backfill, backfill, reader.origin(of: .backfill), "auto or off")
         }
         followsNotes = backfill == "auto"
+        switchShare = Double(try reader.integer(.switchShare, in: 1...100)) / 100
         queryTimeout = try reader.seconds(.queryTimeout)
         maxInFlight = try reader.integer(.maxInFlight, in: 1...10_000)
         maxWaiting = try reader.integer(.maxWaiting, in: 0...100_000)

@@ -36,6 +36,8 @@ public struct Setting: Sendable, Hashable {
     static let embedModel = Setting("embed_model", default: "nomic-embed-text", "model for embeddings")
     static let backfill = Setting(
         "backfill", default: "auto", "whether a server embeds new notes by itself: auto or off")
+    static let switchShare = Setting(
+        "switch_share", default: "50", "least percent of the notes at which a job may switch to a new embedding space")
     static let ollamaHost = Setting(
         "ollama_host", environment: "OLLAMA_HOST", default: "http://127.0.0.1:11434", "where Ollama listens")
     static let upstreams = Setting(
@@ -76,6 +78,7 @@ public struct Setting: Sendable, Hashable {
         host, port, database, index, export, apiToken, origins, generateModel, embedModel, ollamaHost,
         upstreams, upstreamKeys, modelAliases, modelDefaults, loadShield, fusion, connectTimeout,
         firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, clientIdleTimeout,
-        drainTimeout, backfill, logLevel, logFormat, logPrompts, tlsCertificate, tlsKey, maxConnections, headerTimeout,
+        drainTimeout, backfill, switchShare, logLevel, logFormat, logPrompts, tlsCertificate, tlsKey, maxConnections,
+        headerTimeout,
     ]
 }

@@ -38,10 +38,12 @@ final class JobRunner: Service {
 
     /// Begins a job, or finds the one of its kind that runs.
     ///
-    /// - Parameter parameters: JSON, for the work.
+    /// - Parameters:
+    ///   - parameters: JSON, for the work.
+    ///   - key: The key that pays for it; nil for nobody.
     /// - Throws: ``StorageError``, ``GatewayError`` when the gateway is shutting down.
-    func begin(_ kind: Job.Kind, _ parameters: String) async throws -> (job: JobRecord, isNew: Bool) {
-        let begun = try await database.beginJob(kind: kind.rawValue, parameters: parameters, as: worker)
+    func begin(_ kind: Job.Kind, _ parameters: String, key: Int64?) async throws -> (job: JobRecord, isNew: Bool) {
+        let begun = try await database.beginJob(kind: kind.rawValue, parameters: parameters, key: key, as: worker)
         if begun.isNew { try await launch(begun.job) }
         return begun
     }

@@ -13,11 +13,13 @@ import Foundation
 /// What the kinds of jobs do.
 enum JobWork {
     /// The work of each kind.
+    ///
+    /// - Parameter keys: The keys that pay for jobs.
     static func all(
-        backfill: GatewayBackfill, retrieval: RetrievalService, database: GatewayDatabase
+        backfill: GatewayBackfill, retrieval: RetrievalService, database: GatewayDatabase, keys: KeyRing
     ) -> [Job.Kind: JobRunner.Work] {
         [
-            .backfill: { job, report in try await embed(job, backfill, report) },
+            .backfill: { job, report in try await embed(job, backfill, keys, report) },
             .associations: { job, report in try await associate(job, retrieval, database, report) },
         ]
     }
@@ -32,13 +34,19 @@ enum JobWork {
     }
 
     private static func embed(
-        _ job: JobRecord, _ backfill: GatewayBackfill, _ report: @escaping JobRunner.Report
+        _ job: JobRecord, _ backfill: GatewayBackfill, _ keys: KeyRing, _ report: @escaping JobRunner.Report
     ) async throws -> String? {
         let request = try parameters(BackfillJobRequest.self, of: job)
-        let service = backfill.service(model: request.model) { options in
+        let account = job.keyID.map { key in
+            BackfillAccount(check: { try await keys.requireFunds(ofKey: key) }) { tokens in
+                keys.meter.countTokens(key, prompt: tokens, completion: 0)
+            }
+        }
+        let service = backfill.service(model: request.model, account: account) { options in
             options.limit = request.limit
             options.filter = QueueFilter(createdSince: request.since)
-            options.switchShare = (request.at ?? 100) / 100
+            // What was stored may be older than the setting, and the setting is the least.
+            options.switchShare = max(backfill.switchShare, (request.at ?? 100) / 100)
             options.patience = .seconds(3600)
         }
         let summary = try await service.run { progress in

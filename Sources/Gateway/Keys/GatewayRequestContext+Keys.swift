@@ -1,9 +1,19 @@
+import Storage
+
 /// What a route asks of the key that its request came with.
 extension GatewayRequestContext {
     /// Refuses a model that the key may not name.
     ///
     /// - Throws: ``GatewayError`` with 403 `model_not_allowed`.
     func requireModel(_ model: String) throws(GatewayError) { try keys?.requireModel(model, for: identity) }
+
+    /// Refuses a key that lacks a scope which a part of the request needs beside the route's own.
+    ///
+    /// - Throws: ``GatewayError`` with 403 `missing_scope`.
+    func requireScope(_ scope: KeyScope) throws(GatewayError) { try keys?.requireScope(scope, for: identity) }
+
+    /// Who pays for what the request embeds.
+    var account: TokenAccount { TokenAccount(identity, keys) }
 
     /// Counts the tokens of this request.
     func recordTokens(prompt: Int, completion: Int) {

@@ -81,6 +81,11 @@ final class KeyRing: Sendable {
         tokenHash.withLock { $0 = hash }
     }
 
+    /// Who holds the live key with this id; nil when it was revoked.
+    ///
+    /// - Throws: ``StorageError`` when the keys cannot be read.
+    func identity(ofKey id: Int64) async throws -> Identity? { try await table().identity(ofKey: id) }
+
     /// The keys, no older than ``freshness``.
     private func table() async throws -> KeyTable {
         let asked = ContinuousClock.now

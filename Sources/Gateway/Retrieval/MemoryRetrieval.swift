@@ -20,8 +20,8 @@ struct MemoryRetrieval: Sendable {
         var minSimilarity = 0.0
         /// Any when empty.
         var types: Set<String> = []
-        /// Who asks, for a fair share of the upstream.
-        var identity = "local"
+        /// Who asks, for a fair share of the upstream, and pays for the query's vector.
+        var account = TokenAccount.local
     }
 
     /// - Throws: ``StorageError``, `CancellationError`.
@@ -30,7 +30,7 @@ struct MemoryRetrieval: Sendable {
         var reason: String?
         if vector == nil {
             do {
-                vector = try await embed(query.text, identity: query.identity)
+                vector = try await embed(query.text, for: query.account)
             } catch let error as UpstreamError where error.code != .cancelled {
                 reason = error.message
             }
@@ -42,12 +42,11 @@ struct MemoryRetrieval: Sendable {
             results: search.best)
     }
 
-    private func embed(_ text: String, identity: String) async throws -> [Float] {
+    private func embed(_ text: String, for account: TokenAccount) async throws -> [Float] {
         let prepared = ModelProfile(model: model).prepared(text, kind: .query)
         return try await QueryEmbedder.within(timeout) { [lane, model] in
-            let found = try await lane.embed(
-                [prepared], with: EmbeddingModel(name: model), as: AdmissionCaller(identity))
-            guard let vector = try found.results.first?.get(), vector.contains(where: { $0 != 0 }) else {
+            let vector = try await lane.embed(prepared, with: EmbeddingModel(name: model), for: account)
+            guard let vector, vector.contains(where: { $0 != 0 }) else {
                 throw UpstreamError(.protocolViolation, "Ollama's vector for this query is empty or zero")
             }
             return vector

@@ -106,8 +106,8 @@ public final class RetrievalService: Service {
         public var threads: [String] = []
         /// Whether every result explains itself.
         public var explain = false
-        /// Who asks, for a fair share of the upstream; chosen by the server.
-        public var identity = "local"
+        /// Who asks, for a fair share of the upstream, and pays for the query's vector; chosen by the server.
+        var account = TokenAccount.local
 
         /// Creates a query.
         public init(text: String) { self.text = text }
@@ -137,7 +137,7 @@ public final class RetrievalService: Service {
         }
         var fallbackReason: String?
         if query.mode != .keyword {
-            switch try await vector(for: query.text, in: live, identity: query.identity) {
+            switch try await vector(for: query.text, in: live, for: query.account) {
             case .success(let vector): search.vector = vector
             case .failure(let reason):
                 fallbackReason = reason.text
@@ -192,13 +192,13 @@ public final class RetrievalService: Service {
     private struct Reason: Error { var text: String }
 
     private func vector(
-        for text: String, in live: LiveIndex, identity: String
+        for text: String, in live: LiveIndex, for account: TokenAccount
     ) async throws -> Result<[Float], Reason> {
         guard let space = live.space, live.index.statistics.vectors > 0 else {
             return .failure(Reason(text: "no note has been embedded yet; run `selene backfill`"))
         }
         do {
-            let vector = try await embedder.vector(for: text, in: space, identity: identity)
+            let vector = try await embedder.vector(for: text, in: space, account: account)
             guard UnitVectorCheck.isUsable(vector) else {
                 return .failure(Reason(text: "Ollama's vector for this query is zero or not finite"))
             }

@@ -7,9 +7,10 @@ extension GatewayDatabase {
 
     /// Makes a job that this process works on.
     ///
+    /// - Parameter key: The key that pays for it; nil for nobody.
     /// - Returns: The job, and whether it is new: when one of its kind runs already, that one.
     public func beginJob(
-        kind: String, parameters: String, as worker: WorkerName
+        kind: String, parameters: String, key: Int64? = nil, as worker: WorkerName
     ) async throws -> (job: JobRecord, isNew: Bool) {
         try await interruptDeadJobs()
         return try await write { database in
@@ -18,9 +19,9 @@ extension GatewayDatabase {
             }
             try database.execute(
                 sql: """
-                    INSERT INTO gateway_jobs (kind, state, parameters, owner, created_at, started_at)
-                    VALUES (?, 'running', ?, ?, ?4, ?4)
-                    """, arguments: [kind, parameters, worker.description, Timestamp.now])
+                    INSERT INTO gateway_jobs (kind, state, parameters, owner, created_at, started_at, key_id)
+                    VALUES (?, 'running', ?, ?, ?4, ?4, ?)
+                    """, arguments: [kind, parameters, worker.description, Timestamp.now, key])
             let id = database.lastInsertedRowID
             try database.execute(
                 sql: """
@@ -158,6 +159,7 @@ extension JobRecord {
         self.init(
             id: row["id"], kind: row["kind"], state: row["state"], parameters: row["parameters"], done: row["done"],
             total: row["total"], failed: row["failed"], message: row["message"], revision: row["revision"],
-            createdAt: row["created_at"], startedAt: row["started_at"], finishedAt: row["finished_at"])
+            createdAt: row["created_at"], startedAt: row["started_at"], finishedAt: row["finished_at"],
+            keyID: row["key_id"])
     }
 }

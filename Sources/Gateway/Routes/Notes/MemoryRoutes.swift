@@ -83,7 +83,7 @@ struct MemoryRoutes: Sendable {
         for type in wanted.type?.values ?? [] {
             query.types.insert(try FieldCheck.word(type, "type", of: Self.types))
         }
-        query.identity = context.identity.admissionName
+        query.account = context.account
         let response = try await context.client.whilePresent { [retrieval, query] in
             try await retrieval.retrieve(query)
         }
