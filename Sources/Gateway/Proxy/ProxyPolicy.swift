@@ -74,7 +74,8 @@ enum ProxyPolicy {
         guard let route = route(of: path) else {
             return path.hasPrefix("/v1/") || path.hasPrefix("/api/blobs/") ? .unknown : nil
         }
-        return route.methods.contains(method) ? route.kind : .otherMethod
+        // OPTIONS does nothing, and what it says is for the server to say.
+        return route.methods.contains(method) || method == .options ? route.kind : .otherMethod
     }
 
     /// Whether the body of a route names the models that the route is about.
