@@ -44,6 +44,7 @@ import Upstream
     static func seen(_ response: UpstreamResponse) async throws -> (head: [String], body: Data) {
         let hop: Set = [
             "connection", "keep-alive", "transfer-encoding", "server-timing", "x-queue-position", "x-queue-wait-ms",
+            "x-content-type-options", "cross-origin-resource-policy", "referrer-policy",
         ]
         let lines = response.head.headers.filter { !hop.contains($0.name.lowercased()) }
             .map { "\($0.name): \($0.value)" }
