@@ -45,6 +45,7 @@ public final class EmbeddingCacheFile: Sendable {
         self.path = path
         self.maxBytes = max(0, maxBytes)
         self.now = now
+        PrivateFile.create(path)
         do {
             pool = try DatabasePool(path: path, configuration: Self.configuration)
             try pool.write(Self.prepare)

@@ -4,7 +4,7 @@ import GRDB
 extension GatewayDatabase {
     /// The row of a space, made when it does not exist.
     public func ensureSpace(_ space: EmbeddingSpace) async throws -> StoredSpace {
-        try await write { database in
+        try await writeRelaxed { database in
             let identity: StatementArguments = [
                 space.model, space.digest, space.dimensions, space.queryPrefix, space.documentPrefix,
                 space.chunkerVersion,
@@ -47,7 +47,7 @@ extension GatewayDatabase {
     ///   than the space, and then nothing is stored.
     public func storeEmbeddings(_ rows: [EmbeddingRow], in space: StoredSpace) async throws {
         for row in rows { try Self.check(row, dimensions: space.space.dimensions) }
-        try await write { database in
+        try await writeRelaxed { database in
             let writer = try EmbeddingWriter(database: database, space: space)
             for row in rows { try writer.store(row) }
         }

@@ -27,6 +27,8 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         public static let invalid = Code(rawValue: "invalid")
         /// A table or column is not there: another program is changing its tables, or has other ones.
         public static let schema = Code(rawValue: "schema")
+        /// A newer version of the gateway wrote the database.
+        public static let newerVersion = Code(rawValue: "newer_version")
         /// Anything else that SQLite reports.
         public static let failed = Code(rawValue: "failed")
     }

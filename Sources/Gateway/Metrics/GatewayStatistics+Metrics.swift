@@ -1,4 +1,5 @@
 import Retrieval
+import Storage
 import Upstream
 
 /// The figures that are read, not counted, as metrics.

@@ -1,5 +1,6 @@
 import GatewayAPI
 import Hummingbird
+import Storage
 import Upstream
 
 #if canImport(FoundationEssentials)

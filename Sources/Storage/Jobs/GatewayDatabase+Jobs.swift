@@ -63,7 +63,7 @@ extension GatewayDatabase {
     ///
     /// - Returns: false when somebody ended it.
     public func updateJob(_ id: Int64, _ progress: JobProgress, as worker: WorkerName) async throws -> Bool {
-        try await write { database in
+        try await writeRelaxed { database in
             try database.execute(
                 sql: """
                     UPDATE gateway_jobs SET done = ?, total = ?, failed = ?, message = ?, revision = revision + 1

@@ -31,7 +31,7 @@ extension GatewayDatabase {
 
     /// Keeps the pairs of a block aside, and that the job got so far: in one transaction.
     public func keepPairs(_ pairs: [NotePair], of job: Int64, upTo position: Int64) async throws {
-        try await write { database in
+        try await writeRelaxed { database in
             let statement = try database.cachedStatement(
                 sql: """
                     INSERT INTO gateway_association_pairs (job_id, note_a_id, note_b_id, similarity)
@@ -48,7 +48,7 @@ extension GatewayDatabase {
     ///
     /// - Returns: Whether what it kept aside, if anything, is of another one.
     public func startsAssociations(_ job: Int64, in space: SpaceID) async throws -> Bool {
-        try await write { database in
+        try await writeRelaxed { database in
             let key = "association_space"
             let value = "\(job) \(space)"
             let before = try Scalar.text(
@@ -60,7 +60,7 @@ extension GatewayDatabase {
 
     /// Forgets what a job kept aside, so that it begins anew.
     public func forgetPairs(of job: Int64) async throws {
-        try await write { database in
+        try await writeRelaxed { database in
             try database.execute(sql: "DELETE FROM gateway_association_pairs WHERE job_id = ?", arguments: [job])
             try database.execute(sql: "UPDATE gateway_jobs SET position = NULL WHERE id = ?", arguments: [job])
         }
@@ -77,7 +77,7 @@ extension GatewayDatabase {
         while lower < Int64.max {
             try Task.checkCancellation()
             let start = lower
-            let (end, written) = try await write { database, layout in
+            let (end, written) = try await writeRelaxed { database, layout in
                 guard let similarity = layout.schema.similarity else {
                     throw StorageError(.invalid, "note_associations has no column for the similarity")
                 }

@@ -28,7 +28,7 @@ extension GatewayDatabase {
     public func addKeyUsage(
         _ counts: [KeyDay: KeyUsage], lastUsed: [Int64: Int64], sumsOf day: UTCDay
     ) async throws -> [Int64: Int] {
-        try await write { database in
+        try await writeRelaxed { database in
             let add = try database.cachedStatement(
                 sql: """
                     INSERT INTO gateway_key_usage (day, key_id, requests, refused, prompt_tokens, completion_tokens)

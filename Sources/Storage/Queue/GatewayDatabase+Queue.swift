@@ -12,7 +12,7 @@ extension GatewayDatabase {
     /// - Returns: How many notes were enqueued that were not before.
     @discardableResult
     public func reconcileQueue(for space: SpaceID) async throws -> Int {
-        try await write { database in
+        try await writeRelaxed { database in
             try database.execute(sql: "UPDATE gateway_spaces SET is_filled = 1 WHERE id = ?", arguments: [space])
         }
         // Hashing every note within a write would keep other processes waiting.
@@ -24,7 +24,7 @@ extension GatewayDatabase {
         for start in stride(from: 0, to: ids.count, by: 2000) {
             try Task.checkCancellation()
             let chunk = ids[start..<min(start + 2000, ids.count)]
-            added += try await write { database in
+            added += try await writeRelaxed { database in
                 let statement = try database.cachedStatement(
                     sql: """
                         INSERT OR IGNORE INTO gateway_embedding_queue (space_id, note_id)
@@ -48,7 +48,7 @@ extension GatewayDatabase {
         in space: SpaceID, as worker: WorkerName, limit: Int, maxBytes: Int = .max, lease: Duration,
         filter: QueueFilter = QueueFilter()
     ) async throws -> QueueClaim {
-        try await write { database, layout in
+        try await writeRelaxed { database, layout in
             let columns = layout.columns
             let now = Self.milliseconds
             try Self.freeStranded(database, space, now: now)
@@ -116,7 +116,7 @@ extension GatewayDatabase {
         _ rows: [EmbeddingRow], failures: [QueueFailure] = [], in space: StoredSpace, as worker: WorkerName
     ) async throws {
         for row in rows { try Self.check(row, dimensions: space.space.dimensions) }
-        try await write { database in
+        try await writeRelaxed { database in
             let writer = try EmbeddingWriter(database: database, space: space)
             let deletion = try database.cachedStatement(
                 sql: "DELETE FROM gateway_embedding_queue WHERE space_id = ? AND note_id = ? AND owner = ?")
@@ -146,7 +146,7 @@ extension GatewayDatabase {
 
     /// Gives back everything that a worker holds; no try is counted.
     public func giveBack(of worker: WorkerName) async throws {
-        try await write { database in
+        try await writeRelaxed { database in
             try database.execute(
                 sql: """
                     UPDATE gateway_embedding_queue SET state = 'waiting', owner = NULL, due = 0 WHERE owner = ?
@@ -156,7 +156,7 @@ extension GatewayDatabase {
 
     /// Makes the leases of a worker last longer.
     public func renewLeases(of worker: WorkerName, for lease: Duration) async throws {
-        try await write { database in
+        try await writeRelaxed { database in
             try database.execute(
                 sql: "UPDATE gateway_embedding_queue SET due = ? WHERE owner = ?",
                 arguments: [Self.milliseconds + lease.wholeMilliseconds, worker.description])
@@ -235,7 +235,7 @@ extension GatewayDatabase {
     /// - Parameter space: The space; all of them when nil.
     /// - Returns: How many.
     public func retryFailed(in space: SpaceID? = nil) async throws -> Int {
-        try await write { database in
+        try await writeRelaxed { database in
             try database.execute(
                 sql: """
                     UPDATE gateway_embedding_queue SET state = 'waiting', attempts = 0, due = 0

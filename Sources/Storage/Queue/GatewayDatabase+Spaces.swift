@@ -132,7 +132,7 @@ extension GatewayDatabase {
         var hasMore = true
         while hasMore {
             try Task.checkCancellation()
-            hasMore = try await write { database in
+            hasMore = try await writeRelaxed { database in
                 try database.execute(
                     sql: """
                         DELETE FROM gateway_embeddings WHERE space_id = ?1 AND note_id IN
@@ -169,7 +169,7 @@ extension GatewayDatabase {
             while true {
                 try Task.checkCancellation()
                 let after = position
-                let (last, added) = try await write { database, layout in
+                let (last, added) = try await writeRelaxed { database, layout in
                     let columns = layout.columns
                     let last = try Scalar.integer(
                         database,
@@ -210,7 +210,7 @@ extension GatewayDatabase {
     /// Keeps how fast a model embeds, in bytes of text a second.
     public func keepRate(_ bytesPerSecond: Double, of model: String) async throws {
         guard bytesPerSecond.isFinite, bytesPerSecond > 0 else { return }
-        try await write { try Self.setMeta("rate:" + model, String(bytesPerSecond.rounded()), $0) }
+        try await writeRelaxed { try Self.setMeta("rate:" + model, String(bytesPerSecond.rounded()), $0) }
     }
 
     private static func space(_ key: String, _ database: Database) throws -> SpaceID? {

@@ -104,7 +104,7 @@ enum Triggers {
     /// Compares what is there with what is wanted. A file of a later version keeps that version's triggers.
     static func inspect(_ database: Database) throws -> TriggerReport {
         var report = TriggerReport()
-        guard try !Migrations.migrator.hasBeenSuperseded(database) else { return report }
+        guard try !WriterVersion.isSuperseded(database) else { return report }
         let wanted = WantedTriggers(try FileLayout(database, version: 0)).all
         let found = try stored(database)
         for trigger in wanted {
