@@ -62,7 +62,7 @@ struct DemoCommand: AsyncParsableCommand {
             Terminal.line(Terminal.bold("3. Backfill with ") + bench.configuration.embedModel)
             let backfill = try await BackfillCommand.backfill(
                 bench, options: BackfillOptions(model: bench.configuration.embedModel, batch: 16))
-            Terminal.line("   " + BackfillCommand.text(backfill))
+            Terminal.line("   \(BackfillCommand.text(backfill))")
         }
     }
 

@@ -6,7 +6,7 @@ import Darwin
 import Glibc
 #endif
 
-/// One line of the log, in either format. Control characters never get into a line as they are.
+/// One line of the log, in either format. Control characters are escaped, and no value can look like two.
 struct LogLine {
     let format: LogFormat
     let label: String
@@ -21,8 +21,8 @@ struct LogLine {
         switch format {
         case .text:
             line += "\(Self.time()) \(level) \(label):".utf8
-            for (key, value) in facts { line += " \(Self.plain(key))=\(Self.plain(value.description))".utf8 }
-            line += " [\(source)] \(Self.plain(message))".utf8
+            for (key, value) in facts { line += [0x20] + Self.field(key) + [0x3D] + Self.field(value.description) }
+            line += " [\(source)] \(ControlScalar.escaped(message))".utf8
         case .json:
             line += "{\"time\":\"\(Self.time())\",\"level\":\"\(level)\",\"message\":".utf8
             Self.appendString(message, to: &line)
@@ -70,25 +70,25 @@ struct LogLine {
         }
     }
 
-    private static let digits = Array("0123456789abcdef".utf8)
-
     private static func appendString(_ text: String, to line: inout [UInt8]) {
         line.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): line += [UInt8(ascii: "\\"), byte]
-            case UInt8(ascii: "\n"): line += "\\n".utf8
-            case 0..<0x20, 0x7F: line += "\\u00".utf8 + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            default: line.append(byte)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": line += [UInt8(ascii: "\\"), UInt8(scalar.value)]
+            case _ where ControlScalar.contains(scalar): line += ControlScalar.escape(scalar).utf8
+            default: line += String(scalar).utf8
             }
         }
         line.append(UInt8(ascii: "\""))
     }
 
-    /// A text on one line.
-    private static func plain(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
-        return String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+    /// A key or a value: in quotes when it could be taken for more than one, or for another one's end.
+    private static func field(_ text: String) -> [UInt8] {
+        let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x3D }
+        if isPlain { return Array(text.utf8) }
+        var quoted: [UInt8] = []
+        appendString(text, to: &quoted)
+        return quoted
     }
 
     /// The time in UTC with milliseconds.
