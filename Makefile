@@ -4,7 +4,7 @@ SWIFT ?= swift
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test test-clients test-contract soak build release dependencies lint format check bench bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup bench-quality bench-backfill clean
+.PHONY: demo test test-clients test-contract soak build release dependencies lint format check bench bench-proxy bench-gateways bench-departures bench-retrieval bench-keyword bench-startup bench-quality bench-backfill bench-capture clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
 demo: build
@@ -80,6 +80,11 @@ bench-startup:
 bench-backfill:
 	sh Benchmarks/backfill.sh
 	sh Benchmarks/associations.sh
+
+## bench-capture: notes a second that a power cut does not undo, by 50 clients
+bench-capture:
+	$(MAKE) build CONFIGURATION=release
+	CONFIGURATION=release python3 Benchmarks/capture.py --least 1000
 
 ## bench-quality: nDCG@10 over a BEIR collection with ready vectors; COLLECTION=path
 bench-quality:
