@@ -57,7 +57,7 @@ public struct DatabaseBackup: Sendable {
             try queue.read { try WriterVersion.check($0, path: source) }
             try DatabaseCopy(work: work, source: queue, progress: progress).write(to: partial) { copy in
                 try DatabaseFile.checkNotes(copy, path: "the backup of \(source)")
-                notes = try copy.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM raw_notes") } ?? 0
+                notes = try copy.read { try Scalar.count($0, sql: "SELECT count(*) FROM raw_notes") } ?? 0
             }
         }
         do {

@@ -36,8 +36,8 @@ struct DatabaseCopy {
             try target.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
             try source.read { source in
                 // The first read fixes the snapshot. Without it, each step would see another one and start over.
-                let pageSize = try Int.fetchOne(source, sql: "PRAGMA page_size") ?? 4096
-                _ = try Int.fetchOne(source, sql: "SELECT count(*) FROM sqlite_master")
+                let pageSize = try Scalar.count(source, sql: "PRAGMA page_size") ?? 4096
+                _ = try Scalar.count(source, sql: "SELECT count(*) FROM sqlite_master")
                 try source.backup(to: target, pagesPerStep: Self.pagesPerStep) { step in
                     try work.check()
                     let total = step.totalPageCount * pageSize

@@ -29,7 +29,7 @@ enum DatabaseFile {
     /// What `PRAGMA integrity_check` complains of, at most `limit` sentences; empty when the file is whole.
     static func damage(_ database: Database, limit: Int = 5) throws -> [String] {
         do {
-            return try String.fetchAll(database, sql: "PRAGMA integrity_check(\(limit))").filter { $0 != "ok" }
+            return try Scalar.texts(database, sql: "PRAGMA integrity_check(\(limit))").filter { $0 != "ok" }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             return [error.message ?? "the file is damaged"]
         }

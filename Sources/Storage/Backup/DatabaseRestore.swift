@@ -56,7 +56,7 @@ public struct DatabaseRestore: Sendable {
         var notes = 0
         try work.with(source, isReadOnly: true) { queue in
             try DatabaseFile.checkNotes(queue, path: source)
-            notes = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM raw_notes") } ?? 0
+            notes = try queue.read { try Scalar.count($0, sql: "SELECT count(*) FROM raw_notes") } ?? 0
             try DatabaseCopy(work: work, source: queue, progress: progress).write(to: partial) { copy in
                 try copy.write { database in
                     guard try database.tableExists("gateway_meta") else { return }

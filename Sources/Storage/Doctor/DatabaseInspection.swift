@@ -47,7 +47,7 @@ public struct DatabaseInspection: Sendable, Hashable {
         do {
             rows = try Row.fetchCursor(database, sql: "PRAGMA foreign_key_check")
             while total < maxReferences, let row = try rows.next() {
-                counts[String.fromDatabaseValue(row[0]) ?? "?", default: 0] += 1
+                counts[row.text(0) ?? "?", default: 0] += 1
                 total += 1
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
@@ -63,8 +63,8 @@ public struct DatabaseInspection: Sendable, Hashable {
             ("gateway_keys", "last_used_at"), ("gateway_keys", "created_at"), ("gateway_jobs", "created_at"),
             ("gateway_spaces", "created_at"),
         ] where try database.tableExists(table) {
-            let text = try DatabaseValue.fetchOne(database, sql: "SELECT max(\(column)) FROM \(table)")
-            if let seconds = text.flatMap({ String.fromDatabaseValue($0) }).flatMap({ Timestamp.unixSeconds($0) }) {
+            let text = try Scalar.text(database, sql: "SELECT max(\(column)) FROM \(table)")
+            if let seconds = text.flatMap({ Timestamp.unixSeconds($0) }) {
                 latest = max(latest ?? seconds, seconds)
             }
         }

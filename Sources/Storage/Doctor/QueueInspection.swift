@@ -19,13 +19,13 @@ public struct QueueInspection: Sendable, Hashable {
         for status in try await database.spaces() where status.isFilled {
             let space = status.stored
             let (forgotten, owners) = try await database.read { database, layout in
-                let forgotten = try Int.fetchOne(
+                let forgotten = try Scalar.count(
                     database,
                     sql: """
                         SELECT count(*) \(layout.columns.pending) AND NOT EXISTS (
                             SELECT 1 FROM gateway_embedding_queue q WHERE q.space_id = ?1 AND q.note_id = n.id)
                         """, arguments: [space.id])
-                let owners = try String.fetchAll(
+                let owners = try Scalar.texts(
                     database,
                     sql: """
                         SELECT owner FROM gateway_embedding_queue

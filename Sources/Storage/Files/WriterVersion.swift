@@ -9,7 +9,7 @@ enum WriterVersion {
         guard try database.tableExists("grdb_migrations") else { return false }
         let known = Set(Migrations.migrator.migrations)
         // The other program may keep its own migrations in the same table.
-        let applied = try String.fetchAll(
+        let applied = try Scalar.texts(
             database, sql: "SELECT identifier FROM grdb_migrations WHERE identifier LIKE 'gateway-%'")
         return applied.contains { !known.contains($0) }
     }
@@ -29,7 +29,7 @@ enum WriterVersion {
     /// The version that wrote last; nil when it was one that did not say so.
     static func last(_ database: Database) throws -> String? {
         guard try database.tableExists("gateway_meta") else { return nil }
-        return try String.fetchOne(
+        return try Scalar.text(
             database, sql: "SELECT value FROM gateway_meta WHERE key = ? AND typeof(value) = 'text'", arguments: [key])
     }
 

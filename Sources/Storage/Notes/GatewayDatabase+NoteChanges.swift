@@ -106,7 +106,7 @@ extension NoteWriter {
             let same = try database.cachedStatement(
                 sql: "SELECT 1 FROM raw_notes WHERE id = ? AND title = ? AND content = ?")
             return try notes.sorted().first { id in
-                try Int.fetchOne(same, arguments: [id, draft.title, draft.content]) != nil
+                try Row.fetchOne(same, arguments: [id, draft.title, draft.content]) != nil
             }
         }
         if let known = try duplicate(of: draft) { return known }

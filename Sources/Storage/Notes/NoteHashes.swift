@@ -74,14 +74,15 @@ final class NoteHashes: Sendable {
         guard let cursor = state.cursor else { return false }
         let end = try self.end(database)
         if end == cursor { return true }
-        let first = try database.cachedStatement(sql: "SELECT min(seq) FROM gateway_changes")
-        guard end > cursor, let first = try Int64.fetchOne(first), first <= cursor + 1 else { return false }
-        let changes = try database.cachedStatement(
-            sql: "SELECT DISTINCT note_id FROM gateway_changes WHERE seq > ? AND typeof(note_id) = 'integer' LIMIT ?")
-        let ids = try Int64.fetchAll(changes, arguments: [cursor, maxChanges + 1])
+        let first = try Scalar.integer(database, sql: "SELECT min(seq) FROM gateway_changes")
+        guard end > cursor, let first, first <= cursor + 1 else { return false }
+        let ids = try Scalar.integers(
+            database,
+            sql: "SELECT DISTINCT note_id FROM gateway_changes WHERE seq > ? AND typeof(note_id) = 'integer' LIMIT ?",
+            arguments: [cursor, maxChanges + 1])
         guard ids.count <= maxChanges, state.hashes.count + ids.count <= maxNotes else { return false }
         let hash = try database.cachedStatement(sql: "SELECT gateway_hash(title, content) FROM raw_notes WHERE id = ?")
-        for id in ids { state.set(id, try Data.fetchOne(hash, arguments: [id]).map(short)) }
+        for id in ids { state.set(id, try Row.fetchOne(hash, arguments: [id])?.bytes(0).map(short)) }
         state.cursor = end
         return true
     }
@@ -92,7 +93,7 @@ final class NoteHashes: Sendable {
         let rows = try Row.fetchCursor(
             database, sql: "SELECT id, gateway_hash(title, content) FROM raw_notes WHERE typeof(id) = 'integer'")
         while let row = try rows.next() {
-            guard let id = Int64.fromDatabaseValue(row[0]), let hash = Data.fromDatabaseValue(row[1]) else { continue }
+            guard let id = row.integer(0), let hash = row.bytes(1) else { continue }
             guard state.hashes.count < maxNotes else { return State() }
             state.set(id, short(hash))
         }
@@ -101,9 +102,7 @@ final class NoteHashes: Sendable {
     }
 
     private static func end(_ database: Database) throws -> Int64 {
-        let statement = try database.cachedStatement(
-            sql: "SELECT CAST(seq AS INTEGER) FROM sqlite_sequence WHERE name = 'gateway_changes'")
-        return try Int64.fetchOne(statement) ?? 0
+        try Scalar.integer(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'gateway_changes'") ?? 0
     }
 
     private static func short(_ hash: Data) -> UInt64 { hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
