@@ -10,20 +10,22 @@ let package = Package(
         .library(name: "Retrieval", targets: ["Retrieval"]),
         .library(name: "GatewayClient", targets: ["GatewayClient", "GatewayAPI"]),
     ],
+    // Exact versions, so that two clones build the same: Package.resolved would pin commits, too, and a mirror's commits are
+    // others than those of the source it copies. To update, raise the numbers and run `make check`.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
     targets: [
         .systemLibrary(
@@ -33,10 +35,11 @@ let package = Package(
             name: "CBLAS", providers: [.apt(["libblas-dev", "libopenblas0-pthread"])]),
         .systemLibrary(name: "CSearch"),
         .target(name: "CKernels"),
+        .target(name: "CMappedFile"),
 
         .target(name: "GatewayAPI"),
         .target(name: "GatewayClient", dependencies: ["GatewayAPI"]),
-        .target(name: "Retrieval", dependencies: ["CBLAS", "CSearch", "CKernels"]),
+        .target(name: "Retrieval", dependencies: ["CBLAS", "CSearch", "CKernels", "CMappedFile"]),
         .target(name: "Evaluation"),
         .target(
             name: "Upstream",
@@ -78,7 +81,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationEssentialsCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -113,6 +118,16 @@ let package = Package(
             ],
             path: "Tests/FakeOllamaServer"),
 
+        .executableTarget(
+            name: "BareEcho", dependencies: [.product(name: "Hummingbird", package: "hummingbird")],
+            path: "Benchmarks/Proxy/BareEcho"),
+        .executableTarget(
+            name: "RetrievalBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/RetrievalBench"),
+        .executableTarget(
+            name: "KeywordBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/KeywordBench"),
+        .executableTarget(
+            name: "AssociationsBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/AssociationsBench"),
+
         .testTarget(name: "GatewayAPITests", dependencies: ["GatewayAPI"]),
         .testTarget(
             name: "GatewayClientTests",
@@ -124,7 +139,7 @@ let package = Package(
         .testTarget(
             name: "EvaluationTests", dependencies: ["Evaluation"], resources: [.copy("Fixtures")]),
         .testTarget(name: "PromptsTests", dependencies: ["Prompts"]),
-        .testTarget(name: "RetrievalTests", dependencies: ["Retrieval", "CKernels"]),
+        .testTarget(name: "RetrievalTests", dependencies: ["Retrieval", "CKernels", "CMappedFile"]),
         .testTarget(
             name: "UpstreamTests",
             dependencies: [
@@ -150,17 +165,39 @@ let package = Package(
                 "CLI", "FakeOllamaServer", "Backfill", "Gateway", "GatewayAPI", "Storage", "Upstream", "FakeOllama",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Yams", package: "Yams"),
             ]),
     ],
     swiftLanguageModes: [.v6]
 )
 
+/// `make fuzz` sets this to the path of clang's libFuzzer without a main function. The parsers are then instrumented, with
+/// the address sanitizer, and driven by Tests/Fuzz.
+let fuzzed: Set<String> = [
+    "Evaluation", "Gateway", "GatewayAPI", "GatewayClient", "Ingest", "Retrieval", "Storage", "Upstream",
+]
+let fuzzer = Context.environment["SELENE_FUZZER"]
+if let fuzzer {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: fuzzed.sorted().map { .byName(name: $0) } + [
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/Fuzz", exclude: ["Seeds"],
+            linkerSettings: [.unsafeFlags(["-sanitize=address", fuzzer, "-lstdc++"])]))
+}
+
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = ["Retrieval", "Upstream"]
-for target in package.targets where target.type != .system && target.name != "CKernels" {
+/// Modules in C have no Swift settings.
+let inC: Set<String> = ["CKernels", "CMappedFile"]
+for target in package.targets where target.type != .system && !inC.contains(target.name) {
     var settings: [SwiftSetting] = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
@@ -169,5 +206,6 @@ for target in package.targets where target.type != .system && target.name != "CK
         .treatAllWarnings(as: .error),
     ]
     if memorySafe.contains(target.name) { settings.append(.strictMemorySafety()) }
+    if fuzzer != nil, fuzzed.contains(target.name) { settings.append(.unsafeFlags(["-sanitize=fuzzer,address"])) }
     target.swiftSettings = settings
 }

@@ -14,18 +14,22 @@ public struct BackfillService: Sendable {
     private let logger: Logger
     private let target: EmbeddingTarget
     private let admission: Admission
+    private let account: BackfillAccount?
 
     /// Creates a backfill.
     ///
     /// - Parameters:
     ///   - admission: The places at the upstream, shared with whoever asks questions, for whom the backfill makes room;
     ///     nil gives it places of its own.
-    ///   - cache: Vectors that were had before; nil embeds every text.
+    ///   - cache: Cached vectors; nil embeds every text.
+    ///   - account: Who pays for what is embedded; nil for nobody.
     public init(
         database: GatewayDatabase, upstream: OllamaUpstream, options: BackfillOptions,
-        admission: Admission? = nil, cache: (any EmbeddingCache)? = nil, logger: Logger
+        admission: Admission? = nil, cache: (any EmbeddingCache)? = nil,
+        account: BackfillAccount? = nil, logger: Logger
     ) {
         self.database = database
+        self.account = account
         self.options = options
         self.logger = logger
         self.admission =
@@ -34,7 +38,7 @@ public struct BackfillService: Sendable {
             upstream: upstream, admission: self.admission, cache: cache,
             options: .init(maxInputs: options.batch, maxBytes: BackfillPlan.maxCallBytes, maxCallsPerRequest: 1))
         target = EmbeddingTarget(
-            database: database, upstream: upstream, lane: lane, options: options, logger: logger)
+            database: database, upstream: upstream, lane: lane, options: options, account: account, logger: logger)
     }
 
     /// Runs until no note is pending. Cancelling the task stops after what is stored.
@@ -84,7 +88,7 @@ public struct BackfillService: Sendable {
 
     private func worker() -> BackfillWorker {
         BackfillWorker(
-            database: database, lane: target.lane, options: options, logger: logger,
+            database: database, lane: target.lane, options: options, account: account, logger: logger,
             questions: { [admission] in admission.snapshot.statistics.granted[.interactive] ?? 0 })
     }
 

@@ -98,9 +98,12 @@ extension BackfillWorker {
     private func embed(
         _ texts: ArraySlice<String>, in space: EmbeddingSpace, notes: Int
     ) async throws -> [EmbeddedText] {
+        try await account?.check()
+        let cost = EmbeddingCost()
+        defer { account?.charge(cost.tokens) }
         let answer = try await lane.embed(
             texts.map { space.documentPrefix + $0 }, with: EmbeddingModel(name: space.model, digest: space.digest),
-            as: Self.caller)
+            as: Self.caller, cost: cost)
         if let outage = answer.outage { throw outage }
         let refusals = answer.results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
         // A model that fails with whatever it gets is broken, not fed with bad texts.

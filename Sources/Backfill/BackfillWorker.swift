@@ -37,6 +37,7 @@ struct BackfillWorker: Sendable {
     let database: GatewayDatabase
     let lane: EmbeddingLane
     let options: BackfillOptions
+    let account: BackfillAccount?
     let logger: Logger
     /// How many questions there were so far.
     let questions: @Sendable () -> Int

@@ -8,6 +8,7 @@ struct EmbeddingTarget: Sendable {
     let upstream: OllamaUpstream
     let lane: EmbeddingLane
     let options: BackfillOptions
+    let account: BackfillAccount?
     let logger: Logger
 
     /// The space of the model as Ollama holds it now, made when it is new. One short text then tells the dimensions.
@@ -23,10 +24,13 @@ struct EmbeddingTarget: Sendable {
             model: options.model, digest: digest, queryPrefix: profile.queryPrefix,
             documentPrefix: profile.documentPrefix, chunkerVersion: version)
         if let known { return known }
+        try await account?.check()
+        let cost = EmbeddingCost()
+        defer { account?.charge(cost.tokens) }
         let probe = try await retrying(retry) { () async throws(UpstreamError) in
             try await lane.embed(
                 [profile.prepared("probe", kind: .document)], with: EmbeddingModel(name: options.model, digest: digest),
-                as: BackfillWorker.caller
+                as: BackfillWorker.caller, cost: cost
             ).embeddings(model: options.model)
         }
         guard probe.dimensions > 0 else {

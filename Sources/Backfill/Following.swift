@@ -65,6 +65,8 @@ struct Following: Sendable {
     }
 
     private func turn(_ spaces: inout Spaces?) async throws {
+        // Triggers fill the queue; another program's rebuild of its tables takes them along.
+        try await database.keepTriggers()
         let active = try await database.activeSpace()
         if let known = spaces, known.active?.id == active?.id {
             guard try await hasWork(known.all) else { return }

@@ -31,6 +31,7 @@ public struct GatewayApplication: Service {
     private let lane: EmbeddingLane
     private let backfill: GatewayBackfill
     private let jobs: JobRunner
+    private let foreignTables: ForeignTableWatch
     let keys: KeyRing
     let logger: Logger
     let log: LogOutput?
@@ -38,6 +39,9 @@ public struct GatewayApplication: Service {
     let tls: TLSIdentity?
     private let observer: RequestObserver
     private let limits: ConnectionLimits
+    private let bodies: BodyLimits
+    /// The connections of clients.
+    var connections: OpenConnections { limits.open }
     private let statistics: GatewayStatistics
     let registry = MetricsRegistry()
     private(set) var reloader: ConfigurationReloader?
@@ -48,7 +52,8 @@ public struct GatewayApplication: Service {
     /// - Parameters:
     ///   - configuration: Checked settings.
     ///   - logger: For everything that the gateway logs.
-    ///   - log: Where that goes, if its level shall follow the configuration.
+    ///   - log: Where that goes, so that its level follows the configuration and requests get their lines; nil logs no
+    ///     requests.
     ///   - onListening: Called once with the port.
     ///   - reload: Reads the configuration again; nil when it cannot change.
     /// - Throws: ``StorageError``, ``UpstreamError``, ``ConfigurationError`` for a certificate that cannot be used.
@@ -80,39 +85,33 @@ public struct GatewayApplication: Service {
             indexFolder: configuration.indexFolder, defaultFusion: configuration.fusion, logger: logger)
         jobs = JobRunner(
             database: database,
-            work: JobWork.all(backfill: backfill, retrieval: retrieval, database: database), logger: logger)
+            work: JobWork.all(backfill: backfill, retrieval: retrieval, database: database, keys: keys), logger: logger)
+        foreignTables = ForeignTableWatch(database: database, logger: logger)
         self.log = log
         live = LiveSettings(configuration)
         tls = try configuration.tls.map { try TLSIdentity($0) }
-        observer = RequestObserver(metrics: GatewayMetrics(), settings: live)
+        observer = RequestObserver(metrics: GatewayMetrics(), settings: live, log: log)
         limits = ConnectionLimits(configuration, metrics: observer.metrics, admission: admission, logger: logger)
+        bodies = BodyLimits(configuration)
         statistics = GatewayStatistics(
             metrics: observer.metrics, admission: admission, lane: lane, pool: pool,
             probe: UpstreamProbe(upstream: upstream), retrieval: retrieval, database: database, keys: keys,
-            maxConnections: limits.maxConnections, droppedLogLines: { log?.droppedLines ?? 0 })
+            connections: limits.open, bodies: bodies, droppedLogLines: { log?.droppedLines ?? 0 })
         statistics.register(in: registry)
+        registry.add { [foreignTables] text in foreignTables.write(to: &text) }
         if let reload {
             let database = database
             reloader = ConfigurationReloader(
                 current: configuration, load: reload, parts: reloadables,
-                check: { try await Self.checkExposure(of: $0, database) }, metrics: observer.metrics, logger: logger)
+                check: { try await CredentialCheck(database).check($1, after: $0, listeningAs: configuration) },
+                metrics: observer.metrics, logger: logger)
         }
     }
 
-    /// Refuses to listen beyond this machine as long as anybody could come in.
+    /// Refuses to listen beyond this machine as long as anybody could come in, or guess the token.
     ///
     /// - Throws: ``ConfigurationError``.
-    public func checkExposure() async throws { try await Self.checkExposure(of: configuration, database) }
-
-    private static func checkExposure(of configuration: GatewayConfiguration, _ database: GatewayDatabase) async throws
-    {
-        guard !configuration.isLoopback, configuration.apiToken == nil else { return }
-        if try await database.keys().contains(where: { $0.revokedAt == nil }) { return }
-        throw ConfigurationError(
-            message: "refusing to listen on \(configuration.host) without a key: anyone who reaches this address could "
-                + "read the notes. Set SELENE_API_TOKEN, or make a key with `selene keys create NAME`, or listen on "
-                + "127.0.0.1")
-    }
+    public func checkExposure() async throws { try await CredentialCheck(database).check(configuration) }
 
     /// Serves until graceful shutdown: then takes no more connections, lets open requests end, closes the upstream and
     /// the database.
@@ -138,6 +137,7 @@ public struct GatewayApplication: Service {
                 group.addTask { [retrieval] in try await retrieval.run() }
                 group.addTask { [backfill] in try await backfill.run() }
                 group.addTask { [jobs] in try await jobs.run() }
+                group.addTask { [foreignTables] in await cancelWhenGracefulShutdown { await foreignTables.run() } }
                 if let reloader { group.addTask { await reloader.watch() } }
                 // The first failure ends both; `waitForAll` would wait for the other one for ever.
                 while try await group.next() != nil {}
@@ -166,13 +166,16 @@ public struct GatewayApplication: Service {
     /// HTTP/1.1 with the proxy for Ollama's own routes in front of the router.
     private func server() -> HTTPServerBuilder {
         let channel = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ClientDepartureHandler(), MalformedRequestHandler(), HeadResponseHandler()],
+            additionalChannelHandlers: [
+                SecurityHeadersHandler(), ClientDepartureHandler(), MalformedRequestHandler(), HeadResponseHandler(),
+            ],
             idleTimeout: TimeAmount(configuration.clientIdleTimeout),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
         let proxy = Proxy(
             pool: pool, rules: configuration.modelRules, shield: shield, admission: admission,
-            authentication: AuthenticationMiddleware(keys: keys), observer: observer, logger: logger)
+            authentication: AuthenticationMiddleware(keys: keys, connections: limits.open), bodies: bodies,
+            observer: observer, logger: logger)
         return HTTPServerBuilder { [limits, tls] responder in
             ProxyChannel(
                 base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy, limits: limits, tls: tls
@@ -182,8 +185,11 @@ public struct GatewayApplication: Service {
 
     private func notesAPI(_ retrieve: RetrieveRoute) -> NotesAPI {
         let memories = MemoryRetrieval(
-            database: database, lane: lane, model: configuration.embedModel, timeout: configuration.queryTimeout)
-        let export = configuration.exportFolder.map { NoteExport(database: database, folder: $0) }
+            database: database, lane: lane, model: configuration.embedModel, timeout: configuration.queryTimeout,
+            scans: keys.scans)
+        let export = configuration.exportFolder.map {
+            NoteExport(database: database, folder: $0, scans: keys.scans)
+        }
         return NotesAPI(
             database: database, retrieval: retrieval, retrieve: retrieve, memories: memories, export: export,
             bodyLimit: configuration.maxBodyBytes)
@@ -193,11 +199,11 @@ public struct GatewayApplication: Service {
 
     /// Every route of the gateway's own.
     func router() -> GatewayRouter {
-        let router = GatewayRouter(observer: observer, admission: admission, keys: keys)
+        let router = GatewayRouter(observer: observer, admission: admission, keys: keys, bodies: bodies)
         let health = HealthRoutes(upstream: upstream)
         router.add(.get, "/health", .open, health.health)
         router.add(.get, "/openapi.yaml", .open, OpenAPIRoute().handle)
-        router.requireKeys(keys)
+        router.requireKeys(keys, limits.open)
         let limit = configuration.maxBodyBytes
         let generate = GenerateRoute(
             upstream: upstream, admission: admission, observer: observer, bodyLimit: limit)
@@ -212,7 +218,7 @@ public struct GatewayApplication: Service {
         router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), RelatedRoute(service: retrieval).handle)
         router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
         notesAPI(retrieve).add(to: router)
-        JobRoutes(runner: jobs, bodyLimit: limit).add(to: router)
+        JobRoutes(runner: jobs, switchShare: configuration.switchShare, bodyLimit: limit).add(to: router)
         return router
     }
 }

@@ -9,8 +9,10 @@ struct GatewayRouter {
     private let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
     private let methods = MethodTable()
     private let metrics: GatewayMetrics
+    private let bodies: BodyLimits
 
-    init(observer: RequestObserver, admission: Admission, keys: KeyRing) {
+    init(observer: RequestObserver, admission: Admission, keys: KeyRing, bodies: BodyLimits) {
+        self.bodies = bodies
         metrics = observer.metrics
         router.add(middleware: RequestIDMiddleware())
         router.add(middleware: ObservationMiddleware(observer: observer))
@@ -22,19 +24,20 @@ struct GatewayRouter {
     }
 
     /// Whatever is added from here on needs a key, when keys are needed.
-    func requireKeys(_ keys: KeyRing) {
+    func requireKeys(_ keys: KeyRing, _ connections: OpenConnections) {
         refuseOtherMethods()
-        router.add(middleware: AuthenticationMiddleware(keys: keys))
+        router.add(middleware: AuthenticationMiddleware(keys: keys, connections: connections))
+        router.add(middleware: BodyMiddleware(budget: bodies.memory))
     }
 
     /// Adds a path with one of its methods. Those that it is never given answer 405 and name the ones that it has.
     ///
-    /// - Parameter access: What the route wants of whoever uses it; a scope is never there before ``requireKeys(_:)``.
+    /// - Parameter access: What the route wants of whoever uses it; a scope is never there before ``requireKeys(_:_:)``.
     func add(
         _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, _ handler: @escaping Handler
     ) {
         methods.paths[path, default: []].append(method)
-        methods.all.append((method, path))
+        methods.all.append((method, path, access))
         metrics.register(RouterPath(path).description)
         router.on(RouterPath(path), method: method) { request, context in
             if access != .open {
@@ -48,7 +51,7 @@ struct GatewayRouter {
     }
 
     /// What was added, in order.
-    var routes: [(method: HTTPRequest.Method, path: String)] { methods.all }
+    var routes: [(method: HTTPRequest.Method, path: String, access: RouteAccess)] { methods.all }
 
     func buildResponder() -> RouterResponder<GatewayRequestContext> {
         refuseOtherMethods()
@@ -75,7 +78,7 @@ struct GatewayRouter {
     private final class MethodTable {
         var paths: [String: [HTTPRequest.Method]] = [:]
         /// Every method and path, also those that others have been refused for.
-        var all: [(method: HTTPRequest.Method, path: String)] = []
+        var all: [(method: HTTPRequest.Method, path: String, access: RouteAccess)] = []
     }
 }
 

@@ -86,13 +86,13 @@ public struct JobList: Codable, Sendable, Hashable {
 
 /// The body of `POST /api/jobs/backfill`; every field may be absent, and so may the body.
 public struct BackfillJobRequest: Codable, Sendable, Hashable {
-    /// The embedding model; the gateway's when absent.
+    /// The embedding model; the gateway's when absent. Like `limit` and `at`, it needs the scope `admin`.
     public var model: String?
     /// Notes at most, 1 or more; all when absent.
     public var limit: Int?
     /// Only notes created on this day, `YYYY-MM-DD`, or later.
     public var since: String?
-    /// Percent of the notes, 1 to 100, at which a new space begins to answer; 100 when absent.
+    /// Percent of the notes, `SELENE_SWITCH_SHARE` to 100, at which a new space begins to answer; 100 when absent.
     public var at: Double?
 
     /// Creates a request.

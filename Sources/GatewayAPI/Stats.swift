@@ -26,6 +26,8 @@ public struct StatsResponse: Codable, Sendable, Hashable {
     public var process: Process
     /// Connections of clients.
     public var connections: Connections
+    /// Bodies of requests; nil from a gateway of an earlier version.
+    public var bodies: Bodies?
     /// Lines of the log that nobody took, and were dropped.
     public var droppedLogLines: Int
 
@@ -364,6 +366,38 @@ public struct StatsResponse: Codable, Sendable, Hashable {
         }
     }
 
+    /// Bodies of requests.
+    public struct Bodies: Codable, Sendable, Hashable {
+        /// Bytes in memory now.
+        public var bytesInMemory: Int
+        /// Bytes that may be in memory.
+        public var maxBytesInMemory: Int
+        /// Bytes of large bodies that wait on disk.
+        public var bytesOnDisk: Int
+        /// Requests that were refused because other bodies had the room.
+        public var refused: Int
+        /// Requests that were refused because their bodies came too slowly.
+        public var tooSlow: Int
+
+        /// The names on the wire.
+        public enum CodingKeys: String, CodingKey {
+            case bytesInMemory = "bytes_in_memory"
+            case maxBytesInMemory = "max_bytes_in_memory"
+            case bytesOnDisk = "bytes_on_disk"
+            case refused
+            case tooSlow = "too_slow"
+        }
+
+        /// Creates counts.
+        public init(bytesInMemory: Int, maxBytesInMemory: Int, bytesOnDisk: Int, refused: Int, tooSlow: Int) {
+            self.bytesInMemory = bytesInMemory
+            self.maxBytesInMemory = maxBytesInMemory
+            self.bytesOnDisk = bytesOnDisk
+            self.refused = refused
+            self.tooSlow = tooSlow
+        }
+    }
+
     /// The names on the wire.
     public enum CodingKeys: String, CodingKey {
         case version
@@ -371,7 +405,7 @@ public struct StatsResponse: Codable, Sendable, Hashable {
         case requests, tokens, admission
         case embeddingLane = "embedding_lane"
         case embeddingCache = "embedding_cache"
-        case keys, upstream, upstreams, index, process, connections
+        case keys, upstream, upstreams, index, process, connections, bodies
         case droppedLogLines = "dropped_log_lines"
     }
 
@@ -379,7 +413,8 @@ public struct StatsResponse: Codable, Sendable, Hashable {
     public init(
         version: String, uptimeSeconds: Double, requests: Requests, tokens: Tokens, admission: Admission,
         embeddingLane: EmbeddingLane, embeddingCache: EmbeddingCache?, keys: [Key], upstream: Upstream,
-        upstreams: [Endpoint], index: Index?, process: Process, connections: Connections, droppedLogLines: Int
+        upstreams: [Endpoint], index: Index?, process: Process, connections: Connections, bodies: Bodies? = nil,
+        droppedLogLines: Int
     ) {
         self.version = version
         self.uptimeSeconds = uptimeSeconds
@@ -394,6 +429,7 @@ public struct StatsResponse: Codable, Sendable, Hashable {
         self.index = index
         self.process = process
         self.connections = connections
+        self.bodies = bodies
         self.droppedLogLines = droppedLogLines
     }
 }

@@ -10,6 +10,8 @@ public final class NoteReader {
     public let totalBytes: Int
     /// Bytes that were read so far.
     public private(set) var bytesRead = 0
+    /// Symbolic links below the folder that lead out of it, to a folder or to nothing; they were skipped.
+    public let skippedLinks: [String]
 
     private var files: ArraySlice<SourceFile>
     private let root: URL
@@ -22,15 +24,18 @@ public final class NoteReader {
 
     /// Opens a source.
     ///
-    /// Without a format, a folder with `corpus.jsonl` is BEIR, one that has JSONL and no Markdown is JSONL, another one is
+    /// Symbolic links below a folder are followed to files within it only; the path itself may be a link. Without a
+    /// format, a folder with `corpus.jsonl` is BEIR, one that has JSONL and no Markdown is JSONL, another one is
     /// Markdown, and a file goes by its name's ending.
     /// - Throws: ``IngestError``: nothing is there, or it has no notes of that format.
     public init(path: String, format: IngestFormat? = nil) throws(IngestError) {
-        let url = URL(filePath: path)
+        var url = URL(filePath: path)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
             throw IngestError(message: "there is nothing at \(path)")
         }
+        // The enumerator lists no folder that is a link.
+        if isFolder.boolValue { url = url.resolvingSymlinksInPath() }
         let corpus = url.appending(path: "corpus.jsonl")
         let hasCorpus = FileManager.default.fileExists(atPath: corpus.path)
         let detected =
@@ -38,7 +43,7 @@ public final class NoteReader {
                 try Self.detect(url, isFolder: isFolder.boolValue, hasCorpus: hasCorpus)
             }
         self.format = detected
-        let found: [URL]
+        var found: [URL]
         switch detected {
         case .markdown:
             root = isFolder.boolValue ? url : url.deletingLastPathComponent()
@@ -53,9 +58,19 @@ public final class NoteReader {
             root = url
             found = isFolder.boolValue ? try Self.files(in: url, having: Self.isJSONL) : [url]
         }
-        guard !found.isEmpty else { throw IngestError(message: "\(path) has no \(detected.rawValue) files") }
+        if isFolder.boolValue {
+            let links = FolderLinks(below: url)
+            (found, skippedLinks) = links.sort(found)
+        } else {
+            skippedLinks = []
+        }
+        guard !found.isEmpty || !skippedLinks.isEmpty else {
+            throw IngestError(message: "\(path) has no \(detected.rawValue) files")
+        }
         let sized = found.map { url in
-            SourceFile(url: url, size: (try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0)
+            SourceFile(
+                url: url,
+                size: (try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0)
         }
         files = sized[...]
         totalBytes = sized.reduce(0) { $0 + $1.size }

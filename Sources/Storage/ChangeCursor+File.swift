@@ -15,7 +15,7 @@ extension GatewayDatabase {
     public func name(at cursor: ChangeCursor) async throws -> String {
         let identity = try await identity()
         let tail = try await read { database in
-            try Int64.fetchAll(
+            try Scalar.integers(
                 database, sql: "SELECT note_id FROM gateway_changes WHERE seq <= ? ORDER BY seq DESC LIMIT 64",
                 arguments: [cursor.sequence])
         }
@@ -27,14 +27,14 @@ extension GatewayDatabase {
     /// A random name that the database got when it was first asked for one.
     private func identity() async throws -> String {
         let known = try await read { database in
-            try String.fetchOne(database, sql: "SELECT value FROM gateway_meta WHERE key = 'identity'")
+            try Scalar.text(database, sql: "SELECT value FROM gateway_meta WHERE key = 'identity'")
         }
         if let known { return known }
         let fresh = String(UInt64.random(in: 0 ... .max), radix: 16)
         return try await write { database in
             try database.execute(
                 sql: "INSERT OR IGNORE INTO gateway_meta (key, value) VALUES ('identity', ?)", arguments: [fresh])
-            return try String.fetchOne(database, sql: "SELECT value FROM gateway_meta WHERE key = 'identity'") ?? fresh
+            return try Scalar.text(database, sql: "SELECT value FROM gateway_meta WHERE key = 'identity'") ?? fresh
         }
     }
 }

@@ -16,8 +16,8 @@ public enum ContentHash {
 
     /// The same in SQL, `gateway_hash(title, content)`, so that a note which any process edited is seen to be stale.
     static let sqlFunction = DatabaseFunction("gateway_hash", argumentCount: 2, pure: true) { values in
-        let title = String.fromDatabaseValue(values[0]) ?? ""
-        let content = String.fromDatabaseValue(values[1]) ?? ""
+        let title = values[0].asText ?? ""
+        let content = values[1].asText ?? ""
         return of(title: title, content: content)
     }
 }

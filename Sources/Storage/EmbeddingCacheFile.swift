@@ -19,8 +19,8 @@ public final class EmbeddingCacheFile: Sendable {
     /// A use is noted only when the last one is older, in seconds, so that most reads write nothing.
     static let useGranularity: Int64 = 60
     /// Marks a file as ours: "SeEC".
-    private static let applicationID: Int32 = 0x5365_4543
-    private static let version: Int32 = 1
+    private static let applicationID: Int64 = 0x5365_4543
+    private static let version: Int64 = 1
 
     /// The file.
     public let path: String
@@ -45,6 +45,7 @@ public final class EmbeddingCacheFile: Sendable {
         self.path = path
         self.maxBytes = max(0, maxBytes)
         self.now = now
+        PrivateFile.create(path)
         do {
             pool = try DatabasePool(path: path, configuration: Self.configuration)
             try pool.write(Self.prepare)
@@ -67,7 +68,7 @@ public final class EmbeddingCacheFile: Sendable {
                     sql: "SELECT vector FROM embedding WHERE key = ?")
                 var found: [[UInt8]: [Float]] = [:]
                 for key in keys {
-                    guard let blob = try Data.fetchOne(statement, arguments: [Data(key)]) else { continue }
+                    guard let blob = try Row.fetchOne(statement, arguments: [Data(key)])?.bytes(0) else { continue }
                     found[key] = VectorBlob.decode(blob, dimensions: blob.count / 4)
                 }
                 return found
@@ -146,16 +147,16 @@ public final class EmbeddingCacheFile: Sendable {
 
     /// Makes the table in an empty file, and leaves any other file alone.
     private static func prepare(_ database: Database) throws {
-        let id = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let id = try Scalar.integer(database, sql: "PRAGMA application_id") ?? 0
         if id == applicationID {
-            let found = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            let found = try Scalar.integer(database, sql: "PRAGMA user_version") ?? 0
             guard found == version else {
                 throw StorageError(
                     .invalid, "the embedding cache is of version \(found), not \(version); delete it to start anew")
             }
             return
         }
-        let tables = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
+        let tables = try Scalar.count(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
         guard id == 0, tables == 0 else {
             throw StorageError(.invalid, "the file is a database, but not an embedding cache")
         }
@@ -177,7 +178,7 @@ public final class EmbeddingCacheFile: Sendable {
     /// Read from the index alone: the vectors are not touched.
     private static func size(_ database: Database) throws -> Size {
         let row = try Row.fetchOne(database, sql: "SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM embedding")
-        return Size(entries: row?[0] ?? 0, bytes: row?[1] ?? 0)
+        return Size(entries: row?.count(0) ?? 0, bytes: row?.count(1) ?? 0)
     }
 
     private static func evict(_ database: Database, bytes: Int) throws {
@@ -185,8 +186,9 @@ public final class EmbeddingCacheFile: Sendable {
         var victims: [Int64] = []
         let rows = try Row.fetchCursor(database, sql: "SELECT id, bytes FROM embedding ORDER BY used, id")
         while rest > 0, let row = try rows.next() {
-            victims.append(row[0])
-            rest -= row[1]
+            guard let victim = row.integer(0) else { continue }
+            victims.append(victim)
+            rest = rest.subtractingReportingOverflow(max(0, row.count(1))).partialValue
         }
         let delete = try database.cachedStatement(sql: "DELETE FROM embedding WHERE id = ?")
         for victim in victims { try delete.execute(arguments: [victim]) }

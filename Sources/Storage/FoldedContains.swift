@@ -6,7 +6,7 @@ import Synchronization
 enum FoldedContains {
     /// `gateway_contains(text, folded)`: whether a text contains another that was folded before.
     static let sqlFunction = DatabaseFunction("gateway_contains", argumentCount: 2, pure: true) { values in
-        guard let text = String.fromDatabaseValue(values[0]), let sought = String.fromDatabaseValue(values[1]) else {
+        guard let text = values[0].asText, let sought = values[1].asText else {
             return false
         }
         return contains(text, needles.needle(of: sought))

@@ -26,15 +26,19 @@ extension GatewayDatabase {
         minSimilarity: Double, since: Int64?, after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<StoredAssociation> {
         try cursor?.check(numbers: 3)
-        guard let similarity = schema.similarity, schema.associations.names.isSuperset(of: ["note_a_id", "note_b_id"])
-        else { return Page(items: [], next: nil) }
-        let columns = columns
-        return try await read { database in
+        return try await read { database, layout in
+            let (columns, schema) = (layout.columns, layout.schema)
+            guard let column = schema.similarity,
+                schema.associations.names.isSuperset(of: ["note_a_id", "note_b_id"])
+            else { return Page(items: [], next: nil) }
+            // A similarity that is no finite number is less than any.
+            let similarity = ValueLimit.finite(column, else: "-1e300")
             var arguments: StatementArguments = [minSimilarity]
             var conditions = [columns.isShown("na"), columns.isShown("nb")]
             if let since {
                 conditions.append(
-                    "(\(SQLTime.seconds("na.created_at")) >= ? OR \(SQLTime.seconds("nb.created_at")) >= ?)")
+                    "(\(SQLTime.seconds(columns.raw("created_at", of: "na"))) >= ?"
+                        + " OR \(SQLTime.seconds(columns.raw("created_at", of: "nb"))) >= ?)")
                 arguments += [since, since]
             }
             if let cursor {
@@ -46,18 +50,21 @@ extension GatewayDatabase {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT a, b, near, na.title AS title_a, nb.title AS title_b FROM (
+                    SELECT a, b, near, \(ValueLimit.bounded(columns.raw("title", of: "na"), 65_536)) AS title_a,
+                        \(ValueLimit.bounded(columns.raw("title", of: "nb"), 65_536)) AS title_b FROM (
                         SELECT min(note_a_id, note_b_id) AS a, max(note_a_id, note_b_id) AS b,
-                            max(CAST(\(similarity) AS REAL)) AS near
+                            max(\(similarity)) AS near
                         FROM note_associations
                         WHERE typeof(note_a_id) = 'integer' AND typeof(note_b_id) = 'integer'
-                            AND note_a_id <> note_b_id AND CAST(\(similarity) AS REAL) >= ?
+                            AND note_a_id <> note_b_id AND \(similarity) >= ?
                         GROUP BY 1, 2)
                     JOIN raw_notes na ON na.id = a JOIN raw_notes nb ON nb.id = b
                     WHERE \(conditions.joined(separator: " AND ")) ORDER BY near DESC, a DESC, b DESC LIMIT ?
                     """, arguments: arguments + [limit + 1])
-            let pairs = rows.map { row in
-                let (a, b, near): (Int64, Int64, Double) = (row["a"], row["b"], row["near"])
+            let pairs = rows.compactMap { row -> (item: StoredAssociation, cursor: PageCursor)? in
+                guard let a = row.integer("a"), let b = row.integer("b"), let near = row.real("near") else {
+                    return nil
+                }
                 return (
                     item: StoredAssociation(
                         first: a, second: b, firstTitle: row.text("title_a") ?? "",

@@ -29,31 +29,40 @@ public struct ChangeBatch: Sendable {
 extension GatewayDatabase {
     /// Where the change log ends and which space is active.
     public func pulse() async throws -> DatabasePulse {
-        try await read { DatabasePulse(cursor: try Self.end($0), activeSpace: try Self.activeSpace($0)) }
+        while true {
+            let (version, pulse) = try await read { database in
+                (
+                    try FileLayout.version(database),
+                    DatabasePulse(cursor: try Self.end(database), activeSpace: try Self.activeSpace(database))
+                )
+            }
+            // A change of the schema may have taken our triggers along, and with them changes that the log lacks.
+            guard try await keepTriggers(schemaVersion: version) else { return pulse }
+        }
     }
 
     /// Reads every note in batches, all from one snapshot.
     ///
     /// - Parameters:
     ///   - space: Whose vectors to read; none when nil.
-    ///   - batchSize: Notes in a batch at most. Notes with many passages come in smaller batches.
+    ///   - batchSize: Notes in a batch at most. Long notes and notes with many passages come in smaller batches.
     ///   - body: Called for each batch on SQLite's queue, the notes in the order of their ids.
     /// - Returns: Where the change log stood in that snapshot.
     public func readAll(
         in space: StoredSpace?, batchSize: Int = 1000, _ body: @escaping @Sendable ([IndexedNote]) throws -> Void
     ) async throws -> ChangeCursor {
-        let feed = NoteFeed(columns: columns, space: space)
-        return try await read { database in
+        try await read { database, layout in
+            let feed = NoteFeed(columns: layout.columns, space: space)
             let cursor = try Self.end(database)
             var batch: [IndexedNote] = []
-            var floats = 0
+            var bytes = 0
             try feed.forEach(database, ids: nil) { note in
                 batch.append(.present(note))
-                floats += note.vectors.count
-                if batch.count >= batchSize || floats >= Self.maxBatchFloats {
+                bytes += note.bytes
+                if batch.count >= batchSize || bytes >= ValueLimit.batch {
                     try body(batch)
                     batch.removeAll(keepingCapacity: true)
-                    floats = 0
+                    bytes = 0
                 }
             }
             if !batch.isEmpty { try body(batch) }
@@ -61,17 +70,14 @@ extension GatewayDatabase {
         }
     }
 
-    /// A batch with so many numbers, 32 MiB, is handed over early.
-    private static let maxBatchFloats = 8 << 20
-
     /// What changed since a cursor, by this process or another. At most `limit` changes; ask again from the returned
     /// cursor until it is the ``pulse()``'s.
     public func changes(
         since cursor: ChangeCursor, in space: StoredSpace?, limit: Int = 5000
     ) async throws -> ChangeBatch {
-        let feed = NoteFeed(columns: columns, space: space)
-        return try await read { database in
-            let first = try Int64.fetchOne(database, sql: "SELECT min(seq) FROM gateway_changes") ?? 0
+        try await read { database, layout in
+            let feed = NoteFeed(columns: layout.columns, space: space)
+            let first = try Scalar.integer(database, sql: "SELECT min(seq) FROM gateway_changes") ?? 0
             let end = try Self.end(database)
             // Cut off at the front, or begun anew: the file was replaced.
             guard first <= cursor.sequence + 1, end >= cursor else {
@@ -80,25 +86,38 @@ extension GatewayDatabase {
             let rows = try Row.fetchAll(
                 database, sql: "SELECT seq, note_id FROM gateway_changes WHERE seq > ? ORDER BY seq LIMIT ?",
                 arguments: [cursor.sequence, limit])
-            guard let last: Int64 = rows.last?["seq"] else {
-                return ChangeBatch(notes: [], cursor: cursor, needsReload: false)
-            }
-            var missing = Set(rows.map { $0["note_id"] as Int64 })
-            var notes: [IndexedNote] = []
-            let ids = missing.sorted()
-            for start in stride(from: 0, to: ids.count, by: 500) {
-                try feed.forEach(database, ids: ids[start..<min(start + 500, ids.count)]) { note in
-                    missing.remove(note.id)
-                    notes.append(.present(note))
-                }
-            }
-            notes += missing.sorted().map { .removed(id: $0) }
-            return ChangeBatch(notes: notes, cursor: ChangeCursor(sequence: last), needsReload: false)
+            return try Self.load(rows[...], after: cursor, feed, database)
         }
     }
 
+    /// Loads the notes of changes, few at once while they are large, until they have ``ValueLimit/batch`` bytes.
+    private static func load(
+        _ rows: ArraySlice<Row>, after cursor: ChangeCursor, _ feed: NoteFeed, _ database: Database
+    ) throws -> ChangeBatch {
+        var batch = ChangeBatch(notes: [], cursor: cursor, needsReload: false)
+        var done: Set<Int64> = []
+        var (rest, bytes, size) = (rows, 0, 32)
+        while !rest.isEmpty, bytes < ValueLimit.batch {
+            let part = rest.prefix(size)
+            rest = rest.dropFirst(size)
+            var missing = Set(part.compactMap { $0.integer("note_id") }).subtracting(done)
+            done.formUnion(missing)
+            let before = bytes
+            let ids = missing.sorted()
+            try feed.forEach(database, ids: ids[...]) { note in
+                missing.remove(note.id)
+                bytes += note.bytes
+                batch.notes.append(.present(note))
+            }
+            batch.notes += missing.sorted().map { .removed(id: $0) }
+            if let last = part.last?.integer("seq") { batch.cursor = ChangeCursor(sequence: last) }
+            size = bytes - before > 4 << 20 ? max(1, size / 4) : min(500, size * 4)
+        }
+        return batch
+    }
+
     private static func end(_ database: Database) throws -> ChangeCursor {
-        let sequence = try Int64.fetchOne(
+        let sequence = try Scalar.integer(
             database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'gateway_changes'")
         return ChangeCursor(sequence: sequence ?? 0)
     }

@@ -6,11 +6,11 @@ extension GatewayDatabase {
     /// - Parameter platform: Another platform than before when not nil; a new device is `ios` when nil.
     /// - Throws: ``StorageError``.
     public func registerDevice(_ token: String, platform: String?) async throws {
-        let table = schema.devices
-        try await write { database in
+        try await write { database, layout in
+            let table = layout.schema.devices
             let now = try DateStyle.of(table, "created_at", in: database).now
             let known =
-                try Int.fetchOne(database, sql: "SELECT 1 FROM device_tokens WHERE token = ?", arguments: [token])
+                try Scalar.count(database, sql: "SELECT 1 FROM device_tokens WHERE token = ?", arguments: [token])
                 != nil
             var values: [(column: String, value: (any DatabaseValueConvertible)?)] = [("last_seen_at", now)]
             if let platform = platform ?? (known ? nil : "ios") { values.append(("platform", platform)) }
@@ -43,12 +43,16 @@ extension GatewayDatabase {
 
     /// The tokens that are remembered, by token, with their platforms.
     public func devices() async throws -> [String: String] {
-        let table = schema.devices
-        return try await read { database in
+        try await read { database, layout in
+            let table = layout.schema.devices
+            guard table.names.contains("token") else { return [:] }
             var devices: [String: String] = [:]
             let rows = try Row.fetchCursor(
                 database,
-                sql: "SELECT d.token AS token, \(table.value("d", "platform")) AS platform FROM device_tokens d")
+                sql: """
+                    SELECT \(table.bounded("d", "token", limit: 4096)) AS token,
+                        \(table.bounded("d", "platform", limit: 4096)) AS platform FROM device_tokens d
+                    """)
             while let row = try rows.next() {
                 if let token = row.text("token") { devices[token] = row.text("platform") ?? "" }
             }

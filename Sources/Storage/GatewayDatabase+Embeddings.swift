@@ -4,7 +4,7 @@ import GRDB
 extension GatewayDatabase {
     /// The row of a space, made when it does not exist.
     public func ensureSpace(_ space: EmbeddingSpace) async throws -> StoredSpace {
-        try await write { database in
+        try await writeRelaxed { database in
             let identity: StatementArguments = [
                 space.model, space.digest, space.dimensions, space.queryPrefix, space.documentPrefix,
                 space.chunkerVersion,
@@ -15,7 +15,7 @@ extension GatewayDatabase {
                     (model, digest, dimensions, query_prefix, document_prefix, chunker_version, created_at)
                     VALUES (?, ?, ?, ?, ?, ?, ?)
                     """, arguments: identity + [Timestamp.now])
-            let id = try Int64.fetchOne(
+            let id = try Scalar.integer(
                 database,
                 sql: """
                     SELECT id FROM gateway_spaces WHERE model = ? AND digest = ? AND dimensions = ?
@@ -34,7 +34,7 @@ extension GatewayDatabase {
     /// How many notes have vectors in a space, however many passages they have.
     public func embeddingCount(in space: SpaceID) async throws -> Int {
         try await read { database in
-            try Int.fetchOne(
+            try Scalar.count(
                 database, sql: "SELECT count(*) FROM gateway_embeddings WHERE space_id = ?", arguments: [space]) ?? 0
         }
     }
@@ -47,7 +47,7 @@ extension GatewayDatabase {
     ///   than the space, and then nothing is stored.
     public func storeEmbeddings(_ rows: [EmbeddingRow], in space: StoredSpace) async throws {
         for row in rows { try Self.check(row, dimensions: space.space.dimensions) }
-        try await write { database in
+        try await writeRelaxed { database in
             let writer = try EmbeddingWriter(database: database, space: space)
             for row in rows { try writer.store(row) }
         }
@@ -69,36 +69,29 @@ extension GatewayDatabase {
 
     /// Notes after `noteID`, by id, whose vectors in a space are missing or were made of another text.
     public func pendingNotes(in space: SpaceID, after noteID: Int64, limit: Int) async throws -> [PendingNote] {
-        let pending = pendingCondition
-        return try await read { database in
-            try Row.fetchAll(
+        try await read { database, layout in
+            let columns = layout.columns
+            return try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT n.id, n.title, n.content, gateway_hash(n.title, n.content) \(pending)
+                    SELECT n.id, \(columns.boundedRaw("title")), \(columns.boundedRaw("content")), \(columns.hash)
+                    \(columns.pending)
                     AND n.id > ?2 ORDER BY n.id LIMIT ?3
                     """, arguments: [space, noteID, limit]
-            ).map { row in
-                let hash: Data = row[3]
+            ).compactMap { row in
+                guard let id = row.integer(0), let hash = row.bytes(3) else { return nil }
                 return PendingNote(
-                    id: row[0], title: row[1] ?? "", content: row[2] ?? "", contentHash: Array(hash))
+                    id: id, title: row.text(1) ?? "", content: row.text(2) ?? "", contentHash: Array(hash))
             }
         }
     }
 
     /// How many notes are pending in a space. Hashes every note that has a vector: about 3 ms for 1,000 notes.
     public func pendingCount(in space: SpaceID) async throws -> Int {
-        let pending = pendingCondition
-        return try await read { database in
-            try Int.fetchOne(database, sql: "SELECT count(*) \(pending)", arguments: [space]) ?? 0
+        try await read { database, layout in
+            try Scalar.count(
+                database, sql: "SELECT count(*) \(layout.columns.pending)", arguments: [space]) ?? 0
         }
-    }
-
-    var pendingCondition: String {
-        """
-        FROM raw_notes n LEFT JOIN gateway_embeddings e ON e.space_id = ?1 AND e.note_id = n.id
-        WHERE \(columns.isShown) AND trim(n.title || n.content) <> ''
-        AND (e.note_id IS NULL OR e.content_hash <> gateway_hash(n.title, n.content))
-        """
     }
 
     static func activeSpace(_ database: Database) throws -> StoredSpace? {
@@ -108,7 +101,7 @@ extension GatewayDatabase {
                 SELECT s.* FROM gateway_meta m JOIN gateway_spaces s ON s.id = CAST(m.value AS INTEGER)
                 WHERE m.key = 'active_space'
                 """
-        ).map(StoredSpace.init)
+        ).flatMap(StoredSpace.init)
     }
 }
 

@@ -28,21 +28,20 @@ extension GatewayDatabase {
                     SELECT note_id, path, hash FROM gateway_exports
                     WHERE folder = ? AND note_id IN (\(databaseQuestionMarks(count: notes.count)))
                     """, arguments: [folder] + StatementArguments(notes))
-            return Dictionary(uniqueKeysWithValues: rows.map(Self.file).map { ($0.note, $0) })
+            return Dictionary(rows.compactMap(Self.file).map { ($0.note, $0) }) { _, last in last }
         }
     }
 
     /// Files of notes that are gone, at most `limit`.
     public func orphanedFiles(in folder: String, limit: Int) async throws -> [ExportedFile] {
-        let columns = columns
-        return try await read { database in
+        try await read { database, layout in
             try Row.fetchAll(
                 database,
                 sql: """
                     SELECT note_id, path, hash FROM gateway_exports WHERE folder = ? AND note_id NOT IN (
-                        SELECT n.id FROM raw_notes n WHERE \(columns.isShown)) ORDER BY note_id LIMIT ?
+                        SELECT n.id FROM raw_notes n WHERE \(layout.columns.isShown)) ORDER BY note_id LIMIT ?
                     """, arguments: [folder, limit]
-            ).map(Self.file)
+            ).compactMap(Self.file)
         }
     }
 
@@ -50,8 +49,8 @@ extension GatewayDatabase {
     ///
     /// - Throws: ``StorageError``.
     public func recordExports(_ files: [ExportedFile], in folder: String) async throws {
-        let (columns, schema) = (columns, schema)
-        try await write { database in
+        try await write { database, layout in
+            let (columns, schema) = (layout.columns, layout.schema)
             let now = try DateStyle.of(schema.rawNotes, "created_at", in: database).now
             for file in files {
                 try database.execute(
@@ -81,8 +80,9 @@ extension GatewayDatabase {
         }
     }
 
-    private static func file(_ row: Row) -> ExportedFile {
-        ExportedFile(
-            note: row["note_id"], path: row.text("path") ?? "", hash: Array(row.bytes("hash") ?? Data()))
+    private static func file(_ row: Row) -> ExportedFile? {
+        guard let note = row.integer("note_id") else { return nil }
+        return ExportedFile(
+            note: note, path: row.text("path") ?? "", hash: Array(row.bytes("hash") ?? Data()))
     }
 }

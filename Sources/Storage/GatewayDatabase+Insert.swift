@@ -27,11 +27,10 @@ extension GatewayDatabase {
     /// A draft with an external id that is known updates its note. One without is a duplicate when a note with the same
     /// title and content exists.
     public func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
-        let columns = columns
-        return try await write { database in
+        try await write { database, layout in
             var outcome = InsertOutcome()
             for draft in drafts {
-                try NoteWriter(database: database, columns: columns).store(draft, into: &outcome)
+                try NoteWriter(database: database, columns: layout.columns).store(draft, into: &outcome)
             }
             return outcome
         }
@@ -47,7 +46,7 @@ struct NoteWriter {
 
     func store(_ draft: NoteDraft, into outcome: inout InsertOutcome) throws {
         if let externalID = draft.externalID {
-            let known = try Int64.fetchOne(
+            let known = try Scalar.integer(
                 database,
                 sql: """
                     SELECT s.note_id FROM gateway_note_sources s JOIN raw_notes n ON n.id = s.note_id
@@ -87,7 +86,7 @@ struct NoteWriter {
 
     func duplicate(of draft: NoteDraft) throws -> Int64? {
         if columns.raw.contains("content_hash"),
-            let id = try Int64.fetchOne(
+            let id = try Scalar.integer(
                 database, sql: "SELECT id FROM raw_notes WHERE content_hash = ?", arguments: [hash(draft)])
         {
             return id
@@ -155,7 +154,7 @@ struct NoteWriter {
     /// Makes sure that the note has a row for what processing finds.
     func ensureProcessed(_ id: Int64) throws {
         guard let note = columns.processedNote else { return }
-        let found = try Int.fetchOne(
+        let found = try Scalar.count(
             database, sql: "SELECT 1 FROM processed_notes WHERE \(note) = ?", arguments: [id])
         if found == nil {
             try database.execute(sql: "INSERT INTO processed_notes (\(note)) VALUES (?)", arguments: [id])
@@ -165,14 +164,14 @@ struct NoteWriter {
     func join(_ id: Int64, _ draft: NoteDraft) throws {
         guard let note = columns.threadNote else { return }
         for name in draft.threads where !name.isEmpty {
-            var thread = try Int64.fetchOne(
+            var thread = try Scalar.integer(
                 database, sql: "SELECT id FROM threads WHERE name = ? ORDER BY id", arguments: [name])
             if thread == nil {
                 try database.execute(
                     sql: "INSERT INTO threads (name, status) VALUES (?, 'active')", arguments: [name])
                 thread = database.lastInsertedRowID
             }
-            let joined = try Int.fetchOne(
+            let joined = try Scalar.count(
                 database, sql: "SELECT 1 FROM thread_notes WHERE thread_id = ? AND \(note) = ?",
                 arguments: [thread, id])
             if joined == nil {

@@ -3,10 +3,21 @@ import GRDB
 
 extension GatewayDatabase {
     /// Notes by id, in the order of the ids. Missing notes and those of test runs are left out.
-    public func notes(ids: [Int64]) async throws -> [Note] {
+    ///
+    /// - Parameter maxBytes: After so many bytes of text the rest of the notes is left out.
+    public func notes(ids: [Int64], maxBytes: Int = 64 << 20) async throws -> [Note] {
         guard !ids.isEmpty else { return [] }
-        let columns = columns
-        return try await read { try Self.loadNotes($0, columns, ids) }
+        return try await read { database, layout in
+            var (notes, bytes) = ([Note](), 0)
+            for start in stride(from: 0, to: ids.count, by: 8) where bytes < maxBytes {
+                let part = Array(ids[start..<min(start + 8, ids.count)])
+                for note in try Self.loadNotes(database, layout.columns, part) {
+                    bytes += note.bytes
+                    notes.append(note)
+                }
+            }
+            return notes
+        }
     }
 
     /// The same within a transaction.
@@ -16,23 +27,24 @@ extension GatewayDatabase {
         let rows = try Row.fetchCursor(
             database,
             sql: """
-                SELECT n.id AS id, n.title AS title, n.content AS content, n.created_at AS created_at,
-                    \(columns.raw("tags")) AS tags, \(columns.processed("note_type")) AS note_type,
-                    \(columns.processed("actionability")) AS actionability,
-                    \(columns.processed("primary_theme")) AS primary_theme,
-                    \(columns.processed("concepts")) AS concepts,
-                    \(columns.processed("concept_confidence")) AS concept_confidence,
-                    \(columns.processed("secondary_themes")) AS secondary_themes,
-                    \(columns.processed("overall_sentiment")) AS overall_sentiment,
-                    \(columns.processed("sentiment_score")) AS sentiment_score,
-                    \(columns.processed("emotional_tone")) AS emotional_tone,
-                    \(columns.processed("energy_level")) AS energy_level
+                SELECT n.id AS id, \(columns.boundedRaw("title")) AS title,
+                    \(columns.boundedRaw("content")) AS content, \(columns.boundedRaw("created_at")) AS created_at,
+                    \(columns.boundedRaw("tags")) AS tags, \(columns.boundedProcessed("note_type")) AS note_type,
+                    \(columns.boundedProcessed("actionability")) AS actionability,
+                    \(columns.boundedProcessed("primary_theme")) AS primary_theme,
+                    \(columns.boundedProcessed("concepts")) AS concepts,
+                    \(columns.boundedProcessed("concept_confidence")) AS concept_confidence,
+                    \(columns.boundedProcessed("secondary_themes")) AS secondary_themes,
+                    \(columns.boundedProcessed("overall_sentiment")) AS overall_sentiment,
+                    \(columns.boundedProcessed("sentiment_score")) AS sentiment_score,
+                    \(columns.boundedProcessed("emotional_tone")) AS emotional_tone,
+                    \(columns.boundedProcessed("energy_level")) AS energy_level
                 FROM raw_notes n LEFT JOIN processed_notes p ON \(columns.processedJoin)
                 WHERE n.id IN (\(marks)) AND \(columns.isShown)
                 """, arguments: StatementArguments(ids))
         var notes: [Int64: Note] = [:]
         while let row = try rows.next() {
-            let id: Int64 = row["id"]
+            guard let id = row.integer("id") else { continue }
             notes[id] = Note(
                 id: id, title: row.text("title") ?? "", content: row.text("content") ?? "",
                 createdAt: row.date("created_at") ?? "", noteType: row.text("note_type"),
@@ -56,33 +68,35 @@ extension GatewayDatabase {
         let rows = try Row.fetchCursor(
             database,
             sql: """
-                SELECT DISTINCT tn.\(note) AS note_id, t.id AS id, t.name AS name FROM thread_notes tn
+                SELECT DISTINCT tn.\(note) AS note_id, t.id AS id, \(ValueLimit.bounded("t.name")) AS name FROM thread_notes tn
                 JOIN threads t ON t.id = tn.thread_id
                 WHERE tn.\(note) IN (\(databaseQuestionMarks(count: ids.count))) AND typeof(tn.\(note)) = 'integer'
                     AND typeof(t.id) = 'integer'
-                ORDER BY t.name, t.id
+                ORDER BY name, t.id
                 """, arguments: StatementArguments(ids))
         while let row = try rows.next() {
-            threads[row["note_id"], default: []].append(.init(id: row["id"], name: row.text("name") ?? ""))
+            guard let note = row.integer("note_id"), let thread = row.integer("id") else { continue }
+            threads[note, default: []].append(.init(id: thread, name: row.text("name") ?? ""))
         }
         return threads
     }
 
     /// Whether there is any note with a text.
     public func hasNotesToEmbed() async throws -> Bool {
-        let shown = columns.isShown
-        return try await read { database in
-            try Int.fetchOne(
+        try await read { database, layout in
+            let columns = layout.columns
+            return try Scalar.count(
                 database,
-                sql: "SELECT 1 FROM raw_notes n WHERE \(shown) AND trim(n.title || n.content) <> '' LIMIT 1") != nil
+                sql: "SELECT 1 FROM raw_notes n WHERE \(columns.isShown) AND \(columns.embeddedText) <> '' LIMIT 1")
+                != nil
         }
     }
 
     /// How many notes there are, those of test runs left out.
     public func noteCount() async throws -> Int {
-        let columns = columns
-        return try await read { database in
-            try Int.fetchOne(database, sql: "SELECT count(*) FROM raw_notes n WHERE \(columns.isShown)") ?? 0
+        try await read { database, layout in
+            try Scalar.count(
+                database, sql: "SELECT count(*) FROM raw_notes n WHERE \(layout.columns.isShown)") ?? 0
         }
     }
 
@@ -91,7 +105,9 @@ extension GatewayDatabase {
         try await read { database in
             var names: [Int64: String] = [:]
             let rows = try Row.fetchCursor(database, sql: "SELECT note_id, external_id FROM gateway_note_sources")
-            while let row = try rows.next() { names[row[0]] = row[1] }
+            while let row = try rows.next() {
+                if let note = row.integer(0), let name = row.text(1) { names[note] = name }
+            }
             return names
         }
     }

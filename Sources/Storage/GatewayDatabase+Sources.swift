@@ -6,7 +6,9 @@ extension GatewayDatabase {
         try await read { database in
             let rows = try Row.fetchCursor(database, sql: "SELECT external_id, note_id FROM gateway_note_sources")
             var notes: [String: Int64] = [:]
-            while let row = try rows.next() { notes[row[0]] = row[1] }
+            while let row = try rows.next() {
+                if let name = row.text(0), let note = row.integer(1) { notes[name] = note }
+            }
             return notes
         }
     }

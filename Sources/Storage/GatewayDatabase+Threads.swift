@@ -8,16 +8,17 @@ extension GatewayDatabase {
     /// - Returns: Their ids; empty when nothing fits, or the file has no threads.
     public func threadIDs(matching namesOrIDs: [String]) async throws -> Set<Int64> {
         let words = Set(namesOrIDs.map(Self.folded)).subtracting([""])
-        guard !words.isEmpty, columns.threads.contains("id") else { return [] }
-        let name = columns.threads.contains("name") ? "name" : "NULL"
-        return try await read { database in
+        guard !words.isEmpty else { return [] }
+        return try await read { database, layout in
+            let threads = layout.schema.threads
+            guard threads.names.contains("id") else { return [] }
+            let name = threads.bounded("t", "name")
             var found: Set<Int64> = []
             let rows = try Row.fetchCursor(
-                database, sql: "SELECT id, \(name) FROM threads WHERE typeof(id) = 'integer'")
+                database, sql: "SELECT t.id, \(name) FROM threads t WHERE typeof(t.id) = 'integer'")
             while let row = try rows.next() {
-                let id: Int64 = row[0]
-                let name: String? = row[1]
-                if words.contains(String(id)) || name.map({ words.contains(Self.folded($0)) }) == true {
+                guard let id = row.integer(0) else { continue }
+                if words.contains(String(id)) || row.text(1).map({ words.contains(Self.folded($0)) }) == true {
                     found.insert(id)
                 }
             }

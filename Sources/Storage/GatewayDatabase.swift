@@ -10,25 +10,42 @@ public final class GatewayDatabase: Sendable {
     /// The file.
     public let path: String
     let pool: DatabasePool
-    /// Which of the columns that differ between versions of the notes schema this file has.
-    let columns: NoteColumns
-    /// The same for the tables beside the notes.
-    let schema: FileSchema
+    let keyConnection: KeyConnection
+    /// Which tables and columns the file has; another program may change them at any time.
+    let layouts = LayoutCache()
+    /// What is known of our triggers.
+    let triggers: TriggerWatch
+    let durable: DurableWriter
+    /// Finds duplicates of what is captured.
+    let noteHashes: NoteHashes
 
-    /// Opens a database, making the file and its folder when they are missing.
+    /// Opens a database, creating the file (mode 0600) and its folder (mode 0700) when they are missing.
     ///
-    /// - Throws: ``StorageError``: the path is a folder, the file is not a database, is read-only or locked.
-    public init(path: String) throws(StorageError) {
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - repairsTriggers: Whether missing and altered triggers are made anew, now and whenever the schema changes;
+    ///     false leaves them as they are, for ``inspectTriggers()``.
+    /// - Throws: ``StorageError``: the path is a folder, the file is not a database, is read-only or locked, or a newer
+    ///   version wrote it (``StorageError/Code/newerVersion``).
+    public init(path: String, repairsTriggers: Bool = true) throws(StorageError) {
         self.path = path
+        triggers = TriggerWatch(isOn: repairsTriggers)
         do {
             try Self.prepareFolder(of: path)
+            PrivateFile.create(path)
             let pool = try Self.retryingRaces {
                 let pool = try DatabasePool(path: path, configuration: Self.configuration)
+                try pool.read { try WriterVersion.check($0, path: path) }
                 try Migrations.migrator.migrate(pool)
+                try WriterVersion.record(pool)
                 return pool
             }
             self.pool = pool
-            (columns, schema) = try pool.read { (try NoteColumns($0), try FileSchema($0)) }
+            keyConnection = try KeyConnection(path: path)
+            let hashes = NoteHashes()
+            noteHashes = hashes
+            durable = DurableWriter(pool) { hashes.forget() }
+            try verifyTriggers()
         } catch let error as StorageError {
             throw error
         } catch let error as DatabaseError {
@@ -41,6 +58,8 @@ public final class GatewayDatabase: Sendable {
     /// Closes the file; later calls fail.
     public func close() throws(StorageError) {
         do {
+            // The last connection to close folds the log into the file, which one that only reads cannot.
+            try keyConnection.close()
             try pool.close()
         } catch {
             throw StorageError(.busy, "the database \(path) is still in use: \(error)")
@@ -52,9 +71,39 @@ public final class GatewayDatabase: Sendable {
         try await translatingErrors { try await pool.read(body) }
     }
 
-    /// Writes in one transaction.
+    /// Writes what a power cut must not undo; returns when it is on the disk. Writes that come together share a
+    /// transaction, see ``DurableWriter``.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await translatingErrors { try await durable.write(body) }
+    }
+
+    /// Writes in a transaction of its own what can be made again: after a power cut the last such writes may be missing.
+    func writeRelaxed<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await translatingErrors { try await pool.write(body) }
+    }
+
+    /// Reads in one snapshot, with the tables and columns that it has.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database, FileLayout) throws -> Value
+    ) async throws -> Value {
+        let layouts = layouts
+        return try await read { try body($0, try layouts.current($0)) }
+    }
+
+    /// The same as ``write(_:)`` with the tables and columns that the file has.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database, FileLayout) throws -> Value
+    ) async throws -> Value {
+        let layouts = layouts
+        return try await write { try body($0, try layouts.current($0)) }
+    }
+
+    /// The same as ``writeRelaxed(_:)`` with the tables and columns that the file has.
+    func writeRelaxed<Value: Sendable>(
+        _ body: @escaping @Sendable (Database, FileLayout) throws -> Value
+    ) async throws -> Value {
+        let layouts = layouts
+        return try await writeRelaxed { try body($0, try layouts.current($0)) }
     }
 
     private func translatingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
@@ -73,9 +122,11 @@ public final class GatewayDatabase: Sendable {
         configuration.foreignKeysEnabled = false
         configuration.label = "selene"
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous = NORMAL")
+            // `DurableWriter` raises this to FULL for its transactions. Elsewhere than on macOS the second does nothing.
+            try database.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA fullfsync = ON")
             database.add(function: ContentHash.sqlFunction)
             database.add(function: FoldedContains.sqlFunction)
+            database.add(function: OddRows.sqlFunction)
         }
         return configuration
     }
@@ -86,11 +137,7 @@ public final class GatewayDatabase: Sendable {
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
             throw StorageError(.cannotOpen, "\(path) is a folder; the path of a database file is expected")
         }
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw StorageError(.cannotOpen, "cannot make the folder \(folder): \(error.localizedDescription)")
-        }
+        try PrivateFile.createFolder(folder)
     }
 
     /// Two processes may open a new file at the same moment and race to migrate it; the loser finds the work done.

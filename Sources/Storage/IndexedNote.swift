@@ -30,6 +30,9 @@ public struct FeedNote: Sendable, Hashable {
     /// How many passages ``vectors`` has; 0 when there is none.
     public var passages: Int
 
+    /// About how much memory it takes.
+    var bytes: Int { title.utf8.count + content.utf8.count + vectors.count * 4 }
+
     /// Creates a note.
     public init(
         id: Int64, title: String, content: String, noteType: String? = nil, actionability: String? = nil,

@@ -25,6 +25,11 @@ enum Migrations {
             try database.execute(sql: try otherNoteColumns(NoteColumns(database)))
         }
         migrator.registerMigration("gateway-8-backfill") { try backfill($0) }
+        migrator.registerMigration("gateway-9-triggers") { try renewTriggers($0) }
+        migrator.registerMigration("gateway-10-job-keys") { database in
+            // Whose tokens a job spends; NULL for a job that nobody pays for.
+            try database.execute(sql: "ALTER TABLE gateway_jobs ADD COLUMN key_id INTEGER")
+        }
         return migrator
     }
 

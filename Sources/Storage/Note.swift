@@ -33,6 +33,9 @@ public struct Note: Sendable, Hashable {
     /// The threads that it belongs to, by id.
     public var threads: [ThreadName]
 
+    /// About how much memory it takes.
+    var bytes: Int { title.utf8.count + content.utf8.count + 512 }
+
     /// A thread, by id and name.
     public struct ThreadName: Sendable, Hashable {
         /// The row's id.

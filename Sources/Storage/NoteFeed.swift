@@ -16,8 +16,9 @@ struct NoteFeed: Sendable {
         let rows = try Row.fetchCursor(
             database,
             sql: """
-                SELECT n.id, n.title, n.content, n.created_at, \(columns.processed("note_type")),
-                    \(columns.processed("actionability")), \(columns.raw("tags")), e.passages, e.vector
+                SELECT n.id, \(columns.boundedRaw("title")), \(columns.boundedRaw("content")),
+                    \(columns.boundedRaw("created_at")), \(columns.boundedProcessed("note_type")),
+                    \(columns.boundedProcessed("actionability")), \(columns.boundedRaw("tags")), e.passages, e.vector
                 FROM raw_notes n LEFT JOIN processed_notes p ON \(columns.processedJoin)
                 LEFT JOIN gateway_embeddings e ON e.space_id = ? AND e.note_id = n.id
                 WHERE \(columns.isShown) AND \(condition("n.id", ids)) ORDER BY n.id
@@ -27,7 +28,7 @@ struct NoteFeed: Sendable {
         // Some files have more than one row of findings for a note: the last one counts.
         var held: FeedNote?
         while let row = try rows.next() {
-            let id: Int64 = row[0]
+            guard let id = row.integer(0) else { continue }
             if held?.id == id {
                 held?.noteType = row.text(4)
                 held?.actionability = row.text(5)
@@ -45,16 +46,14 @@ struct NoteFeed: Sendable {
             actionability: row.text(5), createdAt: row.date(3).flatMap(Timestamp.unixSeconds) ?? 0,
             tags: StoredList.decode(row.text(6)))
         try threads.forEach(of: id) { row in
-            let thread: Int64 = row[1]
-            if note.threads.last != thread { note.threads.append(thread) }
+            if let thread = row.integer(1), note.threads.last != thread { note.threads.append(thread) }
         }
-        let stored: Int? = row[7]
-        guard let space, let stored, let first = try vector(row, at: 8, space) else { return note }
+        guard let space, let stored = row.integer(7), let first = try vector(row, at: 8, space) else { return note }
         note.vectors = first
         note.passages = 1
         guard stored > 1 else { return note }
         try passages.forEach(of: id) { row in
-            guard note.passages < stored, row[1] == note.passages, let next = try vector(row, at: 2, space) else {
+            guard note.passages < stored, row.count(1) == note.passages, let next = try vector(row, at: 2, space) else {
                 return
             }
             note.vectors += next
@@ -88,7 +87,7 @@ struct NoteFeed: Sendable {
             database,
             sql: """
                 SELECT note_id, passage, vector FROM gateway_passages
-                WHERE space_id = ? AND \(condition("note_id", ids)) ORDER BY note_id, passage
+                WHERE space_id = ? AND typeof(note_id) = 'integer' AND \(condition("note_id", ids)) ORDER BY note_id, passage
                 """, arguments: [space.id] + arguments(ids))
     }
 
@@ -112,9 +111,10 @@ private final class SideRows {
     /// Calls a closure with each row of a note. The notes have to be asked for in the order of their ids.
     func forEach(of note: Int64, _ body: (Row) throws -> Void) throws {
         while let row = current {
-            let id: Int64 = row[0]
-            if id > note { return }
-            if id == note { try body(row) }
+            if let id = row.integer(0) {
+                if id > note { return }
+                if id == note { try body(row) }
+            }
             current = try rows?.next()
         }
     }

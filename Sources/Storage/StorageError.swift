@@ -25,6 +25,10 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         public static let conflict = Code(rawValue: "conflict")
         /// A value cannot be stored.
         public static let invalid = Code(rawValue: "invalid")
+        /// A table or column is not there: another program is changing its tables, or has other ones.
+        public static let schema = Code(rawValue: "schema")
+        /// A newer version of the gateway wrote the database.
+        public static let newerVersion = Code(rawValue: "newer_version")
         /// Anything else that SQLite reports.
         public static let failed = Code(rawValue: "failed")
     }
@@ -55,6 +59,10 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
             self.init(.busy, "the database \(path) is locked by another process")
         case .SQLITE_READONLY, .SQLITE_PERM: self.init(.readOnly, "the database \(path) cannot be written")
         case .SQLITE_CONSTRAINT: self.init(.conflict, "the database refused a row: \(detail)")
+        case .SQLITE_SCHEMA: self.init(.schema, "the tables of \(path) are being changed: \(detail)")
+        case .SQLITE_ERROR where detail.hasPrefix("no such table") || detail.hasPrefix("no such column"):
+            self.init(
+                .schema, "the tables of \(path) are being changed, or are not those of a notes database: \(detail)")
         default: self.init(.failed, "the database \(path) failed: \(detail)")
         }
     }

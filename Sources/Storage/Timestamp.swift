@@ -6,6 +6,7 @@ public enum Timestamp {
     ///
     /// - Returns: Seconds since 1970 in UTC, fractions dropped; nil for anything else.
     public static func unixSeconds(_ text: String) -> Int64? {
+        guard text.utf8.count <= 64 else { return nil }
         var scanner = Scanner(text: Array(text.utf8))
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
             let day = scanner.digits(2), (1...12).contains(month),
@@ -33,10 +34,34 @@ public enum Timestamp {
         return Int64(seconds + sign * (offsetHours * 3600 + offsetMinutes * 60))
     }
 
-    /// Writes `YYYY-MM-DD HH:MM:SS` in UTC, as the notes database does.
+    /// The seconds since 1970 that four digits of a year can write: 0000-01-01 00:00:00 to 9999-12-31 23:59:59.
+    static let range: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+
+    /// Writes `YYYY-MM-DD HH:MM:SS` in UTC, as the notes database does, in the proleptic Gregorian calendar that
+    /// ``unixSeconds(_:)`` reads. A time before the year 0000 or after 9999 becomes the first or last of them.
     public static func text(_ unixSeconds: Int64) -> String {
-        Date(timeIntervalSince1970: TimeInterval(unixSeconds)).formatted(
-            .iso8601.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false))
+        let seconds = min(max(unixSeconds, range.lowerBound), range.upperBound)
+        // Counted from the year 0000 on, so that no division is of a negative number.
+        let (days, rest) = Int(seconds - range.lowerBound).quotientAndRemainder(dividingBy: 86_400)
+        // Years begin in March, so that leap days come last; day 0 is 0000-03-01, a whole cycle earlier.
+        let day = days - 60 + daysInCycle
+        let dayOfCycle = day % daysInCycle
+        let yearOfCycle = (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
+        let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = yearOfCycle + (day / daysInCycle - 1) * 400 + (month <= 2 ? 1 : 0)
+        let date = [padded(year, 4), padded(month, 2), padded(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1, 2)]
+        let time = [rest / 3600, rest / 60 % 60, rest % 60].map { padded($0, 2) }
+        return date.joined(separator: "-") + " " + time.joined(separator: ":")
+    }
+
+    /// Days of 400 years, after which the calendar repeats.
+    private static let daysInCycle = 146_097
+
+    private static func padded(_ number: Int, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
 
     /// Now, as ``text(_:)`` writes it.
@@ -52,9 +77,10 @@ public enum Timestamp {
 
     /// Days of the proleptic Gregorian calendar, counted in years that begin in March so that leap days come last.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
+        // A whole cycle later, so that no division is of a negative number.
+        let shifted = (month <= 2 ? year - 1 : year) + 400
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+        return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468 - daysInCycle
     }
 
     private struct Scanner {

@@ -87,4 +87,43 @@ import Testing
             #expect(reply.status == 503 && reply.code == "export_failed")
         }
     }
+
+    @Test func `no link on the way is followed out of the folder, and what cannot be read is not replaced`()
+        async throws
+    {
+        try await with { gateway, folder in
+            #expect(counts(try await gateway.done("POST", path)) == [3, 0, 0, 0, 0])
+            let bread = try #require(files(folder).first { $0.hasSuffix("-bread-3.md") })
+            let file = folder.appending(path: bread)
+            let month = file.deletingLastPathComponent()
+            for (url, mode) in [
+                (file, 0o600), (month, 0o700), (month.deletingLastPathComponent(), 0o700), (folder, 0o700),
+            ] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+                #expect(attributes[.posixPermissions] as? Int == mode, "\(url.path)")
+            }
+            let outside = folder.deletingLastPathComponent().appending(path: "outside-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: outside) }
+
+            // A file that is a link is something that cannot be read, not something that is absent.
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: outside.appending(path: "none"))
+            #expect(counts(try await gateway.done("POST", path, #"{"noteId":3}"#)) == [0, 0, 0, 0, 1])
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.path).hasSuffix("/none"))
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+            #expect(counts(try await gateway.done("POST", path, #"{"noteId":3}"#)) == [0, 0, 0, 0, 1])
+
+            // A month that is a link to another folder.
+            try FileManager.default.removeItem(at: month)
+            try FileManager.default.createSymbolicLink(at: month, withDestinationURL: outside)
+            let reply = try await gateway.done("POST", path, #"{"noteId":3}"#)
+            #expect(counts(reply) == [0, 0, 0, 0, 1])
+            #expect((reply.object["message"] as? String)?.contains("symbolic link") == true, "\(reply.text)")
+            try await gateway.done("DELETE", "/api/notes/3")
+            try await gateway.done("POST", path)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == [])
+        }
+    }
 }

@@ -1,9 +1,10 @@
 import Foundation
-import Storage
+import GRDB
 import Synchronization
 import Testing
 
 @testable import Gateway
+@testable import Storage
 
 /// A clock that stands still until it is moved.
 final class StillClock: Sendable {
@@ -241,7 +242,51 @@ struct RingSetting {
             #expect(try await ring.find(bearer: secret) == .wrong)
             #expect(ring.buckets.withLock { $0.isEmpty })
         }
+        // A read that was begun beside the last requests may still end.
+        for _ in 0..<10_000 where gone != nil { await Task.yield() }
         #expect(gone == nil)
+    }
+
+    @Test func `a ring that ever had a credential stays closed without any`() async throws {
+        try await RingSetting.with(token: "the-token-of-this-gateway") { setting in
+            setting.ring.setToken(nil)
+            let finding = try await setting.ring.find(bearer: nil)
+            #expect(finding == .missing)
+        }
+        try await RingSetting.with { setting in
+            #expect(try await setting.ring.find(bearer: nil) == .known(.anonymous))
+            let secret = try await setting.database.createKey(name: "a").secret
+            while try await setting.ring.find(bearer: nil) != .missing { await Task.yield() }
+            let other = try DatabaseQueue(path: setting.database.path)
+            try await other.write { try $0.execute(sql: "DELETE FROM gateway_keys") }
+            while try await setting.ring.find(bearer: secret) != .wrong { await Task.yield() }
+            #expect(try await setting.ring.find(bearer: nil) == .missing)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `scans that occupy every reader of the database delay no key`() async throws {
+        try await RingSetting.with { setting in
+            let secret = try await setting.database.createKey(name: "a").secret
+            let gate = DispatchSemaphore(value: 0)
+            let inside = MetricsCounter()
+            let scans = (0..<4).map { _ in
+                Task { [database = setting.database] in
+                    try await database.read { _ in
+                        inside.add()
+                        gate.wait()
+                    }
+                }
+            }
+            while inside.value < 4 { await Task.yield() }
+            guard case .known(let identity) = try await setting.ring.find(bearer: secret) else {
+                Issue.record("the key is not known")
+                return
+            }
+            #expect(identity.name == "a")
+            #expect(try await setting.ring.find(bearer: "slk_wrong") == .wrong)
+            for _ in scans { gate.signal() }
+            for scan in scans { try await scan.value }
+        }
     }
 
     @Test func `requests that come together share one look at the keys`() async throws {

@@ -70,7 +70,8 @@ import Upstream
             upload.sendInBackground([UInt8](repeating: 7, count: 4 << 20)) { _ in }
             #expect(await fake.waitUntil { $0.bytesUploaded > 1 << 20 })
         case .writingNotes:
-            for writer in 0..<4 {
+            // So many that several share each transaction.
+            for writer in 0..<24 {
                 group.addTask {
                     for number in 0..<10_000 {
                         let title = "promised \(writer)-\(number)"

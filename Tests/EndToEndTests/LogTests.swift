@@ -54,7 +54,29 @@ import Upstream
         output.logger().notice("a\nb", metadata: ["path": "/x\r\nInjected: y"])
         await output.flush(within: .seconds(5))
         let text = try await channel.readAll()
-        #expect(text.hasSuffix(" notice selene: path=/x  Injected: y [EndToEndTests] a b\n"))
+        #expect(text.hasSuffix(#" notice selene: path="/x\r\nInjected: y" [EndToEndTests] a\nb"# + "\n"))
+    }
+
+    @Test(arguments: [LogFormat.text, .json])
+    func `no value can look like another field, turn text around or end a line`(format: LogFormat) async throws {
+        let channel = Channel()
+        let output = LogOutput(descriptor: channel.input, format: format, level: .info)
+        let forged = "x key=adm status=200 \"\\ \u{9B}2J\u{2028}\u{202E}\u{2066}"
+        struct Odd: Error { let text: String }
+        output.logger().info(
+            "m\u{85}\u{202E}", metadata: ["model": "\(forged)", "k k=": "\(Odd(text: forged))", "plain": "a-b/c:d,e"])
+        await output.flush(within: .seconds(5))
+        let text = try await channel.readAll()
+        #expect(!text.unicodeScalars.dropLast().contains(where: ControlScalar.contains), "\(text.debugDescription)")
+        if format == .json {
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+            #expect(object["model"] as? String == forged)
+        } else {
+            #expect(
+                text.contains(
+                    #" model="x key=adm status=200 \"\\ \u009b2J\u2028\u202e\u2066" plain=a-b/c:d,e [EndToEndTests]"#))
+            #expect(text.contains(#" "k k="="Odd(text: "#))
+        }
     }
 
     @Test func `a reader that stalls costs lines, and is told how many; nobody waits`() async throws {

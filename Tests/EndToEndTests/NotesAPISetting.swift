@@ -34,9 +34,16 @@ extension LiveGateway.Reply {
 }
 
 extension LiveGateway {
+    /// A connection of another program's, which waits for locks as such programs do.
+    func otherProgram() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        return try DatabaseQueue(path: database.path, configuration: configuration)
+    }
+
     /// Runs SQL as another program would: through a connection of its own.
     func execute(_ sql: String) async throws {
-        let other = try DatabaseQueue(path: database.path)
+        let other = try otherProgram()
         try await other.write { try $0.execute(sql: sql) }
         try other.close()
     }

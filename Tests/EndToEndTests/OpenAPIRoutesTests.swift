@@ -25,7 +25,7 @@ import Testing
         try await LiveGateway.with { gateway in
             let yaml = try await gateway.request("GET", "/openapi.yaml").text
             let described = described(yaml)
-            let routes = gateway.application.router().routes.map { method, path in
+            let routes = gateway.application.router().routes.map { method, path, _ in
                 "\(method) \(path.replacing(#/:(\w+)/#) { "{\($0.1)}" })"
             }
             #expect(Set(routes).subtracting(described).sorted() == [])

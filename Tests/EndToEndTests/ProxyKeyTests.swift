@@ -17,7 +17,6 @@ import Upstream
                 ("/api/chat", #"{"model":"fast",\#(Self.chat)}"#),
                 ("/api/chat", #"{"model":"other",\#(Self.chat)}"#),
                 ("/v1/chat/completions", #"{\#(Self.chat),"model":"llama3.2:latest"}"#),
-                ("/api/generate", #"{"model":"gemma3:270m","prompt":"x","model":"llama3.2"}"#),
             ] { #expect(try await gateway.post(path, body, token: key.secret).status == 200, "\(body)") }
             gateway.fake.reset()
             let image = String(repeating: "QUJD", count: 1 << 19)
@@ -25,13 +24,14 @@ import Upstream
                 ("/api/generate", #"{"model":"gemma3:270m","prompt":"x"}"#),
                 ("/api/generate", #"{"model":"llama3.2","prompt":"x","model":"gemma3:270m"}"#),
                 ("/api/generate", #"{"model":"llama3.2","prompt":"x","MODEL":"gemma3:270m"}"#),
+                ("/api/generate", #"{"model":"gemma3:270m","prompt":"x","model":"llama3.2"}"#),
                 ("/api/generate", #"{"prompt":"x"}"#), ("/api/generate", ""), ("/api/generate", "[]"),
                 ("/api/chat", #"{"model":"gemma3:270m",\#(Self.chat)}"#),
                 ("/v1/chat/completions", #"{"model":"gemma3:270m",\#(Self.chat)}"#),
                 ("/v1/embeddings", #"{"model":"nomic-embed-text","input":"x"}"#),
                 // The name is too far away to wait for it.
                 ("/api/generate", #"{"images":["\#(image)"],"prompt":"x","model":"llama3.2"}"#),
-                // The last name counts, wherever it stands.
+                // A second name is one too many, wherever it stands.
                 ("/api/generate", #"{"model":"llama3.2","images":["\#(image)"],"prompt":"x","model":"gemma3:270m"}"#),
             ] {
                 let reply = try await gateway.post(path, body, token: key.secret)
@@ -73,7 +73,9 @@ import Upstream
             let unasked = v1 + #","stream":true}"#
             try await ask("/v1/chat/completions", unasked, prompt: unasked.utf8.count / 4, completion: 12)
             gateway.fake.setFaults(["cut=5#1"])
-            try await ask("/api/generate", native + #""}"#, prompt: 0, completion: 5)
+            // Cut: a token for each line, and one for four bytes of the request.
+            let cut = native + #""}"#
+            try await ask("/api/generate", cut, prompt: cut.utf8.count / 4, completion: 5)
 
             let (want, seen) = (expected, try await gateway.usage(of: key) { $0 == expected })
             #expect(seen == want)

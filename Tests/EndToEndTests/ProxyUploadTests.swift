@@ -14,6 +14,8 @@ import Testing
     }
 
     @Test func `an upload of 50 MB arrives byte for byte, and waits for an upstream that does not read`() async throws {
+        // Made before the request begins: a body that does not come is refused.
+        let bytes = Self.bytes
         let server = try RawServer()
         defer { server.stop() }
         try await LiveGateway.with(settings: ["ollama_host": "127.0.0.1:\(server.port)"]) { gateway in
@@ -21,7 +23,7 @@ import Testing
             let client = try RawClient(port: gateway.port)
             try client.send(head("Content-Length: \(Self.size)"))
             let sent = Counter()
-            client.sendInBackground(Self.bytes) { sent.add($0) }
+            client.sendInBackground(bytes) { sent.add($0) }
             // What is on its way stops at the sockets' buffers and the gateway's watermark.
             var before = -1
             while sent.value != before || before == 0 {
@@ -37,7 +39,7 @@ import Testing
             #expect(head.hasPrefix("POST /api/blobs/sha256:00 HTTP/1.1\r\n"))
             #expect(head.contains("Content-Length: \(Self.size)\r\n"))
             #expect(await server.waitUntil { $0.received.count == start + Self.size })
-            #expect(SHA256.hash(data: server.received[start...]) == SHA256.hash(data: Self.bytes))
+            #expect(SHA256.hash(data: server.received[start...]) == SHA256.hash(data: bytes))
             server.send("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
             #expect(await client.readAll().hasPrefix("HTTP/1.1 201 Created\r\n"))
             client.close()

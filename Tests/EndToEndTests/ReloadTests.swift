@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import Logging
 import NIOCore
+import Storage
 import Synchronization
 import Testing
 import Upstream
@@ -95,13 +96,86 @@ import Upstream
             flags: ["host": "0.0.0.0", "api_token": "a-token-that-is-long"], environment: [:])
         let reloader = ConfigurationReloader(
             current: closed, load: { open }, parts: [.simple(.apiToken) { _ in applied.withLock { $0 += 1 } }],
-            check: { configuration in
+            check: { _, configuration in
                 if configuration.apiToken == nil { throw ConfigurationError(message: "anybody could come in") }
             },
             metrics: GatewayMetrics(), logger: .init(label: "test") { _ in SwiftLogNoOpLogHandler() })
         #expect(await reloader.reload(because: "test") == false)
         #expect(applied.withLock { $0 } == 0)
         #expect(open.changes(since: closed) == ["api_token"])
+    }
+
+    @Test func `a file that vanishes changes nothing, and the gateway stays closed`() async throws {
+        let file = #"{"max_in_flight":7,"api_token":"a-token-of-some-length"}"#
+        try await LiveGateway.with(files: ["config.json": file]) { gateway in
+            let path = gateway.folder.appending(path: "config.json").path
+            #expect(try await gateway.request("GET", "/api/notes").status == 401)
+            try FileManager.default.moveItem(atPath: path, toPath: path + "~")
+            #expect(await gateway.application.reloadConfiguration() == false)
+            #expect(try await gateway.request("GET", "/api/notes").status == 401)
+            #expect(gateway.application.admission.limits.maxInFlight == 7)
+            // The one that an editor then puts in its place holds.
+            try write(#"{"max_in_flight":8,"api_token":"another-token-of-some-length"}"#, gateway)
+            #expect(await gateway.application.reloadConfiguration())
+            let other = [(name: "Authorization", value: "Bearer another-token-of-some-length")]
+            #expect(try await gateway.request("GET", "/api/notes", headers: other).status == 200)
+            #expect(gateway.application.admission.limits.maxInFlight == 8)
+        }
+    }
+
+    @Test(arguments: ["", "{}", #"{"max_in_flight":9}"#]) func `a reload never takes the last credential away`(
+        text: String
+    ) async throws {
+        try await LiveGateway.with(files: ["config.json": #"{"api_token":"a-token-of-some-length"}"#]) { gateway in
+            try write(text, gateway)
+            #expect(await gateway.application.reloadConfiguration() == false)
+            #expect(gateway.application.admission.limits.maxInFlight == 64)
+            #expect(try await gateway.request("GET", "/api/notes").status == 401)
+        }
+    }
+
+    @Test func `a token may go when a key is left, and the gateway stays closed without either`() async throws {
+        try await LiveGateway.with(files: ["config.json": #"{"api_token":"a-token-of-some-length"}"#]) { gateway in
+            let key = try await gateway.database.createKey(name: "phone")
+            try write("{}", gateway)
+            #expect(await gateway.application.reloadConfiguration())
+            let phone = [(name: "Authorization", value: "Bearer \(key.secret)")]
+            #expect(try await gateway.request("GET", "/api/notes", headers: phone).status == 200)
+            try await gateway.execute("DELETE FROM gateway_keys")
+            #expect(
+                try await gateway.until {
+                    try await gateway.request("GET", "/api/notes", headers: phone).status == 403
+                })
+            #expect(try await gateway.request("GET", "/api/notes").status == 401)
+        }
+    }
+
+    @Test func `a token that could be guessed is refused beyond this machine, at a reload too`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "selene-token-\(UUID().uuidString)")
+        let database = try GatewayDatabase(path: folder.appending(path: "n.sqlite").path)
+        defer {
+            try? database.close()
+            try? FileManager.default.removeItem(at: folder)
+        }
+        func configuration(_ host: String, _ token: String) throws -> GatewayConfiguration {
+            try GatewayConfiguration.load(flags: ["host": host, "api_token": token], environment: [:])
+        }
+        let check = CredentialCheck(database)
+        let (short, long) = (String(repeating: "a", count: 15), String(repeating: "a", count: 16))
+        try await check.check(configuration("0.0.0.0", long))
+        try await check.check(configuration("127.0.0.1", short))
+        let started = try configuration("0.0.0.0", long)
+        for refused in [try configuration("0.0.0.0", short), try configuration("127.0.0.1", short)] {
+            do {
+                // The address changes with a restart only.
+                try await check.check(refused, after: started, listeningAs: started)
+                Issue.record("it was taken")
+            } catch let error as ConfigurationError {
+                #expect(error.message.contains("16") && error.message.contains("SELENE_API_TOKEN"))
+                #expect(!error.message.contains(short))
+            }
+        }
+        await #expect(throws: ConfigurationError.self) { try await check.check(configuration("0.0.0.0", short)) }
     }
 
     @Test func `SIGHUP reloads a server, and its log says what changed`() async throws {

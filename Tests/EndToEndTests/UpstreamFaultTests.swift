@@ -89,7 +89,7 @@ import Upstream
         try await LiveGateway.with(settings: ["ollama_host": "127.0.0.1:\(server.port)"]) { gateway in
             let size = 4_000_000
             let client = try RawClient(port: gateway.port)
-            try client.send("POST /api/chat HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(size)\r\n\r\n")
+            try client.send("POST /api/blobs/sha256:00 HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(size)\r\n\r\n")
             try client.send(String(repeating: "x", count: 1 << 20))
             #expect(await server.waitUntil { $0.received.count > 1 << 19 })
             server.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 15\r\n\r\n{\"error\":\"bad\"}")

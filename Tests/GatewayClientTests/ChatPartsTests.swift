@@ -51,6 +51,11 @@ import Testing
     }
 
     @Test func `a terminal gets no control characters`() {
-        #expect(ChatPrinter.safe("a\u{1B}[31m\tb\n\u{7}\u{9B}ü\r\u{7F}") == "a[31m\tb\nü")
+        #expect(SafeText.clean("a\u{1B}[31m\tb\n\u{7}\u{9B}ü\r\u{7F}") == "a[31m\tb\nü")
+        #expect(SafeText.clean("a\u{202E}b\u{2066}c\u{200F}\u{2028}d\u{85}e👩\u{200D}🔬") == "abc d e👩\u{200D}🔬")
+        let title = "x\u{1B}]52;c;eA==\u{7}\n[2] forged"
+        #expect(("“\(title)”" as SafeText).raw == "“x]52;c;eA==\n[2] forged”")
+        #expect(SafeText(oneLine: title).raw == "x]52;c;eA== [2] forged")
+        #expect(("\(SafeText(stringLiteral: "\u{1B}[1m"))\(["\u{1B}"])" as SafeText).raw == "\u{1B}[1m[\"\\u{1B}\"]")
     }
 }

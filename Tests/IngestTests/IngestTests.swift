@@ -135,4 +135,42 @@ import Testing
         #expect(throws: IngestError.self) { try NoteReader(path: folder.url.path) }
         #expect(throws: IngestError.self) { try NoteReader(path: folder.url.path, format: .beir) }
     }
+
+    @Test(arguments: [IngestFormat.markdown, .jsonl, .beir])
+    func `links that lead out of the folder are skipped and counted`(format: IngestFormat) throws {
+        let (folder, outside) = (try Folder(), try Folder())
+        let ending = format == .markdown ? "md" : "jsonl"
+        let name = format == .beir ? "corpus" : "secret"
+        let text = format == .markdown ? "secret" : #"{"_id":"1","title":"secret","content":"secret","text":"secret"}"#
+        try outside.write("\(name).\(ending)", text)
+        let manager = FileManager.default
+        try manager.createSymbolicLink(
+            at: folder.url.appending(path: "\(name).\(ending)"),
+            withDestinationURL: outside.url.appending(path: "\(name).\(ending)"))
+        let reader = try NoteReader(path: folder.url.path, format: format)
+        let (notes, problems) = readAll(reader)
+        #expect(notes.isEmpty && problems.isEmpty)
+        #expect(reader.skippedLinks.map { URL(filePath: $0).lastPathComponent } == ["\(name).\(ending)"])
+    }
+
+    @Test func `links within the folder are followed, loops and pipes are not, and the folder may be a link`() throws {
+        let (folder, other) = (try Folder(), try Folder())
+        try folder.write("a.md", "inside")
+        let manager = FileManager.default
+        let sub = folder.url.appending(path: "sub")
+        try manager.createDirectory(at: sub, withIntermediateDirectories: true)
+        try manager.createSymbolicLink(atPath: sub.path + "/link.md", withDestinationPath: "../a.md")
+        try manager.createSymbolicLink(atPath: sub.path + "/loop.md", withDestinationPath: "loop.md")
+        try manager.createSymbolicLink(atPath: sub.path + "/up", withDestinationPath: "..")
+        #expect(mkfifo(sub.path + "/pipe.md", 0o600) == 0)
+        let link = other.url.appending(path: "folder")
+        try manager.createSymbolicLink(at: link, withDestinationURL: folder.url)
+        for path in [folder.url.path, link.path] {
+            let reader = try NoteReader(path: path)
+            let (notes, problems) = readAll(reader)
+            #expect(notes.map(\.content) == ["inside", "inside"] && problems.isEmpty, "\(path)")
+            let skipped = reader.skippedLinks.map { URL(filePath: $0).lastPathComponent }
+            #expect(skipped.sorted() == ["loop.md", "pipe.md"])
+        }
+    }
 }

@@ -25,13 +25,13 @@ import Testing
         }
         try FileWorld.write(index, to: folder.path)
         bytes = try Data(contentsOf: folder.url.appending(path: "index"))
-        header = try IndexFile.header(of: Region(mapping: folder.path))
+        header = try IndexFile.header(of: Region(MappedFile(folder.path)))
         answers = try FileWorld.answers(index)
     }
 
     /// The answers of the index in some bytes; nil when they are refused.
     func answers(_ bytes: Data) throws -> [String]? {
-        try bytes.write(to: folder.url.appending(path: "damaged"))
+        try write(bytes)
         do {
             let index = try FileWorld.open(folder.path("damaged"))
             let answers = try FileWorld.answers(index)
@@ -41,6 +41,14 @@ import Testing
             #expect(error.code == .indexFile)
             return nil
         }
+    }
+
+    /// Writes bytes with the time that the header of the whole file names, so that only the bytes tell.
+    func write(_ bytes: Data) throws {
+        try bytes.write(to: folder.url.appending(path: "damaged"))
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: Double(header.writtenAt))],
+            ofItemAtPath: folder.path("damaged"))
     }
 
     @Test func `a file that is cut anywhere, or longer than it says, is refused`() throws {

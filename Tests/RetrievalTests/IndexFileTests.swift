@@ -21,10 +21,12 @@ import Testing
         #expect(after.matrixBytes == after.rows * 12 * 4)
         #expect(after.documentsBeyondFile == 0)
         for id in world.ids { #expect(opened.vector(of: id) == index.vector(of: id)) }
-        // The same index gives the same bytes.
-        try opened.image.write(to: folder.path("again"), stamp: stamp)
+        // The same index gives the same bytes at the same time.
+        for (name, source) in [("first", index), ("again", opened)] {
+            #expect(try source.image.write(to: folder.path(name), stamp: stamp, at: 1_800_000_001))
+        }
         #expect(
-            try Data(contentsOf: folder.url.appending(path: "index"))
+            try Data(contentsOf: folder.url.appending(path: "first"))
                 == Data(contentsOf: folder.url.appending(path: "again")))
     }
 
@@ -145,6 +147,28 @@ import Testing
         #expect(code(folder.url.path) == .indexFile)
         try Data(repeating: 7, count: 100_000).write(to: folder.url.appending(path: "noise"))
         #expect(code(folder.path("noise")) == .indexFile)
+    }
+
+    @Test func `a file that was changed in place or copied without its time is refused`() throws {
+        let folder = try TemporaryIndexFolder()
+        var world = FileWorld(seed: 26)
+        let index = try world.index()
+        try FileWorld.write(index, to: folder.path)
+        let answers = try FileWorld.answers(index)
+        let bytes = try Data(contentsOf: URL(filePath: folder.path))
+        let time = try #require(
+            try FileManager.default.attributesOfItem(atPath: folder.path)[.modificationDate] as? Date)
+        #expect(time.timeIntervalSince1970.truncatingRemainder(dividingBy: 2) == 0)
+        try bytes.write(to: URL(filePath: folder.path("copy")))
+        #expect(throws: RetrievalError.self) { try FileWorld.open(folder.path("copy")) }
+        // Backups that keep times to the second are as good as the file.
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: folder.path("copy"))
+        #expect(try FileWorld.answers(FileWorld.open(folder.path("copy"))) == answers)
+        let file = try FileHandle(forUpdating: URL(filePath: folder.path))
+        try file.seek(toOffset: UInt64(bytes.count - 5000))
+        try file.write(contentsOf: Data([1, 2, 3]))
+        try file.close()
+        #expect(throws: RetrievalError.self) { try FileWorld.open(folder.path) }
     }
 
     @Test func `an old file stays readable after it was replaced or deleted`() throws {

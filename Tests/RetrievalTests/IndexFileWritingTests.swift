@@ -2,6 +2,12 @@ import Foundation
 import Synchronization
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 @testable import Retrieval
 
 /// How an index file comes to be, whatever else happens in its folder.
@@ -98,13 +104,35 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "this system has no full disk to offer"))
-    func `a full disk is an error, and the old file stays`() throws {
+    func `a full disk is an error`() throws {
+        let file = DurableFile(path: "/dev/full", descriptor: open("/dev/full", O_WRONLY | O_CLOEXEC))
+        defer { file.close() }
+        let error = #expect(throws: RetrievalError.self) { try file.write(Data([1])) }
+        #expect(error?.code == .indexFile)
+    }
+
+    @Test func `a temporary file that cannot be made is an error, and the old file stays`() throws {
         try FileWorld.write(index, to: folder.path)
-        try FileManager.default.createSymbolicLink(
-            atPath: folder.path + ".new", withDestinationPath: "/dev/full")
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "index.new/inside"), withIntermediateDirectories: true)
         #expect(refusal(folder.path) == .indexFile)
-        #expect(try folder.names == ["index", "index.lock"])
         #expect(try FileWorld.answers(FileWorld.open(folder.path)) == answers)
+    }
+
+    @Test func `links in a shared folder lead nowhere`() throws {
+        let victim = folder.url.appending(path: "victim")
+        try Data("mine".utf8).write(to: victim)
+        try FileManager.default.createSymbolicLink(atPath: folder.path + ".new", withDestinationPath: victim.path)
+        try FileWorld.write(index, to: folder.path)
+        #expect(try Data(contentsOf: victim) == Data("mine".utf8))
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path)
+        #expect(attributes[.type] as? FileAttributeType == .typeRegular)
+        #expect(try FileWorld.answers(FileWorld.open(folder.path)) == answers)
+        // A lock through a link would create or hold somebody else's file.
+        let other = folder.path("other")
+        try FileManager.default.createSymbolicLink(atPath: other + ".lock", withDestinationPath: folder.path("made"))
+        #expect(refusal(other) == .indexFile)
+        #expect(try !folder.names.contains("made"))
     }
 
     @Test func `a header that cannot be written down is an error, and the old file stays`() throws {

@@ -33,6 +33,12 @@ found=$(grep -rnE '^(public |internal |package |private )?import ' Sources/Gatew
 [ -z "$found" ] || complain "GatewayClient imports more than GatewayAPI and Foundation:
 $found"
 
+# A column of another program may hold any type: GRDB's subscripts trap, and its fetches of a type fail, on another one.
+found=$(grep -rnE '\brow\??\[|\$0\[("|[0-9])|\b(Int|Int32|Int64|UInt64|SpaceID|String|Data|Double|Bool|Date)\??\.fetch(One|All|Set|Cursor)\(|\.fromDatabaseValue\(|uniqueKeysWithValues' \
+    Sources/Storage --include='*.swift' | grep -v '^Sources/Storage/Values/' || true)
+[ -z "$found" ] || complain "Storage reads a column by other means than Row+Values.swift and Scalar.swift:
+$found"
+
 # Opting out of concurrency checks needs its reason in the lines above.
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT

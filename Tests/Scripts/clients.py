@@ -16,7 +16,7 @@ try:
     import ollama
     import openai
 except ImportError as error:
-    print(f"skipped: {error.name} is not installed (pip install ollama openai)")
+    print(f"skipped: {error.name} is not installed (make test-clients installs it)")
     sys.exit(0)
 
 TOOL = {

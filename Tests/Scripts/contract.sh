@@ -9,7 +9,7 @@ SEED=${SEED:-1}
 EXAMPLES=${EXAMPLES:-12}
 
 [ -x "$BIN/selene" ] && [ -x "$BIN/fake-ollama" ] || { echo "Build first: make build" >&2; exit 1; }
-PYTHON=$(sh Tests/Scripts/python.sh 'schemathesis>=4.32,<5')
+PYTHON=$(sh Tests/Scripts/python.sh)
 
 scratch=$(mktemp -d)
 fake='' gateway=''

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs the system libraries that the build needs, when they are missing.
+# Installs the system libraries that the build needs, when they are missing; install.sh says who is asked.
 set -eu
+cd "$(dirname "$0")/../.."
 
 need="libcurl4-openssl-dev libsqlite3-dev libblas-dev libopenblas0-pthread"
 
@@ -22,16 +23,5 @@ for package in $need; do
 done
 [ -z "$missing" ] && exit 0
 
-echo "Installing$missing"
-if [ "$(id -u)" = 0 ]; then
-    run=""
-elif command -v sudo >/dev/null; then
-    run="sudo"
-else
-    echo "These packages are missing and neither root nor sudo is at hand. As root, run:" >&2
-    echo "    apt-get install$missing" >&2
-    exit 1
-fi
-# Package lists may be absent or old on a fresh machine.
-$run apt-get update -qq || true
-DEBIAN_FRONTEND=noninteractive $run apt-get install -y -qq --no-install-recommends $missing >/dev/null
+# shellcheck disable=SC2086
+exec sh Tests/Scripts/install.sh $missing

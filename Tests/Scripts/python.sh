@@ -1,27 +1,26 @@
 #!/bin/sh
-# Prints the path of a Python that has the packages named on the command line; makes it under .build when there is none.
+# Prints the path of a Python that has the packages of a requirements file:
+#   sh Tests/Scripts/python.sh [FILE]      Tests/Scripts/requirements.txt by default
+# Each content of a file has a virtual environment of its own below .build/python, so that exactly the pinned versions are
+# there.
 set -eu
 cd "$(dirname "$0")/../.."
-home=.build/python
+file=${1:-Tests/Scripts/requirements.txt}
+home=.build/python/$(basename "$file" .txt)-$(cksum <"$file" | cut -d ' ' -f 1)
 python="$home/bin/python"
-if [ ! -x "$python" ]; then
+if [ ! -e "$home/complete" ]; then
+    rm -rf "$home"
+    mkdir -p .build/python
     if ! python3 -m venv "$home" >&2; then
         # Debian ships venv apart.
-        run=""
-        [ "$(id -u)" = 0 ] || run=sudo
-        $run apt-get update -qq >&2 || true
-        DEBIAN_FRONTEND=noninteractive $run apt-get install -y -qq --no-install-recommends python3-venv >/dev/null
         rm -rf "$home"
+        sh Tests/Scripts/install.sh python3-venv >&2
         python3 -m venv "$home" >&2
     fi
-fi
-missing=""
-for package in "$@"; do
-    [ -e "$home/$package.installed" ] || missing="$missing $package"
-done
-if [ -n "$missing" ]; then
+    hashes=""
+    grep -q -- --hash= "$file" && hashes=--require-hashes
     # shellcheck disable=SC2086
-    "$python" -m pip install --quiet --disable-pip-version-check $missing >&2
-    for package in $missing; do : >"$home/$package.installed"; done
+    "$python" -m pip install --quiet --disable-pip-version-check $hashes -r "$file" >&2
+    : >"$home/complete"
 fi
 echo "$PWD/$python"

@@ -57,7 +57,7 @@ import Testing
     @Test func `threads are found by what one remembers of their names`() {
         let names = ["Tide gauge", "Cello lessons", "Garden", "Überraschung", "Gardening tools"]
         func best(_ sought: String) -> String? {
-            let scored = names.map { ($0, ThreadNameMatch.score(sought, $0)) }.filter {
+            let scored = names.map { ($0, ThreadNameMatch(sought).score($0)) }.filter {
                 $0.1 >= ThreadNameMatch.threshold
             }
             return scored.max { $0.1 < $1.1 }?.0

@@ -38,6 +38,41 @@ import Testing
         #expect(try await task.value.results.count == 6)
     }
 
+    @Test func `a call that is shared is charged to each who asked, also to one who leaves`() async throws {
+        let fake = GatedModel(isOpen: false)
+        let lane = fake.lane(cache: MemoryEmbeddingCache(maxBytes: 1 << 20))
+        let text = String(repeating: "x", count: 400)
+        let costs = [EmbeddingCost(), EmbeddingCost(), EmbeddingCost()]
+        let tasks = costs.map { cost in
+            Task { try await lane.embed([text], with: model, as: caller, cost: cost) }
+        }
+        await waitUntil { lane.state.withLock { $0.table.sharerCount } == 3 }
+        await fake.waitForCalls(1)
+        tasks[2].cancel()
+        _ = await tasks[2].result
+        fake.open()
+        for task in tasks.prefix(2) { #expect(try await task.value.results[0].get() == GatedModel.vector(text)) }
+        #expect(fake.calls.count == 1)
+        #expect(costs.map(\.tokens) == [100, 100, 100])
+        // What the cache answers is free.
+        let cached = EmbeddingCost()
+        #expect(try await lane.embed([text], with: model, as: caller, cost: cached).cached == 1)
+        #expect(cached.tokens == 0)
+    }
+
+    @Test func `a call that fails is free, and the model's own count takes the place of the estimate`() async throws {
+        let cost = EmbeddingCost()
+        let broken = GatedModel { _ in UpstreamError(.refused, "away") }
+        _ = try await broken.lane().embed(["some text"], with: model, as: caller, cost: cost)
+        #expect(cost.tokens == 0)
+        let estimate = cost.begin(["four", "eight by", ""])
+        #expect(estimate == 4 && cost.tokens == 4)
+        cost.settle(estimate, counted: 11)
+        #expect(cost.tokens == 11)
+        cost.settle(cost.begin(["four"]), counted: 0)
+        #expect(cost.tokens == 12)
+    }
+
     @Test func `the same text in flight is sent once, however many want it`() async throws {
         let fake = GatedModel(isOpen: false)
         let lane = fake.lane()

@@ -36,6 +36,65 @@ import Testing
         for pieces in [1, 2, 3, 7, 1000] { #expect(Self.finding(body, pieces: pieces) == expected, "\(body)") }
     }
 
+    static func agreement(_ body: [UInt8], at path: String = "/api/chat") -> Set<ModelPeek.Agreement> {
+        Set(
+            [1, 3, 1 << 20].map { size in
+                var peek = ModelPeek()
+                for start in stride(from: 0, to: body.count, by: size) {
+                    peek.push(ByteBuffer(bytes: body[start..<min(start + size, body.count)]))
+                }
+                return peek.agreement(at: path)
+            })
+    }
+
+    @Test(arguments: [
+        (#"{"model":"a"}"#, ModelPeek.Agreement.models(["a"])), (" {\"m\\u006fdel\":\"a\"} \n", .models(["a"])),
+        (#"{"model":"a","name":"b"}"#, .models(["a"])), (#"{"options":{"model":"b"},"model":"a"}"#, .models(["a"])),
+        (#"{"model":"a","model":"b"}"#, .ambiguous), (#"{"model":"a","model":"a"}"#, .ambiguous),
+        (#"{"model":"b","Model":"a"}"#, .ambiguous), (#"{"Model":"b","model":"a"}"#, .ambiguous),
+        (#"{"model":"b","m\u004fdel":"a"}"#, .ambiguous), (#"{"model":"b","MODEL":null}"#, .ambiguous),
+        (#"{"model":null,"model":"a"}"#, .ambiguous), (#"{"model":"b","model":5}"#, .ambiguous),
+        // Servers that mind the case would take their default.
+        (#"{"Model":"a"}"#, .ambiguous), (#"{"\u004dodel":"a"}"#, .ambiguous),
+        (#"{"model":"a"}{"model":"b"}"#, .unreadable), (#"{"model":"a"} x"#, .unreadable), ("[]", .unreadable),
+        (#"{"model":["a"]}"#, .unreadable), (#"{"model":"a\q"}"#, .unreadable),
+        (#"{"mod\qel":"b","model":"a"}"#, .unreadable), ("\u{FEFF}{\"model\":\"a\"}", .unreadable),
+        (#"{/*"*/"model":"b"/*",*/,"x":"*/"#, .unreadable), (#"{'model':'b',"model":"a"}"#, .unreadable),
+        (#"{model:"b","x":"y","model":"a"}"#, .unreadable), (#"{"x":1 "model":"a"}"#, .unreadable),
+        (#"{"x" "model":"a"}"#, .unreadable), (#"{"model":"a",}"#, .unreadable), (#"{"model":"a"]"#, .unreadable),
+        (#"{"model":"b" "a"}"#, .unreadable), (#"{"x":{}"model":"a"}"#, .unreadable), ("{,}", .unreadable),
+        ("--b\r\nContent-Disposition: form-data; name=\"model\"\r\n\r\nb\r\n--b--", .unreadable),
+        ("model=b&x={\"model\":\"a\"}", .unreadable), ("", .missing), ("{}", .missing),
+        (#"{"name":"a"}"#, .missing), (#"{"model":""}"#, .missing),
+    ])
+    func `a permission rests on what every server reads`(body: String, expected: ModelPeek.Agreement) {
+        #expect(Self.agreement(Array(body.utf8)) == [expected], "\(body)")
+    }
+
+    @Test func `bodies of other encodings are not read`() {
+        let body = #"{"model":"a"}"#
+        let wide = body.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        #expect(Self.agreement(wide) == [.unreadable])
+        #expect(Self.agreement([0xFF, 0xFE] + wide) == [.unreadable])
+        #expect(Self.agreement([0x1F, 0x8B, 8, 0] + Array(body.utf8)) == [.unreadable])
+    }
+
+    @Test(arguments: [
+        ("/api/show", #"{"name":"a"}"#, ModelPeek.Agreement.models(["a"])),
+        ("/api/show", #"{"model":"a"}"#, .models(["a"])), ("/api/show", #"{"model":"a","name":"b"}"#, .ambiguous),
+        ("/api/delete", #"{"model":"a","NAME":"b"}"#, .ambiguous), ("/api/pull", #"{"Name":"a"}"#, .ambiguous),
+        ("/api/create", #"{"model":"a","from":"b"}"#, .models(["a", "b"])),
+        ("/api/create", #"{"model":"a"}"#, .models(["a"])),
+        ("/api/create", #"{"model":"a","from":"a","From":"b"}"#, .ambiguous),
+        ("/api/copy", #"{"source":"a","destination":"b"}"#, .models(["a", "b"])),
+        ("/api/copy", #"{"source":"a"}"#, .missing),
+        ("/api/copy", #"{"\u017fource":"a","destination":"b"}"#, .ambiguous),
+        ("/api/copy", #"{"source":"a","destination":"b","Source":"c"}"#, .ambiguous),
+    ])
+    func `each route names its models by its own members`(path: String, body: String, expected: ModelPeek.Agreement) {
+        #expect(Self.agreement(Array(body.utf8), at: path) == [expected], "\(path) \(body)")
+    }
+
     @Test func `a name beyond the limit is not guessed at`() {
         let long = String(repeating: "x", count: MemberScanner.textLimit + 1)
         #expect(Self.finding(#"{"model":"\#(long)"}"#) == .unreadable)
@@ -147,7 +206,8 @@ import Testing
         let guarded = ModelDefaults(
             options: ["num_ctx": .integer(8192), "temperature": .number(0.5)], keepAlive: .string("30m"))
         let pinned = ModelDefaults(options: ["num_ctx": .integer(4096)], isPinned: true)
-        return (try? ModelRules(aliases: ["fast": "b"], defaults: ["a": guarded, "b": pinned])) ?? .none
+        let kept = ModelDefaults(keepAlive: .string("30m"), isPinned: true)
+        return (try? ModelRules(aliases: ["fast": "b"], defaults: ["a": guarded, "b": pinned, "p": kept])) ?? .none
     }()
 
     static func apply(_ body: String, path: String = "/api/chat") -> ModelRequest {
@@ -177,6 +237,31 @@ import Testing
             #"{"model":"b","options":{"num_ctx":4096,"num_gpu":null,"seed":1,"main_gpu" : null}}"#
         ),
         (#"{"model":"b","options":"x"}"#, #"{"model":"b","options":"x"}"#),
+        // Pinned without a default of its own: Ollama's holds.
+        (
+            #"{"model":"b","keep_alive":0,"options":{}}"#,
+            #"{"model":"b","keep_alive":null,"options":{"num_ctx":4096}}"#
+        ),
+        (#"{"model":"p","keep_alive":0}"#, #"{"model":"p","keep_alive":"30m"}"#),
+        (#"{"model":"p"}"#, #"{"model":"p","keep_alive":"30m"}"#),
+        // Go folds U+017F and U+212A; every repetition counts.
+        (
+            #"{"keep_alive":0,"model":"p","\u212aEEP_alive":0,"KEEP_ALIVE":"0s"}"#,
+            #"{"keep_alive":"30m","model":"p","\u212aEEP_alive":"30m","KEEP_ALIVE":"30m"}"#
+        ),
+        (
+            #"{"model":"b","option\u017f":{"num_gpu":0,"num_ctx":1}}"#,
+            #"{"model":"b","option\u017f":{"num_gpu":null,"num_ctx":4096}}"#
+        ),
+        (
+            #"{"model":"b","optionſ":{"num_gpu":0},"options":{"u\u017fe_mmap":true,"NUM_GPU":1,"num_gpu":2,"num_gpu":3}}"#,
+            #"{"model":"b","optionſ":{"num_gpu":null},"options":{"u\u017fe_mmap":null,"NUM_GPU":null,"num_gpu":null,"#
+                + #""num_gpu":null,"num_ctx":4096}}"#
+        ),
+        (
+            #"{"model":"b","options":{"num_gpu":1},"OPTIONS":null}"#,
+            #"{"model":"b","options":{},"OPTIONS":{"num_ctx":4096}}"#
+        ),
         (#"{"model":"b","options":{"seed":1}} "#, #"{"model":"b","options":{"seed":1,"num_ctx":4096}} "#),
     ])
     func `only what has to change changes`(body: String, expected: String) {

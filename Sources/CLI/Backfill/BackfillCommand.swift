@@ -90,7 +90,7 @@ struct BackfillCommand: AsyncParsableCommand {
         func update(_ progress: BackfillProgress) {
             guard asJSON else {
                 if let reason = progress.pause, reason != pause {
-                    Terminal.note((Terminal.isInteractive ? "\n" : "") + "selene: waiting: \(reason)")
+                    Terminal.note("\(Terminal.isInteractive ? "\n" : "")selene: waiting: \(reason)")
                 }
                 pause = progress.pause
                 return bar.update(done: progress.done, total: progress.total, failed: progress.failed)

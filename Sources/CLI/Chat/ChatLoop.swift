@@ -30,10 +30,7 @@ struct ChatLoop {
         let source = interrupts.listen()
         defer { source.cancel() }
         Terminal.line(
-            Terminal.dim(
-                "\(conversation.model) · "
-                    + (conversation.session.map { "session \($0), \(conversation.history.count) messages" }
-                        ?? "a new session") + " · /help"))
+            Terminal.dim("\(conversation.model) · \(Self.state(of: conversation)) · /help"))
         while let line = await Self.readLine() {
             interrupts.reset()
             let text = line.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -46,12 +43,16 @@ struct ChatLoop {
                 }
             } catch let error as GatewayClientError {
                 // What failed is said, and the conversation goes on.
-                Terminal.note("selene: \(ChatPrinter.safe(error.description))")
+                Terminal.note("selene: \(error.description)")
             }
         }
         if let session = conversation.session {
             Terminal.line(Terminal.dim("selene chat --session \(session) goes on with this"))
         }
+    }
+
+    private static func state(of conversation: Conversation) -> String {
+        conversation.session.map { "session \($0), \(conversation.history.count) messages" } ?? "a new session"
     }
 
     private mutating func ask(_ question: String) async throws {
@@ -80,7 +81,7 @@ struct ChatLoop {
             if conversation.notes.isEmpty { Terminal.line("no notes were asked for, or none were found") }
             for (index, note) in conversation.notes.enumerated() {
                 let date = note.createdAt.prefix(10)
-                Terminal.line("[\(index + 1)] \(ChatPrinter.safe(note.title))  \(date) · note \(note.id)")
+                Terminal.line("[\(index + 1)] \(SafeText(oneLine: note.title))  \(date) · note \(note.id)")
             }
         case "/sessions":
             if let argument {
@@ -90,8 +91,8 @@ struct ChatLoop {
                 for session in try await conversation.data.sessions(.first(20)).sessions {
                     let mark = session.id == conversation.session ? "*" : " "
                     Terminal.line(
-                        "\(mark) \(ChatPrinter.safe(session.id))  \((session.updatedAt ?? "").prefix(16))  "
-                            + ChatPrinter.safe(session.title))
+                        "\(mark) \(session.id)  \((session.updatedAt ?? "").prefix(16))  \(SafeText(oneLine: session.title))"
+                    )
                 }
             }
         case "/model":
@@ -99,7 +100,7 @@ struct ChatLoop {
                 conversation.model = argument
                 Terminal.line("model \(argument)")
             } else {
-                for model in try await conversation.llm.models().models { Terminal.line(ChatPrinter.safe(model.name)) }
+                for model in try await conversation.llm.models().models { Terminal.line(model.name) }
             }
         default: Terminal.line("there is no command \(words[0]); /help lists them")
         }

@@ -41,7 +41,7 @@ struct ChatPrinter: Sendable {
             line.fallbackReason = fallbackReason
             put(line)
         } else if let fallbackReason {
-            Terminal.note(Terminal.dim("notes by keywords only: \(Self.safe(fallbackReason))"))
+            Terminal.note(Terminal.dim("notes by keywords only: \(fallbackReason)"))
         }
     }
 
@@ -52,7 +52,7 @@ struct ChatPrinter: Sendable {
             line.text = text
             put(line)
         } else {
-            Terminal.write(Self.safe(text))
+            Terminal.write(SafeText(text))
         }
     }
 
@@ -74,7 +74,7 @@ struct ChatPrinter: Sendable {
         } else {
             Terminal.line()
             let text = Self.sources(conversation.sources(of: citations), invented: citations.invented)
-            if !text.isEmpty { Terminal.line(Terminal.dim(text)) }
+            if !text.isEmpty { Terminal.line(Terminal.dim(SafeText(text))) }
         }
     }
 
@@ -87,27 +87,18 @@ struct ChatPrinter: Sendable {
             line.code = error.code ?? error.kind.rawValue
             put(line)
         }
-        Terminal.note("selene: \(Self.safe(error.description))")
+        Terminal.note("selene: \(error.description)")
         return ExitCode.failure
     }
 
     /// The cited notes, a line for each, and the numbers that no note has.
     static func sources(_ sources: [Conversation.Source], invented: [Int]) -> String {
-        var lines = sources.map { "[\($0.number)] \(safe($0.title))  \($0.date) · note \($0.id)" }
+        var lines = sources.map { "[\($0.number)] \(SafeText(oneLine: $0.title).raw)  \($0.date) · note \($0.id)" }
         if !invented.isEmpty {
             let numbers = invented.map { "[\($0)]" }.joined(separator: " ")
             lines.append("\(numbers) \(invented.count == 1 ? "is" : "are") invented: there is no such note")
         }
         return lines.joined(separator: "\n")
-    }
-
-    /// Text without the control characters that a terminal obeys: neither a model nor a note moves the cursor.
-    static func safe(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.filter { scalar in
-                    scalar == "\n" || scalar == "\t" || !(scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value))
-                }))
     }
 
     private func put(_ line: Line) {

@@ -30,9 +30,9 @@ struct ConfigCommand: ParsableCommand {
             let columns = [
                 setting.key.padded(to: keyWidth), value.padded(to: valueWidth),
                 setting.origin.padded(to: "environment".count),
-                Terminal.dim("\(setting.environment): \(setting.summary)"),
             ]
-            Terminal.line(columns.joined(separator: "  "))
+            let about = Terminal.dim("\(setting.environment): \(setting.summary)")
+            Terminal.line("\(columns.joined(separator: "  "))  \(about)")
         }
     }
 }

@@ -125,9 +125,9 @@ struct IndexCommand: AsyncParsableCommand {
             }
             Terminal.line("plan    candidates  recall@10  median ms")
             for measurement in measurements {
+                let numbers = String(format: "%.4f     %.2f", measurement.recall, measurement.median_ms)
                 Terminal.line(
-                    "\(measurement.plan.padded(to: 7)) \(String(measurement.candidates).padded(to: 11)) "
-                        + String(format: "%.4f     %.2f", measurement.recall, measurement.median_ms))
+                    "\(measurement.plan.padded(to: 7)) \(String(measurement.candidates).padded(to: 11)) \(numbers)")
             }
             Terminal.line("")
             Terminal.line(IndexCommand.text(status))

@@ -14,7 +14,8 @@ struct IngestCommand: AsyncParsableCommand {
             beir      a folder with corpus.jsonl (_id, title, text)
 
             Running it again updates what changed and leaves the rest: notes are known by their path or id, and by their \
-            content where they have none. What cannot be read is reported and passed over (exit code 2).
+            content where they have none. What cannot be read is reported and passed over (exit code 2). Symbolic links are \
+            followed only to files within the folder; others are reported and skipped.
 
               selene ingest ~/notes
               selene ingest export.jsonl --format jsonl
@@ -37,6 +38,8 @@ struct IngestCommand: AsyncParsableCommand {
         var updated: Int
         var unchanged: Int
         var empty: Int
+        /// Symbolic links that lead out of the folder.
+        var skipped_links: Int
         var problems: [String]
     }
 
@@ -52,6 +55,7 @@ struct IngestCommand: AsyncParsableCommand {
             Terminal.line(
                 "\(summary.inserted) notes stored, \(summary.updated) updated, \(summary.unchanged) unchanged"
                     + (summary.empty == 0 ? "" : ", \(summary.empty) empty and left out")
+                    + (summary.skipped_links == 0 ? "" : ", \(summary.skipped_links) links skipped")
                     + (summary.problems.isEmpty ? "" : ", \(summary.problems.count) not readable"))
         }
         if !summary.problems.isEmpty { throw ExitCode(2) }
@@ -94,9 +98,12 @@ struct IngestCommand: AsyncParsableCommand {
         bar.finish()
         for problem in problems.prefix(20) { Terminal.note("selene: \(problem)") }
         if problems.count > 20 { Terminal.note("selene: … and \(problems.count - 20) more") }
+        for link in reader.skippedLinks.prefix(20) {
+            Terminal.note("selene: \(link): skipped; it is a link out of the folder, or no ordinary file")
+        }
         return Summary(
             inserted: outcome.inserted, updated: outcome.updated, unchanged: outcome.unchanged, empty: empty,
-            problems: problems)
+            skipped_links: reader.skippedLinks.count, problems: problems)
     }
 
     private static func draft(_ note: IngestedNote, source: String) throws(IngestProblem) -> NoteDraft {

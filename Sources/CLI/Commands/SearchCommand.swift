@@ -83,7 +83,7 @@ struct SearchCommand: AsyncParsableCommand {
             let application = try GatewayApplication(configuration: quiet, logger: Workbench.logger(quiet.logLevel))
             do {
                 let response = try await Interrupt.cancellable { try await application.retrieval.retrieve(request) }
-                Terminal.line(json ? try JSONOutput.text(response) : ResultText.of(response))
+                Terminal.line(json ? SafeText(try JSONOutput.text(response)) : ResultText.of(response))
                 // A large index that had to be built is kept for the next search; that it cannot be is no failure.
                 try? await application.retrieval.writeIndexIfWorthwhile()
                 await application.close()
@@ -105,31 +105,31 @@ extension RetrievalMode: ExpressibleByArgument {}
 
 /// Results for people.
 enum ResultText {
-    static func of(_ response: RetrieveResponse) -> String {
-        var lines: [String] = []
+    static func of(_ response: RetrieveResponse) -> SafeText {
+        var lines: [SafeText] = []
         if let reason = response.fallbackReason { lines.append(Terminal.dim("keywords only: \(reason)")) }
         if response.results.isEmpty { lines.append("No note was found.") }
         for (index, result) in response.results.enumerated() {
             let note = result.note
             let about = [String(note.createdAt.prefix(10)), note.noteType ?? ""] + note.threads.map(\.name)
             lines.append(
-                "\(index + 1). \(Terminal.bold(note.title))  "
-                    + Terminal.dim(about.filter { !$0.isEmpty }.joined(separator: " · ")))
-            lines.append("   " + preview(note.content))
+                "\(index + 1). \(Terminal.bold(SafeText(oneLine: note.title)))  "
+                    + Terminal.dim(SafeText(oneLine: about.filter { !$0.isEmpty }.joined(separator: " · "))))
+            lines.append("   \(preview(note.content))")
             if let explanation = result.explanation {
-                lines.append("   " + Terminal.dim(text(explanation, score: result.score)))
+                lines.append("   \(Terminal.dim(SafeText(text(explanation, score: result.score))))")
             }
         }
         if let summary = response.explanation {
             let total = response.timingsMilliseconds["total"] ?? 0
-            lines.append(
-                Terminal.dim(
-                    "\(response.source): \(summary.filterMatched) of \(summary.documents) notes, "
-                        + "\(summary.vectorCandidates) by meaning, \(summary.keywordCandidates) by word, "
-                        + "fusion \(summary.fusion), vectors \(summary.plan)"
-                        + (summary.measuredRecall.map { " (recall@10 \(rounded($0)))" } ?? "") + ", \(total) ms"))
+            let text =
+                "\(response.source): \(summary.filterMatched) of \(summary.documents) notes, "
+                + "\(summary.vectorCandidates) by meaning, \(summary.keywordCandidates) by word, "
+                + "fusion \(summary.fusion), vectors \(summary.plan)"
+                + (summary.measuredRecall.map { " (recall@10 \(rounded($0)))" } ?? "") + ", \(total) ms"
+            lines.append(Terminal.dim(SafeText(text)))
         }
-        return lines.joined(separator: "\n")
+        return SafeText.lines(lines)
     }
 
     private static func preview(_ content: String) -> String {

@@ -13,7 +13,7 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Answer over HTTP: generation, embeddings and retrieval.",
         discussion: """
             Listens on 127.0.0.1:5678 unless told otherwise. Beyond this machine it listens only when SELENE_API_TOKEN \
-            is set or a key exists (selene keys create NAME).
+            has 16 characters or more, or a key exists (selene keys create NAME).
 
             A changed configuration file or certificate is taken over within a second or so, or at once with SIGHUP.
             SIGTERM or Ctrl-C takes no more requests, lets open ones end for up to SELENE_DRAIN_TIMEOUT seconds, and \

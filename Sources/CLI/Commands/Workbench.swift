@@ -44,9 +44,7 @@ struct Workbench {
 
     /// A logger to standard error.
     static func logger(_ level: Logger.Level) -> Logger {
-        var logger = Logger(label: "selene") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = level
-        return logger
+        Logger(label: "selene") { StandardErrorLogHandler(label: $0, level: level) }
     }
 
     /// Closes the way to Ollama and the database.
@@ -62,7 +60,9 @@ enum Failure {
     static func exit(for error: any Error) -> any Error {
         switch error {
         case let code as ExitCode: return code
-        case let error as StorageError: Terminal.note("selene: \(error.message)")
+        case let error as StorageError:
+            Terminal.note("selene: \(error.message)")
+            if error.code == .newerVersion { return ExitCode(65) }
         case let error as UpstreamError where error.code == .cancelled: return Interrupt.exitCode
         case let error as UpstreamError: Terminal.note("selene: \(error.message)")
         case let error as ConfigurationError:

@@ -62,14 +62,15 @@ struct DemoCommand: AsyncParsableCommand {
             Terminal.line(Terminal.bold("3. Backfill with ") + bench.configuration.embedModel)
             let backfill = try await BackfillCommand.backfill(
                 bench, options: BackfillOptions(model: bench.configuration.embedModel, batch: 16))
-            Terminal.line("   " + BackfillCommand.text(backfill))
+            Terminal.line("   \(BackfillCommand.text(backfill))")
         }
     }
 
     private func serve(_ configuration: GatewayConfiguration, upstreamIsSynthetic: Bool) async throws {
         let (ports, listening) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
-        let logger = Workbench.logger(configuration.logLevel)
-        let application = try GatewayApplication(configuration: configuration, logger: logger) { port in
+        let log = LogOutput(format: configuration.logFormat, level: configuration.logLevel)
+        let logger = log.logger()
+        let application = try GatewayApplication(configuration: configuration, logger: logger, log: log) { port in
             listening.yield(port)
             listening.finish()
         }

@@ -23,9 +23,8 @@ struct DemoScript {
     }
 
     private func show(_ query: String, _ remark: String, _ request: RetrieveRequest) async throws {
-        Terminal.line("\n   \(Terminal.bold("“\(query)”"))  \(Terminal.dim(remark))")
-        let text = ResultText.of(try await client.retrieve(request))
-        Terminal.line(text.split(separator: "\n").map { "   " + $0 }.joined(separator: "\n"))
+        Terminal.line("\n   \(Terminal.bold("“\(query)”"))  \(Terminal.dim("\(remark)"))")
+        Terminal.line(ResultText.of(try await client.retrieve(request)).indented(by: 3))
     }
 
     private func answer(_ question: String) async throws {
@@ -36,13 +35,13 @@ struct DemoScript {
                 .init(title: $0.note.title, date: String($0.note.createdAt.prefix(10)), content: $0.note.content)
             })
         let remark = upstreamIsSynthetic ? "synthetic" : "streamed from Ollama"
-        Terminal.line("\n\(Terminal.bold("6. An answer from the notes"))  \(Terminal.dim(remark))")
-        Terminal.line("   \(Terminal.bold(question))")
+        Terminal.line("\n\(Terminal.bold("6. An answer from the notes"))  \(Terminal.dim("\(remark)"))")
+        Terminal.line("   \(Terminal.bold("\(question)"))")
         Terminal.write("   ")
-        try await client.generate(prompt) { Terminal.write($0) }
+        try await client.generate(prompt) { Terminal.write(SafeText($0)) }
         Terminal.line()
         for (index, result) in found.results.enumerated() {
-            Terminal.line(Terminal.dim("   [\(index + 1)] \(result.note.title)"))
+            Terminal.line(Terminal.dim("   [\(index + 1)] \(SafeText(oneLine: result.note.title))"))
         }
     }
 

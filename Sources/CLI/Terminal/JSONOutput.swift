@@ -1,12 +1,13 @@
 import Foundation
+import Gateway
 
-/// JSON for machines: one line, keys in a stable order.
+/// JSON for machines: one line, keys in a stable order, control characters escaped.
 enum JSONOutput {
     /// Encodes a value.
     static func text(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        return ControlScalar.escaped(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 }
 

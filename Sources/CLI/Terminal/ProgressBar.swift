@@ -25,7 +25,7 @@ struct ProgressBar {
         let text = Self.line(
             label: label, unit: unit, done: done, total: total, failed: failed, workedOff: done - (firstDone ?? 0),
             elapsed: now - started, columns: isInteractive ? Terminal.columns : nil)
-        Terminal.progress(isInteractive ? "\r\u{1B}[2K" + text : text + "\n")
+        Terminal.progress(isInteractive ? "\r\u{1B}[2K\(text)" : "\(text)\n")
     }
 
     /// Ends the bar's line.

@@ -6,19 +6,30 @@ import Darwin
 import Glibc
 #endif
 
-/// The process's standard streams, written whole and flushed.
+/// The process's standard streams, written whole and flushed. Text from outside reaches them through ``SafeText`` only.
 enum Terminal {
     /// Writes to standard output.
-    static func write(_ text: String) { put(text, to: STDOUT_FILENO) }
+    static func write(_ text: SafeText) { put(text.raw, to: STDOUT_FILENO) }
 
     /// Writes a line to standard output.
-    static func line(_ text: String = "") { put(text + "\n", to: STDOUT_FILENO) }
+    static func line(_ text: SafeText = "") { put(text.raw + "\n", to: STDOUT_FILENO) }
 
     /// Writes a line to standard error.
-    static func note(_ text: String) { put(text + "\n", to: STDERR_FILENO) }
+    static func note(_ text: SafeText) { put(text.raw + "\n", to: STDERR_FILENO) }
 
     /// Writes to standard error as it stands, for progress that overwrites itself.
-    static func progress(_ text: String) { put(text, to: STDERR_FILENO) }
+    static func progress(_ text: SafeText) { put(text.raw, to: STDERR_FILENO) }
+
+    // A string that is not a literal may hold text from outside.
+
+    /// Writes to standard output, without control characters.
+    @_disfavoredOverload static func write(_ text: String) { write(SafeText(text)) }
+
+    /// Writes a line to standard output, without control characters.
+    @_disfavoredOverload static func line(_ text: String) { line(SafeText(text)) }
+
+    /// Writes a line to standard error, without control characters.
+    @_disfavoredOverload static func note(_ text: String) { note(SafeText(text)) }
 
     /// Whether standard error is a terminal that a progress bar may redraw.
     static var isInteractive: Bool {
@@ -30,10 +41,10 @@ enum Terminal {
     static var hasColour: Bool { isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil }
 
     /// Bold, when colour helps.
-    static func bold(_ text: String) -> String { hasColour ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+    static func bold(_ text: SafeText) -> SafeText { hasColour ? text.styled("\u{1B}[1m", "\u{1B}[0m") : text }
 
     /// Dim, when colour helps.
-    static func dim(_ text: String) -> String { hasColour ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+    static func dim(_ text: SafeText) -> SafeText { hasColour ? text.styled("\u{1B}[2m", "\u{1B}[0m") : text }
 
     /// Columns of the terminal; 80 when it does not say.
     static var columns: Int {

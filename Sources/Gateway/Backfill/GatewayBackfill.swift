@@ -15,6 +15,8 @@ struct GatewayBackfill: Service {
     private let admission: Admission
     private let cache: any EmbeddingCache
     private let embedModel: String
+    /// The least share of the notes, 0 to 1, at which a job may switch the active space.
+    let switchShare: Double
     private let logger: Logger
 
     init(
@@ -23,6 +25,7 @@ struct GatewayBackfill: Service {
     ) {
         followsNotes = configuration.followsNotes
         embedModel = configuration.embedModel
+        switchShare = configuration.switchShare
         self.database = database
         self.upstream = upstream
         self.admission = admission
@@ -34,15 +37,16 @@ struct GatewayBackfill: Service {
     ///
     /// - Parameters:
     ///   - model: The configured one when nil.
+    ///   - account: Who pays for what is embedded; nil for nobody.
     ///   - change: Sets what differs from the defaults.
     func service(
-        model: String? = nil, _ change: (inout BackfillOptions) -> Void = { _ in }
+        model: String? = nil, account: BackfillAccount? = nil, _ change: (inout BackfillOptions) -> Void = { _ in }
     ) -> BackfillService {
         var options = BackfillOptions(model: model ?? embedModel, batch: Self.batch)
         change(&options)
         return BackfillService(
             database: database, upstream: upstream, options: options, admission: admission, cache: cache,
-            logger: logger)
+            account: account, logger: logger)
     }
 
     /// Follows the notes until graceful shutdown; returns only then, even when there is nothing to follow.

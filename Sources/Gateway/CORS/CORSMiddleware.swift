@@ -21,7 +21,7 @@ struct CORSMiddleware: RouterMiddleware {
         }
         do {
             let needsKeys = try await needsKeys()
-            if !needsKeys { try AuthenticationMiddleware.refuseForeignHost(request.head) }
+            if !needsKeys { try LocalRequest.checkHost(request.head) }
             guard rules.allows(origin, needsKeys: needsKeys) else {
                 let remedy = needsKeys ? "SELENE_ORIGINS does not list it" : "make a key and list it in SELENE_ORIGINS"
                 throw GatewayError(

@@ -40,14 +40,29 @@ struct OriginRules: Sendable, Hashable {
         guard origin.utf8.count <= Self.maxBytes else { return false }
         if Self.isLocal(origin) { return true }
         let origin = origin.lowercased()
+        // What no browser sends must not match a pattern.
+        guard origin == "null" || Self.host(of: origin) != nil else { return false }
         return needsKeys && listed.contains { Self.matches(Array(origin.utf8), Array($0.utf8)) }
     }
 
     /// Whether an origin is a page of this machine, or an application's.
     static func isLocal(_ origin: String) -> Bool {
-        guard let (scheme, host) = parts(of: origin.lowercased()) else { return false }
+        let origin = origin.lowercased()
+        guard let (scheme, _) = parts(of: origin), let host = host(of: origin) else { return false }
         if applications.contains(scheme) { return true }
-        return (scheme == "http" || scheme == "https") && AuthenticationMiddleware.isLoopback(host)
+        return (scheme == "http" || scheme == "https") && host.isLoopback
+    }
+
+    /// The host and port of an origin; nil when it is not of the form `SCHEME://HOST[:PORT]`.
+    private static func host(of origin: String) -> Authority? {
+        guard let (scheme, host) = parts(of: origin), let first = scheme.utf8.first, (0x61...0x7A).contains(first)
+        else {
+            return nil
+        }
+        let isScheme = scheme.utf8.allSatisfy {
+            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+        }
+        return isScheme ? Authority(host) : nil
     }
 
     private static func parts(of origin: String) -> (scheme: Substring, host: Substring)? {

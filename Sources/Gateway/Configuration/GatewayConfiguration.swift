@@ -7,6 +7,11 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
 /// Everything that a gateway needs to know before it starts, checked.
 public struct GatewayConfiguration: Sendable {
@@ -30,6 +35,8 @@ public struct GatewayConfiguration: Sendable {
     public var embedModel: String
     /// Whether a server embeds new notes by itself.
     public var followsNotes: Bool
+    /// The least share of the notes, 0 to 1, at which a job may switch the active embedding space.
+    public var switchShare: Double
     /// Where Ollama is, and how long to wait for it.
     public var upstream: UpstreamConfiguration
     /// All upstreams; the first one's address is ``upstream``'s.
@@ -48,6 +55,12 @@ public struct GatewayConfiguration: Sendable {
     public var maxWaiting: Int
     /// The largest request body, in bytes.
     public var maxBodyBytes: Int
+    /// Bytes of request bodies in memory, all requests together; twice ``maxBodyBytes`` at least.
+    public var maxBodyMemory: Int
+    /// Bytes of large request bodies on disk, all requests together.
+    public var maxSpoolBytes: Int
+    /// Bytes a second that a request body has to come with; 0 for any.
+    public var minBodyRate: Int
     /// How long an idle or stalled client connection stays open.
     public var clientIdleTimeout: Duration
     /// How long SIGTERM waits for open requests.
@@ -62,6 +75,8 @@ public struct GatewayConfiguration: Sendable {
     public var tls: TLSFiles?
     /// Connections of clients at once.
     public var maxConnections: Int
+    /// Connections of one address at once; nil for the gateway's own choice.
+    public var maxConnectionsPerAddress: Int?
     /// How long the head of a request may take to come.
     public var headerTimeout: Duration
     /// The configuration file that was read; nil when there is none.
@@ -132,10 +147,14 @@ public struct GatewayConfiguration: Sendable {
             throw ConfigurationError.invalid(.backfill, backfill, reader.origin(of: .backfill), "auto or off")
         }
         followsNotes = backfill == "auto"
+        switchShare = Double(try reader.integer(.switchShare, in: 1...100)) / 100
         queryTimeout = try reader.seconds(.queryTimeout)
         maxInFlight = try reader.integer(.maxInFlight, in: 1...10_000)
         maxWaiting = try reader.integer(.maxWaiting, in: 0...100_000)
         maxBodyBytes = try reader.integer(.maxBodyBytes, in: 1024...1_073_741_824)
+        maxBodyMemory = try reader.integer(.maxBodyMemory, in: 1_048_576...1_099_511_627_776)
+        maxSpoolBytes = try reader.integer(.maxSpoolBytes, in: 0...1_125_899_906_842_624)
+        minBodyRate = try reader.integer(.minBodyRate, in: 0...1_073_741_824)
         clientIdleTimeout = try reader.seconds(.clientIdleTimeout)
         drainTimeout = try reader.seconds(.drainTimeout)
 
@@ -156,6 +175,9 @@ public struct GatewayConfiguration: Sendable {
         logFormat = try reader.word(.logFormat, as: LogFormat.self)
         logsPrompts = try reader.word(.logPrompts, as: Switch.self) == .on
         maxConnections = try reader.integer(.maxConnections, in: 1...1_000_000)
+        maxConnectionsPerAddress =
+            reader.text(.maxConnectionsPerAddress) == nil
+            ? nil : try reader.integer(.maxConnectionsPerAddress, in: 1...1_000_000)
         headerTimeout = try reader.seconds(.headerTimeout)
         tls = try TLSFiles(
             certificate: reader.text(.tlsCertificate).map { Self.expand($0, environment) },
@@ -203,7 +225,10 @@ public struct GatewayConfiguration: Sendable {
 
     private static func defaultFile(_ environment: [String: String]) -> String? {
         let path = expand("~/.selene/config.json", environment)
-        return FileManager.default.fileExists(atPath: path) ? path : nil
+        // A file that cannot be looked at, or a link to nowhere, is there: reading it says what is wrong.
+        var status = stat()
+        if lstat(path, &status) == 0 { return path }
+        return errno == ENOENT || errno == ENOTDIR ? nil : path
     }
 
     private static func expand(_ path: String, _ environment: [String: String]) -> String {

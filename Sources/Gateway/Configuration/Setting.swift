@@ -36,6 +36,8 @@ public struct Setting: Sendable, Hashable {
     static let embedModel = Setting("embed_model", default: "nomic-embed-text", "model for embeddings")
     static let backfill = Setting(
         "backfill", default: "auto", "whether a server embeds new notes by itself: auto or off")
+    static let switchShare = Setting(
+        "switch_share", default: "50", "least percent of the notes at which a job may switch to a new embedding space")
     static let ollamaHost = Setting(
         "ollama_host", environment: "OLLAMA_HOST", default: "http://127.0.0.1:11434", "where Ollama listens")
     static let upstreams = Setting(
@@ -60,6 +62,13 @@ public struct Setting: Sendable, Hashable {
     static let maxInFlight = Setting("max_in_flight", default: "64", "requests that Ollama has at once")
     static let maxWaiting = Setting("max_waiting", default: "256", "requests that may wait for Ollama")
     static let maxBodyBytes = Setting("max_body_bytes", default: "8388608", "largest request body")
+    static let maxBodyMemory = Setting(
+        "max_body_memory", default: "268435456", "bytes of request bodies in memory, all requests together")
+    static let maxSpoolBytes = Setting(
+        "max_spool_bytes", default: "4294967296", "bytes of large request bodies that wait on disk, beside the database"
+    )
+    static let minBodyRate = Setting(
+        "min_body_rate", default: "1024", "bytes a second that a request body has to come with; 0 for any")
     static let clientIdleTimeout = Setting(
         "client_idle_timeout", default: "75", "seconds before an idle or stalled client connection is closed")
     static let drainTimeout = Setting("drain_timeout", default: "30", "seconds that SIGTERM waits for open requests")
@@ -69,13 +78,16 @@ public struct Setting: Sendable, Hashable {
     static let tlsCertificate = Setting("tls_certificate", default: nil, "PEM file of the certificate and its chain")
     static let tlsKey = Setting("tls_key", default: nil, "PEM file of the certificate's private key")
     static let maxConnections = Setting("max_connections", default: "4096", "connections of clients at once")
+    static let maxConnectionsPerAddress = Setting(
+        "max_connections_per_address", default: nil, "connections of one address at once; unset for a quarter of all")
     static let headerTimeout = Setting("header_timeout", default: "15", "seconds for the head of a request to come")
 
     /// Every setting, in the order in which `selene config` shows them.
     public static let all: [Setting] = [
         host, port, database, index, export, apiToken, origins, generateModel, embedModel, ollamaHost,
         upstreams, upstreamKeys, modelAliases, modelDefaults, loadShield, fusion, connectTimeout,
-        firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, clientIdleTimeout,
-        drainTimeout, backfill, logLevel, logFormat, logPrompts, tlsCertificate, tlsKey, maxConnections, headerTimeout,
+        firstByteTimeout, idleTimeout, queryTimeout, maxInFlight, maxWaiting, maxBodyBytes, maxBodyMemory,
+        maxSpoolBytes, minBodyRate, clientIdleTimeout, drainTimeout, backfill, switchShare, logLevel, logFormat,
+        logPrompts, tlsCertificate, tlsKey, maxConnections, maxConnectionsPerAddress, headerTimeout,
     ]
 }

@@ -1,7 +1,8 @@
 import HTTPTypes
 import NIOCore
 
-/// Stands first in a connection's pipeline: counts the connection, or refuses it when there are too many.
+/// Stands first in a connection's pipeline: enters the connection in the table of all, or refuses it when there are too
+/// many.
 ///
 /// A client that is refused gets a whole 503 and time to read it; with TLS, which it could not read, only the end.
 final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandler {
@@ -15,8 +16,9 @@ final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: ConnectionLimits
     private let isEncrypted: Bool
-    private var isCounted = false
-    private var isRefusing = false
+    /// The connection in the table of all; nil before it is there, and after it ended.
+    private(set) var record: ConnectionRecord?
+    private var refusal: GatewayError?
 
     init(limits: ConnectionLimits, isEncrypted: Bool) {
         self.limits = limits
@@ -24,17 +26,28 @@ final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        isCounted = limits.metrics.connections.add(1, upTo: limits.maxConnections)
-        if isCounted { return }
-        limits.metrics.refusedConnections.add()
-        isRefusing = true
-        if context.channel.isActive { refuse(context) }
+        let channel = context.channel
+        switch limits.open.add(
+            ObjectIdentifier(channel), from: ClientAddress(channel.remoteAddress),
+            close: { channel.close(promise: nil) })
+        {
+        case .open(let record):
+            self.record = record
+            limits.metrics.connections.add(1)
+        case .refused(let limit, let isOfAddress):
+            limits.metrics.refusedConnections.add()
+            refusal = GatewayError(
+                .serviceUnavailable, .tooManyConnections,
+                "\(limit) connections\(isOfAddress ? " from this address" : "") are open, which is the limit; try again "
+                    + "later")
+            if channel.isActive { refuse(context) }
+        }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { leave() }
 
     func channelActive(context: ChannelHandlerContext) {
-        if isRefusing { refuse(context) }
+        refuse(context)
         context.fireChannelActive()
     }
 
@@ -44,26 +57,29 @@ final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if !isRefusing { context.fireChannelRead(data) }
+        if refusal == nil { context.fireChannelRead(data) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if isRefusing { promise?.fail(ChannelError.ioOnClosedChannel) } else { context.write(data, promise: promise) }
+        if refusal == nil {
+            context.write(data, promise: promise)
+        } else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+        }
     }
 
     private func leave() {
-        if isCounted { limits.metrics.connections.add(-1) }
-        isCounted = false
+        guard let record else { return }
+        limits.open.remove(record)
+        limits.metrics.connections.add(-1)
+        self.record = nil
     }
 
     private func refuse(_ context: ChannelHandlerContext) {
+        guard let refusal else { return }
         if isEncrypted { return context.close(promise: nil) }
         let answer = RawAnswer.bytes(
-            "503 Service Unavailable",
-            GatewayError(
-                .serviceUnavailable, .tooManyConnections,
-                "\(limits.maxConnections) connections are open, which is the limit; try again later"),
-            retryAfterSeconds: limits.retryAfterSeconds, context.channel.allocator)
+            "503 Service Unavailable", refusal, retryAfterSeconds: limits.retryAfterSeconds, context.channel.allocator)
         // Closed at once, a request that comes meanwhile would make the system take the answer back.
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(wrapOutboundOut(answer)).whenComplete { _ in
@@ -90,6 +106,7 @@ enum RawAnswer {
         return allocator.buffer(
             string: "HTTP/1.1 \(status)\r\nContent-Type: application/json; charset=utf-8\r\n"
                 + "Content-Length: \(body.utf8.count)\r\nX-Request-Id: \(RequestIDMiddleware.fresh())\r\n\(retry)"
+                + SecurityHeaders.lines
                 + "Connection: close\r\n\r\n\(body)")
     }
 }

@@ -4,8 +4,8 @@ import Upstream
 
 /// How many connections clients may have, and how patient the gateway is with them.
 struct ConnectionLimits: Sendable {
-    /// Connections at once.
-    let maxConnections: Int
+    /// The connections that are open, and how many may be.
+    let open: OpenConnections
     /// How long a head may take from its first byte, and a TLS handshake from the connection.
     let headerTimeout: TimeAmount
     /// How long a client may read nothing of a response that waits for it.
@@ -18,7 +18,8 @@ struct ConnectionLimits: Sendable {
         let wanted = configuration.maxConnections
         // Each may have one connection to the upstream besides; the rest is for files, the index and the server itself.
         let limit = DescriptorLimit.raise(to: wanted * 2 + Self.reserve)
-        maxConnections = max(1, min(wanted, (limit - Self.reserve) / 2))
+        let maxConnections = max(1, min(wanted, (limit - Self.reserve) / 2))
+        open = OpenConnections(limit: maxConnections, share: configuration.maxConnectionsPerAddress)
         if maxConnections < wanted {
             logger.warning(
                 "fewer connections than configured: the process may not open more files",

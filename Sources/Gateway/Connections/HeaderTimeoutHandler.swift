@@ -94,7 +94,7 @@ final class HeaderTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler
     }
 }
 
-/// Tells a ``HeaderTimeoutHandler`` where requests and responses begin and end.
+/// Tells a ``HeaderTimeoutHandler`` and a connection's ``ConnectionRecord`` where requests and responses begin and end.
 final class HeadWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -102,12 +102,18 @@ final class HeadWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let timeout: HeaderTimeoutHandler
+    private let gate: ConnectionGate
 
-    init(_ timeout: HeaderTimeoutHandler) { self.timeout = timeout }
+    init(_ timeout: HeaderTimeoutHandler, _ gate: ConnectionGate) {
+        self.timeout = timeout
+        self.gate = gate
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: timeout.headCame()
+        case .head:
+            timeout.headCame()
+            gate.record?.requestBegan()
         case .body: break
         case .end: timeout.requestEnded()
         }
@@ -115,7 +121,10 @@ final class HeadWatch: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { timeout.responseEnded() }
+        if case .end = unwrapOutboundIn(data) {
+            timeout.responseEnded()
+            gate.record?.responseEnded()
+        }
         context.write(data, promise: promise)
     }
 }

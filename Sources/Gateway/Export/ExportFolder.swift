@@ -37,33 +37,31 @@ struct ExportFolder: Sendable {
     /// - Returns: Why it cannot be used; nil when it can.
     func prepare() -> String? {
         do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try PrivateFile.createFolder(path)
         } catch {
             return "the folder cannot be made"
         }
         return FileManager.default.isWritableFile(atPath: path) ? nil : "the folder cannot be written"
     }
 
-    /// Writes a note's file, unless it is as it should be.
-    ///
-    /// - Parameter before: What was written for the note the last time.
+    /// Writes a note's file, unless it is as it should be. A file that cannot be read might be somebody's, and stays.
     func write(_ note: ExportedNote, of id: Int64, before: ExportedFile?) -> (outcome: Outcome, removed: Bool) {
         let data = Data(note.text.utf8)
-        let hash = Array(SHA256.hash(data: data))
-        let url = url(note.path)
-        let present = contentHash(note.path)
+        let hash = Self.hash(data)
+        let present: [UInt8]?
+        switch tree.read(note.path) {
+        case .absent: present = nil
+        case .file(let content): present = Self.hash(content)
+        case .unreadable(let reason): return (.failed("\(note.path): \(reason)"), false)
+        }
         if let present, present != hash, before.map({ $0.path != note.path || $0.hash != present }) ?? true {
             return (.kept, false)
         }
         if present == hash, before?.path == note.path, before?.hash == hash { return (.unchanged, false) }
         do {
-            if present != hash {
-                try FileManager.default.createDirectory(
-                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try data.write(to: url, options: .atomic)
-            }
+            if present != hash { try tree.write(data, to: note.path) }
         } catch {
-            return (.failed("\(note.path) cannot be written"), false)
+            return (.failed("\(note.path) cannot be written: \(error.reason)"), false)
         }
         // The note was called something else before.
         var removed = false
@@ -73,13 +71,11 @@ struct ExportFolder: Sendable {
 
     /// Removes a file, unless somebody else edited it.
     func remove(_ file: ExportedFile) -> Bool {
-        guard let present = contentHash(file.path), present == file.hash else { return false }
-        return (try? FileManager.default.removeItem(at: url(file.path))) != nil
+        guard case .file(let content) = tree.read(file.path), Self.hash(content) == file.hash else { return false }
+        return tree.remove(file.path)
     }
 
-    private func url(_ relative: String) -> URL { URL(filePath: path).appending(path: relative) }
+    private var tree: ExportTree { ExportTree(root: path) }
 
-    private func contentHash(_ relative: String) -> [UInt8]? {
-        (try? Data(contentsOf: url(relative))).map { Array(SHA256.hash(data: $0)) }
-    }
+    private static func hash(_ data: Data) -> [UInt8] { Array(SHA256.hash(data: data)) }
 }

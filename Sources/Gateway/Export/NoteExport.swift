@@ -10,18 +10,20 @@ final class NoteExport: Sendable {
 
     private let database: GatewayDatabase
     private let folder: ExportFolder
+    private let scans: KeyShare
     private let isRunning = Mutex(false)
 
-    init(database: GatewayDatabase, folder: String) {
+    init(database: GatewayDatabase, folder: String, scans: KeyShare) {
         self.database = database
+        self.scans = scans
         self.folder = ExportFolder(path: folder)
     }
 
-    /// Writes one note, or all of them.
+    /// Writes one note, or all of them. Each page of notes is read within the share of the identity.
     ///
     /// - Throws: ``GatewayError``: 404 for a note that does not exist, 409 while another export runs, 503 when the folder
     ///   cannot be used; ``StorageError``, `CancellationError`.
-    func run(_ note: Int64?) async throws -> ExportResponse {
+    func run(_ note: Int64?, identity: String) async throws -> ExportResponse {
         let mayRun = isRunning.withLock { running in
             defer { running = true }
             return !running
@@ -43,7 +45,9 @@ final class NoteExport: Sendable {
         } else {
             var cursor: PageCursor?
             repeat {
-                let page = try await database.notePage(after: cursor, limit: Self.batch)
+                let page = try await scans.run(identity) { [database, cursor] in
+                    try await database.notePage(after: cursor, limit: Self.batch)
+                }
                 try await write(page.items, &tally)
                 cursor = page.next
             } while cursor != nil

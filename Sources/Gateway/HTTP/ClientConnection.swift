@@ -1,4 +1,5 @@
 import NIOCore
+import Synchronization
 
 /// Notices that the client of one connection left, and acts at once.
 ///
@@ -42,6 +43,9 @@ struct ClientConnection: Sendable {
 
     init(channel: any Channel) { self.channel = channel }
 
+    /// Tells the connection from all others that are open.
+    var id: ObjectIdentifier { ObjectIdentifier(channel) }
+
     /// Runs `action` once, on the connection's event loop, as soon as the client leaves.
     ///
     /// Replaces an earlier action. Must not block.
@@ -68,13 +72,40 @@ struct ClientConnection: Sendable {
     func whilePresent<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let task = Task { try await operation() }
-        onDeparture { task.cancel() }
-        defer { stopWatching() }
+        let task = Self.begin(operation)
+        let cancellation = Cancellation { task.cancel() }
+        onDeparture { cancellation.run() }
+        // The connection keeps what it watches for until the next request: an empty cell, and one hop less than forgetting it.
+        defer { cancellation.clear() }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
             task.cancel()
         }
     }
+
+    /// Begins a task on this thread, up to the point where it waits, so that no other thread has to be woken for it.
+    private static func begin<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) -> Task<Value, any Error> {
+        if #available(macOS 26, iOS 26, *) {
+            Task.immediate { try await operation() }
+        } else {
+            Task { try await operation() }
+        }
+    }
+}
+
+/// What cancels an operation, as long as it runs.
+private final class Cancellation: Sendable {
+    private let action: Mutex<(@Sendable () -> Void)?>
+
+    init(_ action: @escaping @Sendable () -> Void) { self.action = Mutex(action) }
+
+    func run() {
+        let action = action.withLock { $0 }
+        action?()
+    }
+
+    func clear() { action.withLock { $0 = nil } }
 }

@@ -64,6 +64,8 @@ extension GatewayError {
         switch error.code {
         case .overloaded: self.init(.tooManyRequests, .overloaded, error.message, headers: [.retryAfter: "1"])
         case .invalidQuery: self.init(.badRequest, .invalidField, error.message)
+        case .damaged:
+            self.init(.serviceUnavailable, .storage, error.message + "; try again", headers: [.retryAfter: "1"])
         default: self.init(.internalServerError, .internal, "the index failed; the log has the details")
         }
     }
@@ -73,6 +75,11 @@ extension GatewayError {
         case .diskFull: self.init(.insufficientStorage, .diskFull, error.message)
         case .busy, .readOnly:
             self.init(.serviceUnavailable, .storage, error.message, headers: [.retryAfter: "1"])
+        case .schema:
+            self.init(
+                .serviceUnavailable, .storage,
+                "the tables of the notes are being changed by another program; try again",
+                headers: [.retryAfter: "1"])
         case .notFound: self.init(.notFound, .notFound, error.message)
         case .conflict: self.init(.conflict, Code(rawValue: "conflict"), error.message)
         case .invalid: self.init(.badRequest, .invalidField, error.message)

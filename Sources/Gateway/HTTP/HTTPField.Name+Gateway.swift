@@ -20,6 +20,12 @@ extension HTTPField.Name {
     static let accessControlRequestPrivateNetwork = HTTPField.Name("Access-Control-Request-Private-Network")!
     /// The answer to it.
     static let accessControlAllowPrivateNetwork = HTTPField.Name("Access-Control-Allow-Private-Network")!
+    /// Which origins' pages may embed a response.
+    static let crossOriginResourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
+    /// What a browser tells others of a page's address.
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    /// Where a browser's request comes from, seen from the gateway.
+    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
     /// The host that the client believes it talks to.
     static let host = HTTPField.Name("Host")!
 }

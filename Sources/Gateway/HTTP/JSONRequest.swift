@@ -2,76 +2,81 @@ import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import NIOFoundationEssentialsCompat
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Reads bounded JSON bodies and says which field is wrong and why.
+///
+/// A body is checked whole before anything is decoded: bytes, depth and the number of values are bounded, and both steps
+/// take time in proportion to the bytes.
 enum JSONRequest {
     /// Decodes the body of a request.
     ///
-    /// - Throws: ``GatewayError`` with 413 (larger than `limit`), 415 (not JSON by its content type) or 400.
+    /// - Throws: ``GatewayError`` with 413 (more bytes than `limit`, or too many values), 415 (not JSON by its content type),
+    ///   503 (other bodies hold the memory) or 400.
     static func decode<Value: Decodable>(
-        _ type: Value.Type, from request: Request, limit: Int
+        _ type: Value.Type, from request: Request, limit: Int, in context: GatewayRequestContext
     ) async throws -> Value {
         try checkContentType(of: request)
-        let buffer = try await body(of: request, limit: limit)
-        guard buffer.readableBytes > 0 else {
+        let bytes = try await body(of: request, limit: limit, in: context)
+        guard !bytes.isEmpty else {
             throw GatewayError(.badRequest, .invalidJSON, "the body is empty; a JSON object is expected")
         }
-        return try decode(type, from: buffer, of: request)
-    }
-
-    private static func decode<Value: Decodable>(
-        _ type: Value.Type, from buffer: ByteBuffer, of request: Request
-    ) throws -> Value {
-        try checkContentType(of: request)
-        do {
-            return try JSONDecoder().decode(Value.self, from: buffer)
-        } catch let error as DecodingError {
-            if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, isJSON(buffer) {
-                throw GatewayError(
-                    .badRequest, .invalidField, "a number in the body does not fit; a whole number is expected there")
-            }
-            throw Self.error(for: error)
-        } catch {
-            throw GatewayError(.badRequest, .invalidJSON, "the body is not valid JSON")
-        }
+        return try decode(type, from: bytes)
     }
 
     /// Decodes the body of a request that may come without one.
     ///
-    /// - Throws: As ``decode(_:from:limit:)`` does.
+    /// - Throws: As ``decode(_:from:limit:in:)`` does.
     static func decodeIfPresent<Value: Decodable>(
-        _ type: Value.Type, from request: Request, limit: Int
+        _ type: Value.Type, from request: Request, limit: Int, in context: GatewayRequestContext
     ) async throws -> Value? {
-        let buffer = try await body(of: request, limit: limit)
-        return buffer.readableBytes == 0 ? nil : try decode(type, from: buffer, of: request)
+        let bytes = try await body(of: request, limit: limit, in: context)
+        guard !bytes.isEmpty else { return nil }
+        try checkContentType(of: request)
+        return try decode(type, from: bytes)
     }
 
-    /// Collects the body, refusing one that is too large before it is read whole.
-    static func body(of request: Request, limit: Int) async throws -> ByteBuffer {
-        let tooLarge = GatewayError(
-            .contentTooLarge, .tooLarge, "the body is larger than \(limit) bytes", headers: [.connection: "close"])
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > limit { throw tooLarge }
+    private static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         do {
-            return try await request.body.collect(upTo: limit)
-        } catch is NIOTooManyBytesError {
-            throw tooLarge
+            return try JSONDocument(parsing: bytes).decode(type)
+        } catch let refusal as JSONRefusal {
+            throw error(for: refusal)
+        } catch let error as DecodingError {
+            throw Self.error(for: error)
         }
     }
 
-    private static func isJSON(_ buffer: ByteBuffer) -> Bool {
-        (try? JSONDecoder().decode(JSONValue.self, from: buffer)) != nil
+    /// Collects the body, refusing one that is too large before it is read whole.
+    private static func body(
+        of request: Request, limit: Int, in context: GatewayRequestContext
+    ) async throws -> [UInt8] {
+        let tooLarge = GatewayError(
+            .contentTooLarge, .tooLarge, "the body is larger than \(limit) bytes", headers: [.connection: "close"])
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > limit { throw tooLarge }
+        var bytes: [UInt8] = []
+        for try await chunk in request.body {
+            guard chunk.readableBytes <= limit - bytes.count else { throw tooLarge }
+            try context.body?.grow(by: chunk.readableBytes)
+            bytes.append(contentsOf: chunk.readableBytesView)
+        }
+        return bytes
+    }
+
+    private static func error(for refusal: JSONRefusal) -> GatewayError {
+        switch refusal {
+        case .malformed(let place):
+            GatewayError(.badRequest, .invalidJSON, "the body is not valid JSON (at byte \(place))")
+        case .tooDeep(let limit):
+            GatewayError(
+                .badRequest, .invalidJSON, "the body is nested deeper than \(limit) levels, which is the limit")
+        case .tooManyValues(let limit):
+            GatewayError(
+                .contentTooLarge, .tooLarge, "the body has more than \(limit) values and names, which is the limit")
+        }
     }
 
     /// Clients that send no content type are taken at their word; another type is refused.
     private static func checkContentType(of request: Request) throws {
-        guard let type = request.headers[.contentType] else { return }
+        guard let type = request.headers[.contentType], type != "application/json" else { return }
         let essence = type.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
         // `curl -d` sends the form type when none is given; its body is JSON all the same.
         let accepted = ["application/json", "text/json", "text/plain", "application/x-www-form-urlencoded"]

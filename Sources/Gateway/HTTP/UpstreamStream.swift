@@ -36,8 +36,9 @@ struct UpstreamStream: Sendable {
     let framing: Framing
     let client: ClientConnection
     let trace: RequestTrace
-    /// Told once, when the stream ends, how many tokens it had: as Ollama counted them, or, for one that was cut, a token
-    /// for each line that came.
+    /// The length of the request's body, for the estimate of a stream that has no counts.
+    let requestBytes: Int
+    /// Called once, when the stream ends, with the tokens that it cost (``AnswerTokens``).
     let recordTokens: @Sendable (_ prompt: Int, _ completion: Int) -> Void
 
     /// The response that streams; its head goes out with the upstream's first bytes behind it.
@@ -58,15 +59,15 @@ struct UpstreamStream: Sendable {
 
     @concurrent private func copy(to writer: inout any ResponseBodyWriter, logger: Logger) async throws {
         var last: ByteBuffer?
-        var lineCount = 0
+        var tokens = AnswerTokens(path: "/api/generate", requestBytes: requestBytes, form: .lines)
         defer {
-            let counts = last.flatMap { Self.ending($0, as: Counts.self) }
-            recordTokens(counts?.prompt_eval_count ?? 0, counts?.eval_count ?? lineCount)
+            let count = tokens.count(isWhole: last.map(Self.isComplete) ?? false)
+            recordTokens(count.prompt, count.completion)
         }
         do {
             for try await lines in NDJSONLines(response.body) {
                 last = lines
-                lineCount += lines.readableBytesView.count { $0 == UInt8(ascii: "\n") }
+                tokens.push(lines)
                 try await writer.write(frame(lines))
             }
             guard let last, Self.isComplete(last) else {
@@ -84,25 +85,20 @@ struct UpstreamStream: Sendable {
 
     /// Whether the last of these lines ends an answer: it says `"done": true`, or reports an error itself.
     static func isComplete(_ lines: ByteBuffer) -> Bool {
-        let ending = ending(lines, as: Ending.self)
+        let ending = ending(lines)
         return ending?.done == true || ending?.error != nil
     }
 
-    private static func ending<Value: Decodable>(_ lines: ByteBuffer, as type: Value.Type) -> Value? {
+    private static func ending(_ lines: ByteBuffer) -> Ending? {
         let bytes = lines.readableBytesView
         let end = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes
         let start = end.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? end.startIndex
-        return try? JSONDecoder().decode(type, from: Data(end[start...]))
+        return try? JSONDecoder().decode(Ending.self, from: Data(end[start...]))
     }
 
     private struct Ending: Decodable {
         var done: Bool?
         var error: String?
-    }
-
-    private struct Counts: Decodable {
-        var prompt_eval_count: Int?
-        var eval_count: Int?
     }
 
     private func frame(_ lines: ByteBuffer) -> ByteBuffer {

@@ -11,36 +11,25 @@ import Synchronization
 /// Nothing is queued: a reader that is slow sees the latest state, not every one. An event's id is the job's revision, so
 /// a reader that comes back with `Last-Event-ID` is told only what is new.
 struct JobEvents: Sendable {
-    /// Readers at once, of all jobs.
-    static let maxReaders = 64
     /// How often the job is looked at.
     static let interval = Duration.milliseconds(250)
     /// How often a line goes out when nothing changes, so that nobody takes the connection for dead.
     static let keepAlive = Duration.seconds(15)
 
-    private static let readers = Atomic(0)
-
     let database: GatewayDatabase
     let id: Int64
     /// The revision that the reader has.
     let seen: Int64?
+    /// The reader's place, held until the response is dropped, sent or not.
+    let place: JobReaders.Place
     let client: ClientConnection
 
     /// The response that streams.
-    ///
-    /// - Throws: ``GatewayError`` with 429 when too many read already.
-    func response() throws -> Response {
-        guard Self.readers.wrappingAdd(1, ordering: .relaxed).newValue <= Self.maxReaders else {
-            Self.readers.wrappingSubtract(1, ordering: .relaxed)
-            throw GatewayError(
-                .tooManyRequests, .overloaded, "\(Self.maxReaders) clients read events already",
-                headers: [.retryAfter: "5"])
-        }
-        let place = Place()
-        return Response(
+    func response() -> Response {
+        Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-cache", .accelBuffering: "no"],
-            body: ResponseBody { writer in
+            body: ResponseBody { [place] writer in
                 _ = place
                 let isGone = Flag()
                 client.onDeparture { isGone.set() }
@@ -70,11 +59,6 @@ struct JobEvents: Sendable {
             if job.state.isFinal || Task.isShuttingDownGracefully { return }
             try await Task.sleep(for: Self.interval)
         }
-    }
-
-    /// A reader's place; given back when the response is dropped, sent or not.
-    private final class Place: Sendable {
-        deinit { JobEvents.readers.wrappingSubtract(1, ordering: .relaxed) }
     }
 
     private final class Flag: Sendable {

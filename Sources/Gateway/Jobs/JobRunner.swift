@@ -19,8 +19,14 @@ final class JobRunner: Service {
     /// The work of a job; gives its last message.
     typealias Work = @Sendable (_ job: JobRecord, _ report: @escaping Report) async throws -> String?
 
+    /// One run of a job in this process.
+    private struct Run {
+        var task: Task<Void, Never>
+        var latest: LatestProgress
+    }
+
     private struct State {
-        var tasks: [Int64: Task<Void, Never>] = [:]
+        var runs: [Int64: Run] = [:]
         var isStopping = false
     }
 
@@ -38,16 +44,20 @@ final class JobRunner: Service {
 
     /// Begins a job, or finds the one of its kind that runs.
     ///
-    /// - Parameter parameters: JSON, for the work.
+    /// - Parameters:
+    ///   - parameters: JSON, for the work.
+    ///   - key: The key that pays for it; nil for nobody.
     /// - Throws: ``StorageError``, ``GatewayError`` when the gateway is shutting down.
-    func begin(_ kind: Job.Kind, _ parameters: String) async throws -> (job: JobRecord, isNew: Bool) {
-        let begun = try await database.beginJob(kind: kind.rawValue, parameters: parameters, as: worker)
+    func begin(_ kind: Job.Kind, _ parameters: String, key: Int64?) async throws -> (job: JobRecord, isNew: Bool) {
+        let begun = try await database.beginJob(kind: kind.rawValue, parameters: parameters, key: key, as: worker)
         if begun.isNew { try await launch(begun.job) }
         return begun
     }
 
     /// Goes on with a job that stopped halfway.
     func resume(_ id: Int64) async throws -> JobRecord {
+        // A cancelled run may still be on its way out: what it writes must not meet the new run.
+        await state.withLock { $0.runs[id]?.task }?.value
         let job = try await database.resumeJob(id, as: worker)
         try await launch(job)
         return job
@@ -55,8 +65,9 @@ final class JobRunner: Service {
 
     /// Ends a job that runs, in whichever process; one that has ended stays as it is.
     func cancel(_ id: Int64) async throws -> JobRecord {
-        let job = try await database.endJob(id, Job.State.cancelled.rawValue)
-        state.withLock { $0.tasks[id] }?.cancel()
+        let run = state.withLock { $0.runs[id] }
+        let job = try await database.endJob(id, Job.State.cancelled.rawValue, progress: run?.latest.last)
+        run?.task.cancel()
         return job
     }
 
@@ -67,7 +78,7 @@ final class JobRunner: Service {
         }
         let tasks = state.withLock { state in
             state.isStopping = true
-            return Array(state.tasks.values)
+            return state.runs.values.map(\.task)
         }
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
@@ -80,10 +91,12 @@ final class JobRunner: Service {
         }
         let isStopping = state.withLock { state in
             guard !state.isStopping else { return true }
-            state.tasks[job.id] = Task {
-                await self.perform(job, work)
-                self.state.withLock { $0.tasks[job.id] = nil }
+            let latest = LatestProgress()
+            let task = Task {
+                await self.perform(job, work, latest)
+                self.state.withLock { $0.runs[job.id] = nil }
             }
+            state.runs[job.id] = Run(task: task, latest: latest)
             return false
         }
         guard isStopping else { return }
@@ -91,8 +104,7 @@ final class JobRunner: Service {
         throw GatewayError(.serviceUnavailable, .shuttingDown, "the gateway is shutting down")
     }
 
-    private func perform(_ job: JobRecord, _ work: @escaping Work) async {
-        let latest = LatestProgress()
+    private func perform(_ job: JobRecord, _ work: @escaping Work, _ latest: LatestProgress) async {
         let outcome: (state: Job.State, message: String?)
         do {
             let message = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -113,12 +125,13 @@ final class JobRunner: Service {
             logger.warning("a job failed", metadata: ["job": "\(job.id)", "reason": "\(Self.message(error))"])
         }
         let (database, worker) = (database, worker)
-        let rest = latest.take()
+        // Whether it was written before does not matter: a write of progress may have been cancelled halfway.
+        let progress = latest.last
         // The task may be cancelled, and still the row has to say how it ended.
         await Task {
             do {
-                if let rest { _ = try await database.updateJob(job.id, rest, as: worker) }
-                try await database.endJob(job.id, outcome.state.rawValue, message: outcome.message, as: worker)
+                try await database.endJob(
+                    job.id, outcome.state.rawValue, progress: progress, message: outcome.message, as: worker)
             } catch {
                 self.logger.error("a job's end cannot be written", metadata: ["job": "\(job.id)", "error": "\(error)"])
             }
@@ -133,7 +146,7 @@ final class JobRunner: Service {
             try await Task.sleep(for: Self.lookInterval)
             do {
                 let isOurs =
-                    if let progress = latest.take() {
+                    if let progress = latest.takeNews() {
                         try await database.updateJob(id, progress, as: worker)
                     } else {
                         try await database.hasJob(id, as: worker)
@@ -157,10 +170,20 @@ final class JobRunner: Service {
     }
 }
 
-/// What a job said last and nobody has written yet: the only thing that is kept of all that it says.
+/// What a run of a job said last: the only thing that is kept of all that it says.
 private final class LatestProgress: Sendable {
-    private let progress = Mutex<JobProgress?>(nil)
+    private let state = Mutex<(last: JobProgress?, isNews: Bool)>((nil, false))
 
-    func set(_ new: JobProgress) { progress.withLock { $0 = new } }
-    func take() -> JobProgress? { progress.withLock { $0.take() } }
+    /// What was said last, written or not.
+    var last: JobProgress? { state.withLock { $0.last } }
+
+    func set(_ new: JobProgress) { state.withLock { $0 = (new, true) } }
+
+    /// What was said last, once.
+    func takeNews() -> JobProgress? {
+        state.withLock { state in
+            defer { state.isNews = false }
+            return state.isNews ? state.last : nil
+        }
+    }
 }

@@ -15,17 +15,46 @@ extension KeyRing {
             throw refuse(identity, .missingScope(scope, has: identity.grant.scopes))
         }
         guard let key = identity.keyID else { return }
-        if spendsTokens, let limit = identity.grant.tokensPerDay, meter.tokensToday(key) >= limit {
-            let now = clock.unixSeconds()
-            let seconds = UTCDay(unixSeconds: now).end - now
-            throw refuse(identity, .quotaExceeded(limit: limit, retryAfterSeconds: seconds))
-        }
+        if spendsTokens, isSpent(identity) { throw refuse(identity, quotaExceeded(identity)) }
         guard let limit = identity.grant.requestsPerMinute else { return }
         let now = clock.instant()
         let wait = buckets.withLock { buckets in
             buckets[key, default: RequestBucket(perMinute: limit, at: now)].take(perMinute: limit, at: now)
         }
         if let wait { throw refuse(identity, .rateLimited(limit: limit, wait: wait)) }
+    }
+
+    /// Whether the key's tokens of the day are used up; false for a holder without a quota.
+    func isSpent(_ identity: Identity) -> Bool {
+        guard let key = identity.keyID, let limit = identity.grant.tokensPerDay else { return false }
+        return meter.tokensToday(key) >= limit
+    }
+
+    private func quotaExceeded(_ identity: Identity) -> GatewayError {
+        let now = clock.unixSeconds()
+        return .quotaExceeded(
+            limit: identity.grant.tokensPerDay ?? 0, retryAfterSeconds: UTCDay(unixSeconds: now).end - now)
+    }
+
+    /// Refuses an identity that lacks a scope which a part of a request needs.
+    ///
+    /// - Throws: ``GatewayError`` with 403 `missing_scope`.
+    func requireScope(_ scope: KeyScope, for identity: Identity) throws(GatewayError) {
+        guard !identity.grant.scopes.contains(scope) else { return }
+        throw refuse(identity, .missingScope(scope, has: identity.grant.scopes))
+    }
+
+    /// Refuses to go on with work in the name of a key that may not pay for it any more.
+    ///
+    /// - Throws: ``GatewayError``: 403 when the key was revoked, expired or lost the scope `notes:write`; 429
+    ///   `quota_exceeded`. ``StorageError`` when the keys cannot be read.
+    func requireFunds(ofKey id: Int64) async throws {
+        guard let identity = try await identity(ofKey: id) else {
+            throw GatewayError(.forbidden, .forbidden, "the key that began this job was revoked")
+        }
+        guard !identity.grant.isExpired(at: clock.unixSeconds()) else { throw GatewayError.keyExpired }
+        try requireScope(.notesWrite, for: identity)
+        if isSpent(identity) { throw quotaExceeded(identity) }
     }
 
     /// Refuses a model that the key may not name. Models that the gateway itself chose are not asked about.

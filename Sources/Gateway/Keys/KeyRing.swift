@@ -4,12 +4,19 @@ import Upstream
 
 /// Decides who a bearer token belongs to, and what its holder may do.
 ///
-/// Keys live in the database, where `selene keys` makes, changes and revokes them while the server runs; the ring reads
-/// them again when its copy is older than ``freshness``, so a revoked key stops working within that time. Nothing is kept
-/// of a token that is not a key.
+/// Keys live in the database, where `selene keys` makes, changes and revokes them while the server runs. The ring reads
+/// them again before its copy is older than ``freshness``, so a revoked key stops working within that time. While a read
+/// takes long, because the machine is busy, the copy answers until it is as old as ``maxAge``; from then on requests wait for
+/// the read, and fail when it fails. Nothing is kept of a token that is not a key.
 final class KeyRing: Sendable {
-    /// How old the copy of the keys may be.
+    /// How old the copy of the keys may be when a request comes.
     static let freshness = Duration.milliseconds(250)
+    /// The age from which the copy is read anew beside the requests that it still answers.
+    private static let renewalAge = Duration.milliseconds(100)
+    /// How long a request waits for a read before an older copy answers it.
+    private static let readTimeout = Duration.milliseconds(100)
+    /// How old the copy may be while a read takes long.
+    static let maxAge = Duration.seconds(1)
 
     /// What a bearer token, or the lack of one, turned out to be.
     enum Finding: Sendable, Hashable {
@@ -29,15 +36,27 @@ final class KeyRing: Sendable {
     /// What aliases stand for.
     let rules: ModelRules
     let buckets = Mutex<[Int64: RequestBucket]>([:])
+    /// Places for reads that look at many rows.
+    let scans = KeyShare(.scans)
+    /// Where keys that are none came from.
+    let wrongKeys: WrongKeys
 
     private let tokenHash: Mutex<KeyHash?>
     private let isLoopback: Bool
     private let state = Mutex(State())
+    /// Set with the first credential and never reset: a gateway that needed a key needs one until it ends.
+    private let everHadCredential: Atomic<Bool>
 
     private struct State {
         var table: KeyTable?
-        /// A read that is under way; whoever comes meanwhile shares it.
-        var reading: Task<KeyTable, any Error>?
+        /// A read that is under way; requests that come meanwhile share it.
+        var reading: Reading?
+    }
+
+    private struct Reading {
+        let result: Task<KeyTable, any Error>
+        /// Ends with the read, or after ``readTimeout``.
+        let settled: Task<Void, Never>
     }
 
     /// Creates a ring.
@@ -54,6 +73,8 @@ final class KeyRing: Sendable {
     ) {
         self.rules = rules
         tokenHash = Mutex(token.map { KeyHash(of: $0) })
+        everHadCredential = Atomic(token != nil)
+        wrongKeys = WrongKeys(clock: clock)
         self.isLoopback = isLoopback
         self.clock = clock
         meter = KeyMeter(database: database, clock: clock)
@@ -61,13 +82,16 @@ final class KeyRing: Sendable {
 
     /// Who sends this token. Comes back without waiting as long as the copy of the keys is fresh.
     ///
-    /// A key is needed always, except on loopback as long as no token and no key was ever made.
+    /// A key is needed always, except on loopback as long as there was no token since the start and no key was ever made.
     ///
     /// - Throws: ``StorageError`` when the keys cannot be read.
     func find(bearer token: String?) async throws -> Finding {
         let table = try await table()
         let tokenHash = tokenHash.withLock { $0 }
-        let isNeeded = tokenHash != nil || !isLoopback || table.everHadKeys
+        if table.everHadKeys, !everHadCredential.load(ordering: .relaxed) {
+            everHadCredential.store(true, ordering: .relaxed)
+        }
+        let isNeeded = !isLoopback || everHadCredential.load(ordering: .relaxed)
         guard let token else { return isNeeded ? .missing : .known(.anonymous) }
         let hash = KeyHash(of: token)
         if let tokenHash, tokenHash.matches(hash) { return .known(.token) }
@@ -78,37 +102,76 @@ final class KeyRing: Sendable {
     /// Another `SELENE_API_TOKEN` holds from now on.
     func setToken(_ token: String?) {
         let hash = token.map { KeyHash(of: $0) }
+        if hash != nil { everHadCredential.store(true, ordering: .relaxed) }
         tokenHash.withLock { $0 = hash }
     }
 
-    /// The keys, no older than ``freshness``.
+    /// Who holds the live key with this id; nil when it was revoked.
+    ///
+    /// - Throws: ``StorageError`` when the keys cannot be read.
+    func identity(ofKey id: Int64) async throws -> Identity? { try await table().identity(ofKey: id) }
+
+    /// The keys, no older than ``freshness``, or ``maxAge`` while a read takes long.
     private func table() async throws -> KeyTable {
         let asked = ContinuousClock.now
         func isFresh(_ table: KeyTable) -> Bool { asked - table.readAt < Self.freshness }
+        var last = state.withLock { $0.table }
+        if let last, isFresh(last) {
+            if asked - last.readAt >= Self.renewalAge { _ = sharedRead() }
+            return last
+        }
         while true {
-            if let table = state.withLock({ $0.table }), isFresh(table) { return table }
-            // A read that another request began long ago does not do: it may not know what was revoked since.
-            let table = try await sharedRead().value
-            if isFresh(table) { return table }
+            let reading = sharedRead()
+            guard let old = last, ContinuousClock.now - old.readAt < Self.maxAge else {
+                let table = try await reading.result.value
+                // A read that another request began long ago does not do: it may not know what was revoked since.
+                if isFresh(table) { return table }
+                last = table
+                continue
+            }
+            await reading.settled.value
+            let now = state.withLock { $0.table } ?? old
+            // An older one answers only while nothing newer is there.
+            if isFresh(now) || (now.readAt == old.readAt && ContinuousClock.now - old.readAt < Self.maxAge) {
+                return now
+            }
+            last = now
         }
     }
 
-    private func sharedRead() -> Task<KeyTable, any Error> {
+    /// The read that is under way, or a new one.
+    private func sharedRead() -> Reading {
         state.withLock { state in
             if let reading = state.reading { return reading }
+            let (ends, end) = AsyncStream.makeStream(of: Void.self)
             // A task of its own, since the request that began it may be cancelled while others wait for it.
-            let reading = Task {
-                defer { self.state.withLock { $0.reading = nil } }
-                let readAt = ContinuousClock.now
-                let table = KeyTable(try await self.meter.readKeys(), readAt: readAt)
-                self.state.withLock { $0.table = table }
-                self.buckets.withLock { buckets in
-                    if buckets.count > table.ids.count { buckets = buckets.filter { table.ids.contains($0.key) } }
-                }
-                return table
+            // Others wait for it, so it goes before the work of requests.
+            let result = Task(priority: .high) {
+                defer { end.finish() }
+                return try await self.readTable()
             }
+            let timeout = Task {
+                try? await Task.sleep(for: Self.readTimeout)
+                end.finish()
+            }
+            let settled = Task {
+                for await _ in ends {}
+                timeout.cancel()
+            }
+            let reading = Reading(result: result, settled: settled)
             state.reading = reading
             return reading
         }
+    }
+
+    private func readTable() async throws -> KeyTable {
+        defer { state.withLock { $0.reading = nil } }
+        let readAt = ContinuousClock.now
+        let table = KeyTable(try await meter.readKeys(), readAt: readAt)
+        state.withLock { $0.table = table }
+        buckets.withLock { buckets in
+            if buckets.count > table.ids.count { buckets = buckets.filter { table.ids.contains($0.key) } }
+        }
+        return table
     }
 }

@@ -22,6 +22,9 @@ struct KeyTable: Sendable {
         }
     }
 
+    /// Who holds the live key with this id; nil when nobody does.
+    func identity(ofKey id: Int64) -> Identity? { keys.first { $0.identity.keyID == id }?.identity }
+
     /// Who holds the key with this hash; nil when nobody does.
     func identity(of hash: KeyHash) -> Identity? {
         // Every key is compared, so that the time taken tells nothing about which one came near.

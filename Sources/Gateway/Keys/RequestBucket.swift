@@ -8,10 +8,13 @@ struct RequestBucket: Sendable {
 
     /// Creates a full bucket.
     init(perMinute capacity: Int, at now: ContinuousClock.Instant) {
-        self.capacity = capacity
-        level = Double(capacity)
+        self.capacity = Self.possible(capacity)
+        level = Double(self.capacity)
         filledAt = now
     }
+
+    /// A row that another program wrote may say anything; 0 would be a wait without end.
+    private static func possible(_ limit: Int) -> Int { min(max(1, limit), 1_000_000_000) }
 
     /// Takes a request out.
     ///
@@ -19,6 +22,7 @@ struct RequestBucket: Sendable {
     ///   - limit: Requests in a minute, as the key says now: an edit keeps what was used, in requests.
     /// - Returns: Nil when the request may go on, else how long it takes until the next one may.
     mutating func take(perMinute limit: Int, at now: ContinuousClock.Instant) -> Duration? {
+        let limit = Self.possible(limit)
         if limit != capacity {
             level = max(0, level + Double(limit - capacity))
             capacity = limit

@@ -30,6 +30,7 @@ struct OutputLogHandler: LogHandler {
         if let error = event.error { facts["error"] = "\(error)" }
         output.append(
             LogLine(format: output.format, label: label).bytes(
-                level: event.level, message: event.message.description, source: event.source, metadata: facts))
+                level: event.level, message: event.message.description, source: event.source, metadata: facts),
+            isUrgent: event.level >= .notice)
     }
 }

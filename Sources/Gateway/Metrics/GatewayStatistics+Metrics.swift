@@ -1,4 +1,5 @@
 import Retrieval
+import Storage
 import Upstream
 
 /// The figures that are read, not counted, as metrics.
@@ -18,6 +19,8 @@ extension GatewayStatistics {
         registry.add { text in await writeUpstream(to: &text) }
         registry.add { text in await writeIndex(to: &text) }
         registry.add { text in writeProcess(to: &text) }
+        registry.add { text in writeBodies(to: &text) }
+        registry.add { text in writeFrontDoor(to: &text) }
         registry.add { text in
             text.single(
                 "selene_log_lines_dropped_total", .counter, "Lines of the log that nobody took in time.",
@@ -104,6 +107,44 @@ extension GatewayStatistics {
         }
     }
 
+    private func writeBodies(to text: inout PrometheusText) {
+        text.single(
+            "selene_body_bytes_in_memory", .gauge, "Bytes of request bodies in memory, all requests together.",
+            bodies.memory.used)
+        text.single(
+            "selene_body_bytes_in_memory_limit", .gauge, "Bytes of request bodies that may be in memory.",
+            bodies.memory.capacity)
+        text.single(
+            "selene_body_bytes_on_disk", .gauge, "Bytes of large request bodies that wait on disk.", bodies.spool.used)
+        text.family("selene_bodies_refused_total", .counter, "Requests refused because other bodies had the room.")
+        for (place, budget) in [("memory", bodies.memory), ("disk", bodies.spool)] {
+            text.sample("selene_bodies_refused_total", [("place", place)], budget.refused.value)
+        }
+        text.single(
+            "selene_slow_bodies_total", .counter, "Requests refused because their bodies came too slowly.",
+            bodies.tooSlow.value)
+    }
+
+    private func writeFrontDoor(to text: inout PrometheusText) {
+        text.single(
+            "selene_connections_shed_total", .counter,
+            "Idle connections without a valid key that were closed to make room.", connections.shed.value)
+        text.single(
+            "selene_wrong_keys_total", .counter, "Requests with a key that is none.", keys.wrongKeys.count.value)
+        text.single(
+            "selene_wrong_keys_refused_total", .counter, "Of those, requests that were answered with 429.",
+            keys.wrongKeys.refused.value)
+        for (kind, share) in [("scan", keys.scans), ("search", retrieval.searches)] {
+            let load = share.load
+            text.single("selene_\(kind)s_running", .gauge, "Reads of this kind that run: \(kind).", load.running)
+            text.single("selene_\(kind)s_waiting", .gauge, "Reads of this kind that wait: \(kind).", load.waiting)
+            text.single(
+                "selene_\(kind)s_refused_total", .counter,
+                "Reads of this kind that were refused, for too many of one client waited: \(kind).",
+                share.refused.value)
+        }
+    }
+
     private func writeProcess(to text: inout PrometheusText) {
         let now = ProcessStatistics.current
         if let bytes = now.residentBytes {
@@ -114,6 +155,6 @@ extension GatewayStatistics {
             text.single("selene_process_open_fds", .gauge, "Descriptors that are open.", files)
         }
         text.single("selene_process_max_fds", .gauge, "Descriptors that may be open.", now.maxFiles)
-        text.single("selene_connections_limit", .gauge, "Connections that may be open.", maxConnections)
+        text.single("selene_connections_limit", .gauge, "Connections that may be open.", connections.limit)
     }
 }

@@ -13,7 +13,8 @@ struct GatewayStatistics: Sendable {
     let retrieval: RetrievalService
     let database: GatewayDatabase
     let keys: KeyRing
-    let maxConnections: Int
+    let connections: OpenConnections
+    let bodies: BodyLimits
     /// Lines of the log that were dropped.
     let droppedLogLines: @Sendable () -> Int
     let startedAt = ContinuousClock.now
@@ -41,7 +42,11 @@ struct GatewayStatistics: Sendable {
             },
             index: await indexState(), process: processState,
             connections: .init(
-                open: metrics.connections.value, max: maxConnections, refused: metrics.refusedConnections.value),
+                open: metrics.connections.value, max: connections.limit, refused: metrics.refusedConnections.value),
+            bodies: .init(
+                bytesInMemory: bodies.memory.used, maxBytesInMemory: bodies.memory.capacity,
+                bytesOnDisk: bodies.spool.used, refused: bodies.memory.refused.value + bodies.spool.refused.value,
+                tooSlow: bodies.tooSlow.value),
             droppedLogLines: droppedLogLines())
     }
 

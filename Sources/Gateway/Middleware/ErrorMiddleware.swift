@@ -17,7 +17,9 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch {
             let shaped = GatewayError(describing: error, path: request.uri.path).retriable(admission)
             if shaped.status.code == 500 {
-                context.logger.error("request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
+                context.logger.error(
+                    "request failed",
+                    metadata: ["error": "\(ErrorSummary.text(of: error))", "path": "\(request.uri.path)"])
             }
             return try shaped.response(from: request, context: context)
         }

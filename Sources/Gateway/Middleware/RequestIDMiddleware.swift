@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import Synchronization
 
 /// Gives every request an id, in the logs and in the `X-Request-Id` header of the reply.
 ///
@@ -13,6 +14,7 @@ struct RequestIDMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         let id = Self.id(of: request.head)
+        context.requestID = id
         context.logger[metadataKey: "hb.request.id"] = nil
         context.logger[metadataKey: "request_id"] = "\(id)"
         var response = try await next(request, context)
@@ -25,10 +27,25 @@ struct RequestIDMiddleware: RouterMiddleware {
         head.headerFields[.requestID].flatMap(Self.accepted) ?? Self.fresh()
     }
 
-    /// An id that no other request has.
+    private static let seed = UInt64.random(in: 0 ... .max)
+    private static let number = Atomic<UInt64>(0)
+
+    /// An id of 16 hexadecimal digits that no other request of this process has, and hardly one of another process.
+    ///
+    /// It is a mixed count (SplitMix64, which maps no two counts to one id), since a random number takes a system call.
     static func fresh() -> String {
-        let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        var bits = seed &+ number.wrappingAdd(1, ordering: .relaxed).newValue &* 0x9E37_79B9_7F4A_7C15
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        bits ^= bits >> 31
+        return String(unsafeUninitializedCapacity: 16) { buffer in
+            for index in 0..<16 {
+                let digit = UInt8(truncatingIfNeeded: bits >> (60 - 4 * index)) & 0xF
+                buffer.initializeElement(
+                    at: index, to: digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            }
+            return 16
+        }
     }
 
     private static func accepted(_ id: String) -> String? {

@@ -121,8 +121,7 @@ private final class Report: Sendable {
         outcome.generatedTokens = facts.generatedTokens
         outcome.load = facts.load
         outcome.key = facts.key
-        // The context's logger has the request's id already.
-        observer.end(outcome, id: nil, logger: context.logger)
+        observer.end(outcome, id: context.requestID)
     }
 }
 

@@ -1,18 +1,13 @@
 /// Under which name a proxied route is counted: a bounded number, whatever clients ask for.
 extension ProxyPolicy {
-    private static let openAI: Set<String> = [
-        "/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/models", "/v1/responses", "/v1/messages",
-        "/v1/images/generations", "/v1/audio/transcriptions",
-    ]
-
     /// Every pattern that ``pattern(of:)`` gives.
     static var patterns: [String] {
-        routes.keys.sorted() + openAI.sorted() + ["/v1/models/{model}", "/v1/other", "/api/blobs/{digest}"]
+        routes.keys.sorted() + ["/v1/models/{model}", "/v1/other", "/api/blobs/{digest}"]
     }
 
     /// The pattern of a path that ``kind(of:method:)`` knows.
     static func pattern(of path: String) -> String {
-        if routes[path] != nil || openAI.contains(path) { return path }
+        if routes[path] != nil { return path }
         if path.hasPrefix("/api/blobs/") { return "/api/blobs/{digest}" }
         return path.hasPrefix("/v1/models/") ? "/v1/models/{model}" : "/v1/other"
     }

@@ -46,6 +46,19 @@ struct MergedCatalogue: Sendable {
         }
     }
 
+    /// A merged list with only the models that a predicate accepts, for a key with a list of models.
+    func shortened(
+        _ list: Result<ByteBuffer, UpstreamError>, to isShown: (String) -> Bool
+    ) -> Result<ByteBuffer, UpstreamError> {
+        list.flatMap { list in
+            do throws(UpstreamError) {
+                return .success(ByteBuffer(bytes: try merge([Data(list.readableBytesView)], aliases: [:], isShown)))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
     private struct Entry {
         var name: String
         var time: Date
@@ -55,7 +68,9 @@ struct MergedCatalogue: Sendable {
     /// Merges bodies. An alias follows the model that it stands for, as its copy under another name.
     ///
     /// - Throws: ``UpstreamError`` when none of the bodies is such a list.
-    func merge(_ bodies: [Data], aliases: [String: String]) throws(UpstreamError) -> Data {
+    func merge(
+        _ bodies: [Data], aliases: [String: String], _ isShown: (String) -> Bool = { _ in true }
+    ) throws(UpstreamError) -> Data {
         let lists = bodies.compactMap { JSONSlice(whole: $0)?[list] }
         guard !lists.isEmpty else {
             throw UpstreamError(.invalidResponse, "Ollama's answer to \(path) is not the JSON expected")
@@ -79,6 +94,7 @@ struct MergedCatalogue: Sendable {
             copy.json = copy.json.replacing(name, with: shown).replacing("model", with: shown)
             if !sorted.contains(where: { $0.name == shown }) { sorted.insert(copy, at: index + 1) }
         }
+        sorted.removeAll { !isShown($0.name) }
         var body = Data((path == "/v1/models" ? #"{"object":"list","data":["# : #"{"models":["#).utf8)
         for (index, entry) in sorted.enumerated() {
             if index > 0 { body.append(UInt8(ascii: ",")) }

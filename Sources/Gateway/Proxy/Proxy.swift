@@ -10,7 +10,9 @@ struct Proxy: Sendable {
     let shield: LoadShield?
     let admission: Admission
     let authentication: AuthenticationMiddleware
+    let bodies: BodyLimits
     let observer: RequestObserver
+    let catalogues = CatalogueCache()
     let logger: Logger
 
     /// Runs an operation that mostly needs not wait, on this thread up to the point where it does.

@@ -3,6 +3,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
 import NIOSSL
 
 /// Hummingbird's HTTP/1.1 channel with the proxy in its pipeline, and TLS and the limits of connections in front of it.
@@ -26,18 +27,21 @@ struct ProxyChannel: HTTPChannelHandler {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         let headers = HeaderTimeoutHandler(limits: limits, isEncrypted: tls != nil)
+        let gate = ConnectionGate(limits: limits, isEncrypted: tls != nil)
         let front = channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(ConnectionGate(limits: limits, isEncrypted: tls != nil))
+            try pipeline.addHandler(gate)
             try pipeline.addHandler(StallHandler(limits: limits))
             if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls.context)) }
             try pipeline.addHandler(headers)
         }
-        let bound = NIOLoopBound(headers, eventLoop: channel.eventLoop)
+        let bound = NIOLoopBound((headers, gate), eventLoop: channel.eventLoop)
         return front.flatMap { base.setup(channel: channel, logger: logger) }.flatMapThrowing { [proxy] value in
             let pipeline = channel.pipeline.syncOperations
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            try pipeline.addHandler(RequestFramingHandler(), position: .before(codec))
             let neighbour = try pipeline.handler(type: HTTPConnectionStateHandler.self)
-            try pipeline.addHandler(HeadWatch(bound.value), position: .before(neighbour))
+            try pipeline.addHandler(HeadWatch(bound.value.0, bound.value.1), position: .before(neighbour))
             try pipeline.addHandler(ProxyHandler(proxy: proxy), position: .after(neighbour))
             return value
         }

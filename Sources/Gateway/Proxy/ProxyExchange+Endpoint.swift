@@ -15,10 +15,11 @@ extension ProxyExchange {
     }
 
     /// The model in the path of `/v1/models/:id`.
-    private var namedModel: String? {
+    var namedModel: String? {
         guard kind == .catalogue, let path = head.path, path.hasPrefix("/v1/models/") else { return nil }
         let name = path.dropFirst("/v1/models/".count).prefix { $0 != "?" }
-        return String(name).removingPercentEncoding
+        // What cannot be decoded is no model's name, and has to be one that a key may use all the same.
+        return String(name).removingPercentEncoding ?? String(name)
     }
 
     /// The model that the choice of an endpoint depends on.
@@ -108,7 +109,7 @@ extension ProxyExchange {
 
     /// An endpoint that was not tried yet. Vectors come from the same weights each time.
     private var another: EndpointUse? {
-        let isEmbedding = kind == .inference && head.path?.contains("/embed") == true
+        let isEmbedding = kind == .inference && !proxy.pool.isSingle && head.path?.contains("/embed") == true
         return proxy.pool.take(model: model, isSameEverywhere: isEmbedding, after: tried)
     }
 
@@ -121,6 +122,7 @@ extension ProxyExchange {
         {
             // What was pulled or deleted is found at once.
             endpoint?.forgetModels()
+            proxy.catalogues.forget()
             Task { [pool = proxy.pool] in await pool.probe() }
         }
         use = nil

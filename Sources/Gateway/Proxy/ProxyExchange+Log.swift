@@ -10,7 +10,7 @@ extension ProxyExchange {
         outcome.requestBytes = receivedBytes
         outcome.key = identity.name
         if !proxy.pool.isSingle { outcome.upstream = tried.last?.name }
-        proxy.observer.end(outcome, id: requestID, logger: proxy.logger)
+        proxy.observer.end(outcome, id: requestID)
     }
 
     /// Failures of the gateway or of the upstream; refusals of the client's doing are only the request's line.

@@ -1,17 +1,19 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
+import Storage
 import Upstream
 
-/// Lists that are made of those of all endpoints.
+/// Lists that are made of those of all endpoints, or shortened to the models that a key may use.
 extension ProxyExchange {
-    /// Whether the answer is made here. With one endpoint and no aliases it passes as it comes.
+    /// Whether the answer is made here. With one endpoint, no aliases and a key for all models it passes as it comes.
     var isMerged: Bool { catalogue != nil }
 
     private var catalogue: MergedCatalogue? {
         guard kind == .catalogue, head.method == .get || head.method == .head else { return nil }
         // What is in memory is told under its real name.
-        guard !proxy.pool.isSingle || (!proxy.rules.aliases.isEmpty && path != "/api/ps") else { return nil }
+        let hasAliases = !proxy.rules.aliases.isEmpty && path != "/api/ps"
+        guard !proxy.pool.isSingle || hasAliases || !identity.grant.models.isEmpty else { return nil }
         return MergedCatalogue(path: path)
     }
 
@@ -19,8 +21,14 @@ extension ProxyExchange {
     func answerMerged() {
         guard let catalogue else { return }
         let (loop, bound) = (context.eventLoop, bound)
-        waiting = Proxy.runAtOnce { [pool = proxy.pool, rules = proxy.rules] in
-            let result = await catalogue.list(of: pool, aliases: catalogue.path == "/api/ps" ? [:] : rules.aliases)
+        let aliases = catalogue.path == "/api/ps" ? [:] : proxy.rules.aliases
+        waiting = Proxy.runAtOnce { [proxy, identity] in
+            let list = await proxy.catalogues.list(catalogue.path) {
+                await catalogue.list(of: proxy.pool, aliases: aliases)
+            }
+            let result =
+                identity.grant.models.isEmpty
+                ? list : catalogue.shortened(list) { proxy.authentication.keys.allows(model: $0, to: identity) }
             loop.hop { bound.value.answer(result) }
         }
     }

@@ -6,10 +6,11 @@ import Upstream
 
 /// One proxied request and its response. Lives on the client's event loop.
 ///
-/// The request's body is collected as long as it is small, so that it goes out in one write; a larger one is sent while it
-/// comes. The response is taken from the transport whenever the client's socket has room. See ``ProxyExchange/pump()``.
+/// The request's body is collected while it is small, so that it goes out in one write; a larger one waits on disk until it
+/// is whole, so that no place at the upstream is held by an upload (``ProxyExchange/receive(_:)``). Only administration's
+/// bodies, which take no place, are sent while they come. The response is taken from the transport whenever the client's socket has room. See ``ProxyExchange/pump()``.
 final class ProxyExchange {
-    /// Bytes of a body that are collected before it is sent while it comes.
+    /// Bytes of a body that are collected in memory before the rest goes to disk, or is sent while it comes.
     static let collectLimit = 64 << 10
 
     let head: HTTPRequest
@@ -22,23 +23,29 @@ final class ProxyExchange {
 
     // The request.
     let declared: RequestFraming
-    private var isAllowed = false
+    private(set) var isAllowed = false
     private(set) var identity = Identity.unknown
     private var hasBegun = false
-    private(set) var requestEnded = false
+    var requestEnded = false
     private var sentContinue = false
     /// The body as far as it came, until it is sent.
     var collected = ByteBuffer()
-    /// Bytes that are collected before the body is sent while it comes.
-    var collectLimit = ProxyExchange.collectLimit
-    private(set) var receivedBytes = 0
+    /// Bytes that are collected before the rest goes to disk, or is sent while it comes.
+    var collectLimit: Int
+    var receivedBytes = 0
     var upload: UpstreamUpload?
+    /// The rest of a large body.
+    var spool: BodySpool?
+    var memoryShare = BodyShare()
+    var diskShare = BodyShare()
     var waiting: Task<Void, Never>?
     private var permit: Admission.Permit?
 
     // The model and the endpoint; see the extensions of these names.
     var peek: ModelPeek?
     var asked: ModelRequest?
+    /// What the body says to every server alike, where a key's list of models wants it to.
+    var agreed: ModelPeek.Agreement?
     var outgoing: UpstreamRequest?
     var use: EndpointUse?
     var tried: [Endpoint] = []
@@ -67,6 +74,8 @@ final class ProxyExchange {
         self.proxy = proxy
         self.context = context
         self.handler = handler
+        // A body of a route with a small limit is always collected whole.
+        collectLimit = kind == .catalogue ? ProxyPolicy.catalogueBodyLimit : Self.collectLimit
         failure = ProxyFailure(path: head.path ?? "/")
         declared = RequestFraming(head.headerFields)
         proxy.observer.begin()
@@ -82,9 +91,10 @@ final class ProxyExchange {
     /// Asks who it is and whether they may.
     func start() {
         let (loop, bound, head, kind) = (context.eventLoop, bound, head, kind)
+        let channel = ObjectIdentifier(context.channel)
         waiting = Proxy.runAtOnce { [authentication = proxy.authentication] in
             do {
-                let identity = try await authentication.identity(of: head)
+                let identity = try await authentication.identity(of: head, on: channel)
                 try ProxyPolicy.check(
                     kind, path: head.path ?? "/", for: identity, keys: authentication.keys)
                 loop.hop { bound.value.allowed(identity) }
@@ -97,9 +107,7 @@ final class ProxyExchange {
     private func allowed(_ identity: Identity) {
         guard !responseEnded else { return }
         self.identity = identity
-        if kind == .inference, let length = declared.length, length > ProxyPolicy.inferenceBodyLimit {
-            return fail(tooLarge)
-        }
+        if let limit = bodyLimit, let length = declared.length, length > limit { return fail(tooLarge(limit)) }
         isAllowed = true
         beginToPeek()
         if declared.expectsContinue, !requestEnded, receivedBytes == 0 {
@@ -107,52 +115,15 @@ final class ProxyExchange {
             write(.head(HTTPResponse(status: .continue)))
             context.flush()
         }
+        if !requestEnded, collected.readableBytes > collectLimit { collectedEnough() }
         beginIfReady()
     }
 
-    /// A part of the body came.
-    func receive(_ bytes: ByteBuffer) {
-        guard !responseEnded else { return }
-        receivedBytes += bytes.readableBytes
-        if kind == .inference, receivedBytes > ProxyPolicy.inferenceBodyLimit { return fail(tooLarge) }
-        guard look(at: bytes) else { return }
-        if upload != nil { return send(bytes) }
-        var bytes = bytes
-        if collected.readableBytes == 0 { collected = bytes } else { collected.writeBuffer(&bytes) }
-        if collected.readableBytes > collectLimit {
-            handler.setUploadIsFull(true, context)
-            beginIfReady()
-        }
-    }
-
-    /// The body is whole.
-    func receiveEnd() {
-        requestEnded = true
-        upload?.finish()
-        beginIfReady()
-    }
-
-    private var tooLarge: GatewayError {
-        GatewayError(
-            .contentTooLarge, .tooLarge, "the body is larger than \(ProxyPolicy.inferenceBodyLimit) bytes",
-            headers: [.connection: "close"])
-    }
-
-    private func send(_ bytes: ByteBuffer) {
-        let (loop, bound) = (context.eventLoop, bound)
-        let hasRoom = upload?.write(bytes) {
-            loop.execute {
-                let exchange = bound.value
-                if !exchange.responseEnded { exchange.handler.setUploadIsFull(false, exchange.context) }
-            }
-        }
-        handler.setUploadIsFull(hasRoom == false, context)
-    }
-
-    private func beginIfReady() {
+    /// Begins when the body is whole: a place at the upstream is for requests that can be sent.
+    func beginIfReady() {
         guard isAllowed, !hasBegun, !responseEnded else { return }
-        guard requestEnded || collected.readableBytes > collectLimit else { return }
-        guard settleModel() else { return }
+        guard requestEnded || (kind == .administration && collected.readableBytes > collectLimit) else { return }
+        guard spool?.isWritten ?? true, settleModel() else { return }
         hasBegun = true
         if isMerged { return answerMerged() }
         guard kind == .inference else { return begin() }
@@ -179,22 +150,32 @@ final class ProxyExchange {
         request.isForwarded = true
         let body = collected
         collected = ByteBuffer()
-        if !requestEnded {
-            upload = UpstreamUpload(length: declared.length.map { $0 + (asked?.growth ?? 0) })
+        if let spool {
+            // Both are lengths of bytes that are here, so the sum cannot overflow.
+            upload = UpstreamUpload(length: body.readableBytes + spool.count)
+            request.upload = upload
+        } else if !requestEnded {
+            upload = UpstreamUpload(length: declared.length)
             request.upload = upload
         } else if receivedBytes > 0 || declared.length == 0 {
             request.body = body
         }
         outgoing = request
         tryNext()
-        if upload != nil { send(body) }
+        if spool != nil { sendSpooled(body) } else if upload != nil { send(body) }
     }
 
     // MARK: The response
 
     /// The head of the answer that the client gets.
     func accept(_ head: UpstreamResponseHead) {
-        var fields = ProxyHeaders.forClient(head)
+        var fields: HTTPFields
+        do throws(UpstreamError) {
+            fields = try ProxyHeaders.forClient(head)
+        } catch {
+            tokens = nil
+            return fail(error)
+        }
         if fields[.contentLength] == nil {
             framing = ProxyFraming(contentType: fields[.contentType])
             // See ``HeadResponseHandler``.
@@ -296,9 +277,13 @@ final class ProxyExchange {
         let end = NIOAny(HTTPResponsePart.end(nil))
         if mustClose {
             // A close drops what still waits to be sent, so it comes after the last byte.
-            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            let bound = NIOLoopBound((handler, context), eventLoop: context.eventLoop)
             let sent = context.eventLoop.makePromise(of: Void.self)
-            sent.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+            sent.futureResult.whenComplete { _ in
+                let (handler, context) = bound.value
+                handler.closeAfterBody(context)
+            }
+            handler.setUploadIsFull(false, context)
             return context.writeAndFlush(end, promise: sent)
         }
         context.writeAndFlush(end, promise: nil)
@@ -309,7 +294,7 @@ final class ProxyExchange {
     /// Lets go of everything but the connection. What still comes of the request is dropped.
     func release() {
         responseEnded = true
-        collected = ByteBuffer()
+        releaseBody()
         upload = nil
         upstream = nil
         waiting = nil

@@ -28,16 +28,36 @@ enum ProxyHeaders {
     }
 
     /// The upstream's response head for the client.
-    static func forClient(_ head: UpstreamResponseHead) -> HTTPFields {
+    ///
+    /// Fields with names that are none are left out. A length goes on only where it is what frames the body.
+    /// - Throws: ``UpstreamError`` for lengths that are none or contradict each other.
+    static func forClient(_ head: UpstreamResponseHead) throws(UpstreamError) -> HTTPFields {
         var fields = HTTPFields()
+        var length: Int64?
+        var isChunked = false
         let named = namedByConnection(head.headers.lazy.filter { $0.name.lowercased() == "connection" }.map(\.value))
         for (name, value) in head.headers {
-            guard let name = HTTPField.Name(name), !hopByHop.contains(name.canonicalName),
-                !named.contains(name.canonicalName)
-            else { continue }
+            guard let name = HTTPField.Name(name) else { continue }
+            if name == .transferEncoding { isChunked = true }
+            if name == .contentLength {
+                let isFirst = length == nil
+                length = try contentLength(value, before: length)
+                if !isFirst { continue }
+            }
+            guard !hopByHop.contains(name.canonicalName), !named.contains(name.canonicalName) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
+        if isChunked { fields[.contentLength] = nil }
         return fields
+    }
+
+    /// Reads a length, which is to be that of another `Content-Length` if there was one.
+    private static func contentLength(_ text: String, before: Int64?) throws(UpstreamError) -> Int64 {
+        let hasDigits = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        guard hasDigits, let number = Int64(text), before == nil || before == number else {
+            throw UpstreamError(.protocolViolation, "Ollama's response has no valid Content-Length")
+        }
+        return number
     }
 
     /// The headers that a `Connection` header declares to be of this hop.

@@ -11,7 +11,7 @@ actor ConfigurationReloader {
 
     private let load: @Sendable () throws -> GatewayConfiguration
     private let parts: [Reloadable]
-    private let check: @Sendable (GatewayConfiguration) async throws -> Void
+    private let check: @Sendable (_ current: GatewayConfiguration, _ wanted: GatewayConfiguration) async throws -> Void
     private let metrics: GatewayMetrics
     private let logger: Logger
     private let initial: GatewayConfiguration
@@ -19,16 +19,21 @@ actor ConfigurationReloader {
     private var stamps: [String: FileStamp?]
     /// Settings that wait for a restart.
     private(set) var pending: Set<String> = []
+    /// The latest reload; the next one waits for it.
+    private var latest: Task<Bool, Never>?
 
     /// Creates a reloader.
     ///
     /// - Parameters:
     ///   - current: What is in force.
     ///   - load: Reads the layers again.
-    ///   - check: Refuses a configuration for a reason that its values alone do not show.
+    ///   - check: Refuses a configuration for a reason that its values alone do not show. Gets the one in force and the
+    ///     new one.
     init(
         current: GatewayConfiguration, load: @escaping @Sendable () throws -> GatewayConfiguration,
-        parts: [Reloadable], check: @escaping @Sendable (GatewayConfiguration) async throws -> Void,
+        parts: [Reloadable],
+        check:
+            @escaping @Sendable (_ current: GatewayConfiguration, _ wanted: GatewayConfiguration) async throws -> Void,
         metrics: GatewayMetrics, logger: Logger
     ) {
         initial = current
@@ -61,14 +66,31 @@ actor ConfigurationReloader {
     /// - Returns: Whether it was taken over.
     @discardableResult
     func reload(because reason: String) async -> Bool {
+        let before = latest
+        let reload = Task {
+            _ = await before?.value
+            return await self.reloadOnce(because: reason)
+        }
+        latest = reload
+        return await reload.value
+    }
+
+    private func reloadOnce(because reason: String) async -> Bool {
         do {
+            // A file that changes from here on is another reload's.
+            let before = Self.stamps(of: current)
             let wanted = try load()
-            try await check(wanted)
+            if let file = current.file, wanted.file == nil {
+                throw ConfigurationError(
+                    message: "the configuration file \(file), which was read before, is not there any more")
+            }
+            let stampsThen = Self.stamps(of: wanted).merging(before.filter { wanted.files.contains($0.key) }) { $1 }
+            try await check(current, wanted)
             let actions = try parts.map { try $0.prepare(wanted) }
             for action in actions { action() }
             report(wanted, reason)
             current = wanted
-            stamps = Self.stamps(of: wanted)
+            stamps = stampsThen
             metrics.reloads["applied"].add()
             return true
         } catch {
@@ -98,12 +120,14 @@ actor ConfigurationReloader {
     }
 
     private static func stamps(of configuration: GatewayConfiguration) -> [String: FileStamp?] {
-        let files = [configuration.filePath, configuration.tls?.certificate, configuration.tls?.key]
-        return Dictionary(files.compactMap { $0 }.map { ($0, FileStamp(path: $0)) }) { first, _ in first }
+        Dictionary(configuration.files.map { ($0, FileStamp(path: $0)) }) { first, _ in first }
     }
 }
 
 extension GatewayConfiguration {
+    /// The files whose change is a reason to load the configuration again.
+    fileprivate var files: [String] { [filePath, tls?.certificate, tls?.key].compactMap { $0 } }
+
     /// The keys of the settings that differ, in their order.
     func changes(since old: GatewayConfiguration) -> [String] {
         let before = Dictionary(old.effective.map { ($0.key, $0.value) }) { first, _ in first }

@@ -29,6 +29,8 @@ actor IndexFollower {
     private var fileIdentity: FileStamp?
     private var fileChecked = ContinuousClock.now
     private var lastChange = ContinuousClock.now
+    /// Whether the file that has the name was seen to be changed in place: it is replaced however little it holds.
+    private var isFileDamaged = false
     /// Takes the live one's place at the next refresh.
     private var successor: IndexFiles.Opened?
     /// The refresh that was asked for last.
@@ -64,6 +66,13 @@ actor IndexFollower {
     private func refresh() async throws -> LiveIndex {
         let pulse = try await database.pulse()
         takeSuccessor()
+        if let live, live.space == pulse.activeSpace, !live.index.isIntact {
+            logger.warning(
+                "the index file was changed while it was in use; the index is built anew",
+                metadata: ["path": "\(files?.path(for: live.space) ?? "")"])
+            isFileDamaged = true
+            return try await rebuild(live.space)
+        }
         guard let live, live.space == pulse.activeSpace, !isFileReplaced(live) else {
             return try await reload(pulse)
         }
@@ -156,7 +165,7 @@ actor IndexFollower {
     var wantsFile: Bool {
         guard files != nil, successor == nil, let live else { return false }
         let statistics = live.index.statistics
-        guard statistics.documentsBeyondFile >= Self.changesWorthAFile else { return false }
+        guard statistics.documentsBeyondFile >= (isFileDamaged ? 1 : Self.changesWorthAFile) else { return false }
         return statistics.documentsBeyondFile * 4 > statistics.documents
             && ContinuousClock.now - lastChange > .seconds(1) || ContinuousClock.now - lastChange > Self.quiet
     }
@@ -173,6 +182,7 @@ actor IndexFollower {
         let started = ContinuousClock.now
         guard let written = try await files.write(live.index.image, of: live.space, at: cursor) else { return false }
         successor = written
+        isFileDamaged = false
         logger.info(
             "index file written",
             metadata: [

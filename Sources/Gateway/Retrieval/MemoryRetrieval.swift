@@ -11,6 +11,8 @@ struct MemoryRetrieval: Sendable {
     let model: String
     /// How long a query's vector is waited for.
     let timeout: Duration
+    /// Places for reads of many rows.
+    let scans: KeyShare
 
     /// A question that was checked.
     struct Query: Sendable {
@@ -20,8 +22,8 @@ struct MemoryRetrieval: Sendable {
         var minSimilarity = 0.0
         /// Any when empty.
         var types: Set<String> = []
-        /// Who asks, for a fair share of the upstream.
-        var identity = "local"
+        /// Who asks, for a fair share of the upstream, and pays for the query's vector.
+        var account = TokenAccount.local
     }
 
     /// - Throws: ``StorageError``, `CancellationError`.
@@ -30,24 +32,25 @@ struct MemoryRetrieval: Sendable {
         var reason: String?
         if vector == nil {
             do {
-                vector = try await embed(query.text, identity: query.identity)
+                vector = try await embed(query.text, for: query.account)
             } catch let error as UpstreamError where error.code != .cancelled {
                 reason = error.message
             }
         }
         let search = MemorySearch(query: query, vector: vector)
-        try await database.forEachMemory(limit: NotesLimits.maxScannedMemories) { search.consider($0) }
+        try await scans.run(query.account.name) {
+            try await database.forEachMemory(limit: NotesLimits.maxScannedMemories) { search.consider($0) }
+        }
         return MemoryRetrieveResponse(
             query: query.text, source: reason == nil ? "vector" : "keyword_fallback", fallbackReason: reason,
             results: search.best)
     }
 
-    private func embed(_ text: String, identity: String) async throws -> [Float] {
+    private func embed(_ text: String, for account: TokenAccount) async throws -> [Float] {
         let prepared = ModelProfile(model: model).prepared(text, kind: .query)
         return try await QueryEmbedder.within(timeout) { [lane, model] in
-            let found = try await lane.embed(
-                [prepared], with: EmbeddingModel(name: model), as: AdmissionCaller(identity))
-            guard let vector = try found.results.first?.get(), vector.contains(where: { $0 != 0 }) else {
+            let vector = try await lane.embed(prepared, with: EmbeddingModel(name: model), for: account)
+            guard let vector, vector.contains(where: { $0 != 0 }) else {
                 throw UpstreamError(.protocolViolation, "Ollama's vector for this query is empty or zero")
             }
             return vector

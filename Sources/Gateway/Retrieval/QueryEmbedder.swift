@@ -23,11 +23,11 @@ final class QueryEmbedder: Sendable {
 
     /// The vector of a query in a space.
     ///
-    /// - Parameter identity: Who asks, for a fair share of the upstream.
+    /// - Parameter account: Who asks, for a fair share of the upstream, and pays for what the cache does not have.
     /// - Throws: ``UpstreamError`` when Ollama does not give one in time, ``SpaceMismatch`` when it gives one of another
     ///   space, `CancellationError`.
-    func vector(for text: String, in space: StoredSpace, identity: String) async throws -> [Float] {
-        try await Self.within(timeout) { try await self.fetch(text, in: space, AdmissionCaller(identity)) }
+    func vector(for text: String, in space: StoredSpace, account: TokenAccount) async throws -> [Float] {
+        try await Self.within(timeout) { try await self.fetch(text, in: space, account) }
     }
 
     /// A vector, unless it takes too long.
@@ -48,7 +48,7 @@ final class QueryEmbedder: Sendable {
         }
     }
 
-    private func fetch(_ text: String, in space: StoredSpace, _ caller: AdmissionCaller) async throws -> [Float] {
+    private func fetch(_ text: String, in space: StoredSpace, _ account: TokenAccount) async throws -> [Float] {
         let identity = space.space
         let model = EmbeddingModel(name: identity.model, digest: identity.digest)
         let input = identity.queryPrefix + text
@@ -56,7 +56,7 @@ final class QueryEmbedder: Sendable {
         var vector = await lane.cached(input, with: model)
         if vector == nil {
             try await verifyDigest(of: space)
-            vector = try await lane.embed([input], with: model, as: caller, isKnownMiss: true).results.first?.get()
+            vector = try await lane.embed(input, with: model, for: account, isKnownMiss: true)
         }
         guard let vector, vector.count == identity.dimensions else {
             throw SpaceMismatch(
@@ -76,6 +76,25 @@ final class QueryEmbedder: Sendable {
                     "\(space.space.model) has changed in Ollama since the notes were embedded; run `selene backfill`")
         }
         verified.withLock { $0[space.id] = now }
+    }
+}
+
+extension EmbeddingLane {
+    /// The vector of one text, at an account's expense; nil when there is none.
+    ///
+    /// - Throws: ``UpstreamError``; ``UpstreamError/Code/failed`` before anything is sent when the account has no tokens
+    ///   left.
+    func embed(
+        _ text: String, with model: EmbeddingModel, for account: TokenAccount, isKnownMiss: Bool = false
+    ) async throws(UpstreamError) -> [Float]? {
+        guard !account.isSpent else {
+            throw UpstreamError(.failed, "the query was not embedded: this key's tokens of the day are used up")
+        }
+        let cost = EmbeddingCost()
+        defer { account.charge(cost.tokens) }
+        let found = try await embed(
+            [text], with: model, as: AdmissionCaller(account.name), isKnownMiss: isKnownMiss, cost: cost)
+        return try found.results.first?.get()
     }
 }
 

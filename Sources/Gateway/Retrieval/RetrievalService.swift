@@ -23,8 +23,13 @@ public final class RetrievalService: Service {
     /// How often it is looked whether the index file is worth writing.
     static let fileInterval = Duration.seconds(1)
 
+    /// How often a search is run again because somebody changed the index file under it.
+    static let attemptsWithDamagedFiles = 3
+
     let database: GatewayDatabase
     let follower: IndexFollower
+    /// Places for searches of the index.
+    let searches = KeyShare(.searches)
     private let embedder: QueryEmbedder
     private let defaultFusion: FusionMethod
     private let logger: Logger
@@ -52,15 +57,23 @@ public final class RetrievalService: Service {
     }
 
     private func follow() async {
+        var said: String?
         while !Task.isCancelled {
             do {
                 _ = try await follower.current()
+                said = nil
                 try await Task.sleep(for: Self.pollInterval)
             } catch is CancellationError {
                 return
             } catch {
-                logger.error("the database cannot be followed", metadata: ["error": "\(error)"])
-                try? await Task.sleep(for: .seconds(1))
+                // It may last for hours: it is logged once.
+                if said != "\(error)" {
+                    logger.error("the database cannot be followed", metadata: ["error": "\(error)"])
+                }
+                said = "\(error)"
+                // Tables that another program is changing are back in a moment.
+                let isBrief = (error as? StorageError)?.code == .schema
+                try? await Task.sleep(for: isBrief ? Self.pollInterval : .seconds(1))
             }
         }
     }
@@ -106,8 +119,8 @@ public final class RetrievalService: Service {
         public var threads: [String] = []
         /// Whether every result explains itself.
         public var explain = false
-        /// Who asks, for a fair share of the upstream; chosen by the server.
-        public var identity = "local"
+        /// Who asks, for a fair share of the upstream, and pays for the query's vector; chosen by the server.
+        var account = TokenAccount.local
 
         /// Creates a query.
         public init(text: String) { self.text = text }
@@ -118,6 +131,22 @@ public final class RetrievalService: Service {
     /// When no vector is to be had, keywords answer and the reply says so; only a fault of the database, or of the
     /// query, is an error.
     public func retrieve(_ query: Query) async throws -> RetrieveResponse {
+        try await withIntactIndex { try await answer(query) }
+    }
+
+    /// Runs the body again when the index file was cut or overwritten under it: each refresh takes an intact index.
+    func withIntactIndex<Value>(_ body: () async throws -> Value) async throws -> Value {
+        for _ in 0..<Self.attemptsWithDamagedFiles {
+            do {
+                return try await body()
+            } catch let error as RetrievalError where error.code == .damaged {
+                continue
+            }
+        }
+        return try await body()
+    }
+
+    private func answer(_ query: Query) async throws -> RetrieveResponse {
         let clock = ContinuousClock()
         let started = clock.now
         let live = try await follower.current()
@@ -137,7 +166,7 @@ public final class RetrievalService: Service {
         }
         var fallbackReason: String?
         if query.mode != .keyword {
-            switch try await vector(for: query.text, in: live, identity: query.identity) {
+            switch try await vector(for: query.text, in: live, for: query.account) {
             case .success(let vector): search.vector = vector
             case .failure(let reason):
                 fallbackReason = reason.text
@@ -145,7 +174,7 @@ public final class RetrievalService: Service {
             }
         }
         let embedded = clock.now
-        let result = try await live.index.search(search)
+        let result = try await searches.run(query.account.name) { [search] in try await live.index.search(search) }
         let searched = clock.now
         let notes = try await database.notes(ids: result.hits.map(\.id))
         let loaded = clock.now
@@ -192,13 +221,13 @@ public final class RetrievalService: Service {
     private struct Reason: Error { var text: String }
 
     private func vector(
-        for text: String, in live: LiveIndex, identity: String
+        for text: String, in live: LiveIndex, for account: TokenAccount
     ) async throws -> Result<[Float], Reason> {
         guard let space = live.space, live.index.statistics.vectors > 0 else {
             return .failure(Reason(text: "no note has been embedded yet; run `selene backfill`"))
         }
         do {
-            let vector = try await embedder.vector(for: text, in: space, identity: identity)
+            let vector = try await embedder.vector(for: text, in: space, account: account)
             guard UnitVectorCheck.isUsable(vector) else {
                 return .failure(Reason(text: "Ollama's vector for this query is zero or not finite"))
             }
@@ -229,7 +258,7 @@ extension NoteFields {
             concepts: note.concepts, tags: note.tags,
             threads: note.threads.map { ThreadReference(id: $0.id, name: $0.name) })
         conceptConfidence = note.conceptConfidence.flatMap {
-            try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8))
+            (try? JSONDocument(parsing: Array($0.utf8)))?.value
         }
         secondaryThemes = note.secondaryThemes.isEmpty ? nil : note.secondaryThemes
         overallSentiment = note.overallSentiment

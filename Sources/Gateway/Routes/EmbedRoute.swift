@@ -13,7 +13,7 @@ struct EmbedRoute: Sendable {
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let embed = try await JSONRequest.decode(EmbedRequest.self, from: request, limit: bodyLimit)
+        let embed = try await JSONRequest.decode(EmbedRequest.self, from: request, limit: bodyLimit, in: context)
         let texts = try Self.texts(of: embed)
         let model = embed.model ?? observer.settings.current.embedModel
         guard !model.isEmpty else { throw GatewayError.field("model", "must not be empty") }
@@ -28,11 +28,14 @@ struct EmbedRoute: Sendable {
         let began = ContinuousClock.now
         let inputs = Self.prepare(texts, for: embed.kind, model: model)
         let caller = AdmissionCaller(context.identity.admissionName, Self.priority(of: embed))
+        let cost = EmbeddingCost()
+        // Also what a client leaves behind, or one bad text spoils.
+        defer { context.recordTokens(prompt: cost.tokens, completion: 0) }
         let embeddings = try await context.client.whilePresent { [lane] in
-            try await lane.embed(inputs, with: EmbeddingModel(name: model), as: caller).embeddings(model: model)
+            try await lane.embed(inputs, with: EmbeddingModel(name: model), as: caller, cost: cost)
+                .embeddings(model: model)
         }
         context.trace.stage("embed", ContinuousClock.now - began)
-        context.recordTokens(prompt: embeddings.promptTokens, completion: 0)
         return JSONReply.response(json: try Self.json(embeddings, isList: embed.texts != nil, model: model))
     }
 

@@ -18,7 +18,7 @@ struct GenerateRoute: Sendable {
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let generate = try await JSONRequest.decode(GenerateRequest.self, from: request, limit: bodyLimit)
+        let generate = try await JSONRequest.decode(GenerateRequest.self, from: request, limit: bodyLimit, in: context)
         let defaultModel = observer.settings.current.generateModel
         let body = try Self.upstreamBody(for: generate, defaultModel: defaultModel)
         try context.requireModel(generate.model ?? defaultModel)
@@ -37,10 +37,15 @@ struct GenerateRoute: Sendable {
             let permit = try await admission.acquire(caller)
             defer { permit.release() }
             trace.granted(permit)
-            let response = try await upstream.generate(body: body)
-            trace.upstreamAnswered()
-            return try await response.body.collect(upTo: max(bodyLimit, 16 << 20))
+            return try await Self.chargingDeparture(body, context) {
+                let response = try await upstream.generate(body: body)
+                trace.upstreamAnswered()
+                return try await response.body.collect(upTo: max(bodyLimit, 16 << 20))
+            }
         }
+        var tokens = AnswerTokens(path: "/api/generate", requestBytes: body.readableBytes, form: .whole)
+        tokens.push(whole)
+        let count = tokens.count(isWhole: true)
         let answer: OllamaAnswer
         do {
             answer = try JSONDecoder().decode(OllamaAnswer.self, from: Data(whole.readableBytesView))
@@ -57,7 +62,7 @@ struct GenerateRoute: Sendable {
         }
         let reply = answer.reply
         if let load = answer.load_duration, load > 0 { trace.loaded(in: .nanoseconds(Int64(min(load, 1e15)))) }
-        context.recordTokens(prompt: reply.usage.promptTokens, completion: reply.usage.completionTokens)
+        context.recordTokens(prompt: count.prompt, completion: count.completion)
         return JSONReply.response(reply)
     }
 
@@ -70,7 +75,7 @@ struct GenerateRoute: Sendable {
             trace.queue()
             let permit = try await admission.acquire(caller)
             trace.granted(permit)
-            let response = try await upstream.generate(body: body)
+            let response = try await Self.chargingDeparture(body, context) { try await upstream.generate(body: body) }
             trace.upstreamAnswered()
             return (response, permit)
         }
@@ -78,8 +83,23 @@ struct GenerateRoute: Sendable {
             request.headers[.accept]?.contains("text/event-stream") == true ? .serverSentEvents : .ndjson
         let stream = UpstreamStream(
             response: response, permit: permit, framing: framing, client: context.client, trace: trace,
-            recordTokens: context.recordTokens)
+            requestBytes: body.readableBytes, recordTokens: context.recordTokens)
         return stream.response(logger: context.logger)
+    }
+
+    /// Waits for the upstream; a client that leaves meanwhile pays for its prompt, which Ollama worked on.
+    private static func chargingDeparture<Value: Sendable>(
+        _ body: ByteBuffer, _ context: GatewayRequestContext, _ operation: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await operation()
+        } catch {
+            if Task.isCancelled {
+                context.recordTokens(
+                    prompt: AnswerTokens.estimate(requestBytes: body.readableBytes), completion: 0)
+            }
+            throw error
+        }
     }
 
     /// Ollama's request: the fields as they came, `temperature` moved into `options`, the default model filled in.
@@ -100,25 +120,18 @@ struct GenerateRoute: Sendable {
         case nil, .string, .object: break
         default: throw GatewayError.field("format", "expected \"json\" or a JSON schema")
         }
-        let body = OllamaGenerate(
-            model: request.model ?? defaultModel, prompt: request.prompt, system: request.system,
-            format: request.format, options: options.isEmpty ? nil : options, keep_alive: request.keepAlive,
-            stream: request.stream ?? false, think: request.think, images: request.images)
-        return ByteBuffer(bytes: try JSONReply.data(body))
+        var members: [(name: String, value: JSONValue)] = [
+            ("model", .string(request.model ?? defaultModel)), ("prompt", .string(request.prompt)),
+            ("stream", .bool(request.stream ?? false)),
+        ]
+        if let system = request.system { members.append(("system", .string(system))) }
+        if let format = request.format { members.append(("format", format)) }
+        if !options.isEmpty { members.append(("options", .object(options))) }
+        if let keepAlive = request.keepAlive { members.append(("keep_alive", keepAlive)) }
+        if let think = request.think { members.append(("think", think)) }
+        if let images = request.images { members.append(("images", .array(images.map(JSONValue.string)))) }
+        return ByteBuffer(bytes: JSONBytes.object(members, reserving: request.prompt.utf8.count + 4096))
     }
-}
-
-/// The body of Ollama's `/api/generate`, under Ollama's names.
-private struct OllamaGenerate: Encodable {
-    var model: String
-    var prompt: String
-    var system: String?
-    var format: JSONValue?
-    var options: [String: JSONValue]?
-    var keep_alive: JSONValue?
-    var stream: Bool
-    var think: JSONValue?
-    var images: [String]?
 }
 
 /// Ollama's whole answer, as far as the gateway's reply needs it.

@@ -1,5 +1,6 @@
 import GatewayAPI
 import Hummingbird
+import Storage
 import Upstream
 
 #if canImport(FoundationEssentials)
@@ -25,14 +26,16 @@ struct HealthRoutes: Sendable {
         let health = try await context.client.whilePresent { [upstream] in
             await upstream.health(timeout: .seconds(5))
         }
+        func isShown(_ model: String) -> Bool { context.keys?.allows(model: model, to: context.identity) ?? true }
         let several = upstream.endpoints.map { status in
             LLMHealthResponse.Upstream(
-                name: status.name, available: status.isInOrder, inFlight: status.inFlight, loaded: status.loaded,
+                name: status.name, available: status.isInOrder, inFlight: status.inFlight,
+                loaded: status.loaded.filter(isShown),
                 reason: status.reason)
         }
         return JSONReply.response(
             LLMHealthResponse(
-                available: health.available, version: health.version, models: health.models,
+                available: health.available, version: health.version, models: health.models.filter(isShown),
                 latencyMilliseconds: health.latency.milliseconds, reason: health.reason,
                 upstreams: several.count > 1 ? several : nil))
     }

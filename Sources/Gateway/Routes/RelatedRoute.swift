@@ -13,8 +13,8 @@ struct RelatedRoute: Sendable {
         guard (1...RetrieveRoute.maxLimit).contains(limit) else {
             throw GatewayError.field("limit", "must be from 1 to \(RetrieveRoute.maxLimit)")
         }
-        let response = try await context.client.whilePresent { [service] in
-            try await service.related(to: id, limit: limit)
+        let response = try await context.client.whilePresent { [service, identity = context.identity.admissionName] in
+            try await service.related(to: id, limit: limit, identity: identity)
         }
         guard let response else { throw GatewayError(.notFound, .notFound, "there is no note \(id)") }
         return JSONReply.response(response)

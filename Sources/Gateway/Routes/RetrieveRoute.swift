@@ -25,9 +25,9 @@ struct RetrieveRoute: Sendable {
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let retrieve = try await JSONRequest.decode(RetrieveRequest.self, from: request, limit: bodyLimit)
+        let retrieve = try await JSONRequest.decode(RetrieveRequest.self, from: request, limit: bodyLimit, in: context)
         var query = try Self.query(for: retrieve)
-        query.identity = context.identity.admissionName
+        query.account = context.account
         context.trace.enter(.waiting)
         let response = try await context.client.whilePresent { [service, query] in try await service.retrieve(query) }
         for stage in Self.stages {

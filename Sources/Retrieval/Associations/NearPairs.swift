@@ -56,7 +56,7 @@ extension HybridIndex {
     /// - Parameters:
     ///   - id: Documents up to this id were done before; nil begins at the start.
     ///   - body: Called with each block, in the order of the ids.
-    /// - Throws: What `body` throws; `CancellationError`, after at most one block.
+    /// - Throws: What `body` throws; `CancellationError`, after at most one block; ``RetrievalError/Code/damaged``.
     public func nearPairs(
         _ options: NearPairOptions, after id: Int64? = nil, _ body: (NearPairBlock) async throws -> Void
     ) async throws {
@@ -80,6 +80,7 @@ extension HybridIndex {
                 DispatchQueue.global(qos: .utility).async { continuation.resume(returning: scan.pairs(of: block)) }
             }
             start = end
+            guard snapshot.isIntact else { throw RetrievalError.damagedFile }
             try await body(
                 NearPairBlock(pairs: pairs, lastID: ids[block[block.count - 1]], done: end, total: ordinals.count))
         }

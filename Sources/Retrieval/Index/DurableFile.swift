@@ -6,10 +6,18 @@ final class DurableFile {
     private let path: String
     private var offset = 0
 
-    /// Creates or empties a file.
+    /// Writes to an open file, which ``close()`` closes.
+    init(path: String, descriptor: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    /// Creates a file, readable by its owner alone. A file or link that has the name already is removed first, and nothing
+    /// is written through a link that somebody puts there meanwhile.
     init(creating path: String) throws(RetrievalError) {
         self.path = path
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        unsafe unlink(path)
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure("cannot create", path) }
     }
 
@@ -45,9 +53,13 @@ final class DurableFile {
         try write(Data(repeating: 0, count: end - offset))
     }
 
-    /// Waits until the bytes are on the disk.
-    func synchronise() throws(RetrievalError) {
-        guard fsync(descriptor) == 0 else { throw Self.failure("cannot write", path) }
+    /// Sets the file's modification time, in whole seconds since 1970, and waits until bytes and time are on the disk.
+    func synchronise(modifiedAt seconds: Int64) throws(RetrievalError) {
+        var times = [timespec(), timespec()]
+        for index in times.indices { times[index].tv_sec = time_t(seconds) }
+        guard unsafe futimens(descriptor, &times) == 0, fsync(descriptor) == 0 else {
+            throw Self.failure("cannot write", path)
+        }
     }
 
     /// Closes the file.
@@ -82,7 +94,7 @@ struct FileLock {
 
     /// Takes the lock; nil when another process has it.
     init?(path: String) throws(RetrievalError) {
-        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw RetrievalError(.indexFile, "cannot create \(path): \(systemMessage())")
         }

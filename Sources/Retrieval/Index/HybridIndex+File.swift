@@ -10,8 +10,13 @@ extension HybridIndex {
     ///   the right one, and to build the index anew when it is not.
     /// - Throws: ``RetrievalError/Code/indexFile``: the file is missing, of another version, or not whole.
     public static func open(path: String) throws(RetrievalError) -> (index: HybridIndex, stamp: IndexStamp) {
-        let file = try Region(mapping: path)
+        let mapped = try MappedFile(path)
+        let file = Region(mapped)
         let header = try IndexFile.header(of: file)
+        guard mapped.stamp.seconds == header.writtenAt, mapped.stamp.nanoseconds == 0 else {
+            throw RetrievalError(
+                .indexFile, "\(path) was changed after it was written, or copied without its time")
+        }
         let reader = SectionReader(file: file, header: header)
         var snapshot = Snapshot()
         let flat = Catalog.Flat(
@@ -32,6 +37,8 @@ extension HybridIndex {
             snapshot.vectors = try reader.vectors(dimensions: dimensions, documents: catalog.count)
             snapshot.tuning = header.tuning
         }
+        snapshot.file = mapped
+        guard snapshot.isIntact else { throw reader.damaged("its time") }
         return (HybridIndex(snapshot, fileOrder: order), header.stamp)
     }
 }
@@ -69,7 +76,9 @@ private struct SectionReader {
     func vectors(dimensions: Int, documents: Int) throws(RetrievalError) -> VectorIndex {
         guard dimensions > 0, dimensions <= 1 << 20 else { throw damaged("its dimensions") }
         guard let rows = try optional(.vectors) else { return VectorIndex(dimensions: dimensions) }
-        guard let chunk = MatrixChunk(vectors: rows, ordinals: try region(.rowOrdinals), dimensions: dimensions),
+        // Ordinals lead into arrays: they are checked in a copy that no other process can change.
+        let ordinals: [Int32] = try values(.rowOrdinals)
+        guard let chunk = MatrixChunk(vectors: rows, ordinals: Region(copying: ordinals), dimensions: dimensions),
             let index = VectorIndex(
                 chunk: chunk, codes: try codes(rows: chunk.capacity, dimensions: dimensions), documents: documents)
         else { throw damaged("its matrix") }

@@ -70,6 +70,11 @@ public final class HybridIndex: Sendable {
         var documentsInFile = 0
         /// Documents that came or changed later.
         var changedDocuments = 0
+        /// The index file; nil when there is none.
+        var file: MappedFile?
+
+        /// Whether what was read from the index file is what was written to it.
+        var isIntact: Bool { file?.isIntact ?? true }
     }
 
     struct State {
@@ -131,6 +136,10 @@ public final class HybridIndex: Sendable {
 
     /// What was measured of the plan that answers instead of an exact scan; nil when the exact scan answers.
     public var tuning: VectorTuning? { snapshot.tuning }
+
+    /// Whether the mapped index file is unchanged since it was opened; true without a file. An index that is no longer
+    /// intact throws ``RetrievalError/Code/damaged`` from every search and has to be built anew.
+    public var isIntact: Bool { snapshot.isIntact }
 
     var snapshot: Snapshot { state.withLock { $0.snapshot } }
 

@@ -18,10 +18,11 @@ public struct IndexStamp: Codable, Sendable, Hashable {
 /// place.
 ///
 /// A preamble of 64 bytes, then a header in JSON, then sections that each begin at a page. Numbers are little endian.
-/// A file is complete or absent: it is written beside its name, made durable, and renamed.
+/// A file is complete or absent: it is written beside its name, made durable, and renamed. One that was changed in place
+/// afterwards has another modification time than its header says, and is not used.
 enum IndexFile {
     static let magic = Array("SELENEIX".utf8)
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     static let preambleBytes = 64
     static let page = 4096
 
@@ -54,6 +55,9 @@ enum IndexFile {
         /// Name → ``IndexFile/hash(_:)`` of the sections that are hashed.
         var hashes: [String: UInt64]
         var fileBytes: Int
+        /// The modification time that the file has as long as nobody changes it: seconds since 1970, even, because some
+        /// file systems keep no finer times.
+        var writtenAt: Int64
     }
 
     /// FNV-1a, 64 bits (Fowler, Noll and Vo): tells a header that was cut or mixed up.

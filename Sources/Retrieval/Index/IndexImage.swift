@@ -10,8 +10,14 @@ public struct IndexImage: Sendable {
     /// Time grows with the bytes; it keeps one core and the disk busy.
     /// - Returns: false when another process is writing the same file, and then nothing was written.
     /// - Throws: ``RetrievalError/Code/indexFile``: the folder cannot be made or written to, or the disk is full.
+    ///   ``RetrievalError/Code/damaged``: the index reads from a file that somebody changed; nothing was replaced.
     @discardableResult
     public func write(to path: String, stamp: IndexStamp) throws(RetrievalError) -> Bool {
+        try write(to: path, stamp: stamp, at: Int64(time(nil)))
+    }
+
+    /// The same with a time, in seconds since 1970, of which the file keeps the even second.
+    func write(to path: String, stamp: IndexStamp, at seconds: Int64) throws(RetrievalError) -> Bool {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -21,8 +27,9 @@ public struct IndexImage: Sendable {
         guard let lock = try FileLock(path: path + ".lock") else { return false }
         defer { lock.unlock() }
         let temporary = path + ".new"
-        do {
-            try write(toFile: temporary, stamp: stamp)
+        do throws(RetrievalError) {
+            try write(toFile: temporary, stamp: stamp, at: seconds - seconds % 2)
+            guard snapshot.isIntact else { throw RetrievalError.damagedFile }
             try DurableFile.rename(temporary, to: path)
         } catch {
             try? FileManager.default.removeItem(atPath: temporary)
@@ -31,7 +38,7 @@ public struct IndexImage: Sendable {
         return true
     }
 
-    private func write(toFile path: String, stamp: IndexStamp) throws(RetrievalError) {
+    private func write(toFile path: String, stamp: IndexStamp, at seconds: Int64) throws(RetrievalError) {
         let ordinals = snapshot.catalog.liveOrdinals
         let flat = snapshot.catalog.flat(ordinals)
         let text = try snapshot.keywords.merged()
@@ -53,7 +60,7 @@ public struct IndexImage: Sendable {
         var header = IndexFile.Header(
             stamp: stamp, documents: ordinals.count, dimensions: snapshot.vectors?.dimensions,
             vocabularies: flat.vocabularies, tuning: snapshot.tuning, centre: codes?.bits?.centre,
-            seed: codes?.bits?.seed, sections: [:], hashes: [:], fileBytes: 0)
+            seed: codes?.bits?.seed, sections: [:], hashes: [:], fileBytes: 0, writtenAt: seconds)
         for (section, region) in sections where section.isHashed {
             header.hashes[section.rawValue] = IndexFile.hash(region)
         }
@@ -70,7 +77,7 @@ public struct IndexImage: Sendable {
             try rows.write(to: file)
         }
         try file.pad(to: header.fileBytes)
-        try file.synchronise()
+        try file.synchronise(modifiedAt: seconds)
     }
 
     /// Gives each section its place, the vectors theirs at the end, and encodes the header, whose own length matters.

@@ -1,10 +1,5 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
-/// Bytes that never move and never change once the region exists: memory of its own, or a part of a mapped file.
+/// Bytes that never move and never change once the region exists: memory of its own, or a part of a mapped file, which
+/// only a foreign process can change (``MappedFile``).
 ///
 /// Everything that an index derives from the database is kept in flat regions, so that what was built in memory and what
 /// was mapped from a file are one and the same to a search.
@@ -22,7 +17,7 @@ import Glibc
 
     private enum Release {
         case deallocate
-        case unmap
+        case file(MappedFile)
         case keepAlive(Region)
     }
 
@@ -45,23 +40,11 @@ import Glibc
         }
     }
 
-    /// A file, mapped for reading; later writes through a rename of another file over it do not reach it.
-    ///
-    /// - Throws: ``RetrievalError/Code/indexFile``: it cannot be opened or mapped, or is empty.
-    init(mapping path: String) throws(RetrievalError) {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw RetrievalError(.indexFile, "cannot open \(path): errno \(errno)") }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_size > 0 else {
-            throw RetrievalError(.indexFile, "\(path) is empty")
-        }
-        let size = Int(status.st_size)
-        guard let address = unsafe mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), unsafe address != MAP_FAILED
-        else { throw RetrievalError(.indexFile, "cannot map \(path): errno \(errno)") }
-        unsafe base = UnsafeRawPointer(address)
-        count = size
-        release = .unmap
+    /// The bytes of a mapped file, which stays mapped as long as the region lives.
+    init(_ file: MappedFile) {
+        unsafe base = file.base
+        count = file.count
+        release = .file(file)
     }
 
     private init(_ parent: Region, _ range: Range<Int>) {
@@ -73,8 +56,7 @@ import Glibc
     deinit {
         switch release {
         case .deallocate: unsafe base.deallocate()
-        case .unmap: unsafe munmap(UnsafeMutableRawPointer(mutating: base), count)
-        case .keepAlive: break
+        case .file, .keepAlive: break
         }
     }
 
@@ -82,6 +64,24 @@ import Glibc
     func slice(_ range: Range<Int>) -> Region? {
         guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
         return Region(self, range)
+    }
+
+    /// The bytes of a range in memory that nobody else can change: a copy when they are mapped from a file.
+    func owned(_ range: Range<Int>) -> Region? {
+        guard isMapped else { return slice(range) }
+        guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
+        return unsafe Region(count: range.count) { memory in
+            unsafe memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
+        }
+    }
+
+    /// Whether the bytes are a file's, which another process can change.
+    private var isMapped: Bool {
+        switch release {
+        case .deallocate: false
+        case .file: true
+        case .keepAlive(let parent): parent.isMapped
+        }
     }
 
     /// The bytes.

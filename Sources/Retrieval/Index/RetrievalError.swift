@@ -17,6 +17,8 @@ public struct RetrievalError: Error, Sendable, CustomStringConvertible {
         public static let overloaded = Code(rawValue: "overloaded")
         /// An index file cannot be read or written, or is not one that this version understands.
         public static let indexFile = Code(rawValue: "index_file")
+        /// The mapped index file was cut or overwritten while the index used it. The index has to be built anew.
+        public static let damaged = Code(rawValue: "damaged")
     }
 
     /// The kind of refusal.
@@ -32,4 +34,11 @@ public struct RetrievalError: Error, Sendable, CustomStringConvertible {
 
     /// The code and the message.
     public var description: String { "\(code.rawValue): \(message)" }
+}
+
+extension RetrievalError {
+    /// The error of every search of an index whose file was changed.
+    static var damagedFile: RetrievalError {
+        RetrievalError(.damaged, "the index file was cut or overwritten while it was in use")
+    }
 }

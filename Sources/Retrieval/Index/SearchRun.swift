@@ -126,6 +126,9 @@ final class SearchRun: Sendable {
 
     private func end(_ result: Result<HybridResult, any Error>) {
         release()
+        var result = result
+        // What was read from a file that somebody cut or overwrote meanwhile is no answer.
+        if case .success = result, !snapshot.isIntact { result = .failure(RetrievalError.damagedFile) }
         let complete = state.withLock { state in
             defer { state.complete = nil }
             return state.complete

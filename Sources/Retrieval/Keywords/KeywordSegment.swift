@@ -9,7 +9,8 @@
 /// entries, stems, then offset and bytes of each ``Section``), then the sections, each at a multiple of 8.
 ///
 /// SAFETY: `@unchecked Sendable` rests on the region's immutability; the pointers stay valid because the segment keeps
-/// the region. Everything that is used as an offset is checked when the segment is opened, or where it is read.
+/// the region and its tables. Everything that is used as an offset is checked when the segment is opened, in memory that
+/// no other process can change, or where it is read.
 @safe final class KeywordSegment: @unchecked Sendable {
     static let magic = UInt64(bigEndian: 0x53454C_4B_45595754)
     static let version: UInt64 = 1
@@ -49,6 +50,8 @@
     }
 
     let region: Region
+    /// What ``SegmentLayout/tables`` says.
+    private let tables: Region
     /// Documents.
     let rows: Int
     /// Words of all rows.
@@ -73,11 +76,16 @@
     init(region: Region) throws(RetrievalError) {
         let layout = try SegmentLayout(checking: region)
         self.region = region
+        tables = layout.tables
         rows = layout.rows
         words = layout.words
         textBytes = layout.bytes(of: .text)
+        guard let start = unsafe region.bytes.baseAddress else {
+            throw RetrievalError(.indexFile, "not a usable keyword segment: it is empty")
+        }
         func address<Value>(_ section: Section, as _: Value.Type) -> UnsafePointer<Value> {
-            unsafe layout.base.advanced(by: layout.offset(of: section)).assumingMemoryBound(to: Value.self)
+            let base = unsafe section.rawValue < Section.vocabulary.rawValue ? layout.base : start
+            return unsafe base.advanced(by: layout.offset(of: section)).assumingMemoryBound(to: Value.self)
         }
         unsafe starts = address(.rowStarts, as: UInt64.self)
         unsafe ordinals = address(.ordinals, as: UInt32.self)

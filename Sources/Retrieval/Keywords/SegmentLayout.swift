@@ -1,8 +1,11 @@
 /// Where the sections of a segment lie in its region, with every offset checked: what passes cannot lead a search out of
 /// the region, whatever else is wrong with it.
 ///
-/// SAFETY: whoever uses ``base`` keeps the region.
+/// SAFETY: whoever uses ``base`` keeps ``tables``.
 @safe struct SegmentLayout {
+    /// The sections up to the vocabulary: every number that is used as an offset. They are a copy when the region is
+    /// mapped, so that no other process can change what was checked.
+    let tables: Region
     let base: UnsafeRawPointer
     let rows: Int
     let entries: Int
@@ -15,11 +18,9 @@
     ///
     /// - Throws: ``RetrievalError/Code/indexFile``.
     init(checking region: Region) throws(RetrievalError) {
-        guard let base = unsafe region.bytes.baseAddress, region.count >= KeywordSegment.headerBytes else {
-            throw Self.damage("it is too short")
-        }
-        guard UInt(bitPattern: base) % 8 == 0 else { throw Self.damage("it is not aligned") }
-        func number(_ index: Int) -> UInt64 { unsafe base.load(fromByteOffset: index * 8, as: UInt64.self) }
+        guard let header = region.owned(0..<KeywordSegment.headerBytes) else { throw Self.damage("it is too short") }
+        let numbers = unsafe Array(header.values(of: UInt64.self))
+        func number(_ index: Int) -> UInt64 { numbers[index] }
         guard number(0) == KeywordSegment.magic else { throw Self.damage("it is none") }
         guard number(1) == KeywordSegment.version else { throw Self.damage("it has another version") }
         guard number(2) >= UInt64(KeywordSegment.headerBytes), number(2) <= UInt64(region.count) else {
@@ -27,7 +28,6 @@
         }
         let total = Int(number(2))
         guard (3...5).allSatisfy({ number($0) < UInt64(total) }) else { throw Self.damage("its counts are wrong") }
-        unsafe self.base = base
         rows = Int(number(3))
         entries = Int(number(4))
         stems = Int(number(5))
@@ -45,6 +45,11 @@
             places.append(Int(offset)..<Int(offset + length))
             position = Int(offset + length)
         }
+        guard let tables = region.owned(0..<places[KeywordSegment.Section.vocabulary.rawValue].lowerBound),
+            let base = unsafe tables.bytes.baseAddress, UInt(bitPattern: base) % 8 == 0
+        else { throw Self.damage("it is not aligned") }
+        self.tables = tables
+        unsafe self.base = base
 
         try checkAscending(.rowStarts, rows, end: bytes(of: .text), step: 2)
         try checkAscending(.entryOffsets, entries, end: bytes(of: .vocabulary), step: 1)

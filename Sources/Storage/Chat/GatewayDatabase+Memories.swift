@@ -11,8 +11,8 @@ extension GatewayDatabase {
         embeddings: Bool = false, after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<StoredMemory> {
         try cursor?.check(numbers: 3)
-        let rows = MemoryRows(table: schema.memories)
-        return try await read { database in
+        return try await read { database, layout in
+            let rows = MemoryRows(table: layout.schema.memories)
             let condition = cursor == nil ? "1" : "(sureness, time, m.id) < (?, ?, ?)"
             let arguments: StatementArguments =
                 cursor.map {
@@ -27,9 +27,8 @@ extension GatewayDatabase {
 
     /// Memories by id, in any order, with their vectors when asked for.
     public func memories(ids: [Int64], embeddings: Bool = false) async throws -> [StoredMemory] {
-        let rows = MemoryRows(table: schema.memories)
-        return try await read { database in
-            try rows.fetch(
+        try await read { database, layout in
+            try MemoryRows(table: layout.schema.memories).fetch(
                 database, "m.id IN (\(databaseQuestionMarks(count: ids.count)))", StatementArguments(ids),
                 embeddings: embeddings
             ).map(\.item)
@@ -41,9 +40,12 @@ extension GatewayDatabase {
     /// - Parameter limit: Memories that are read at most.
     /// - Throws: ``StorageError``.
     public func forEachMemory(limit: Int, _ body: @escaping @Sendable (StoredMemory) -> Void) async throws {
-        let rows = MemoryRows(table: schema.memories)
-        try await read { database in
-            try rows.forEach(database, "1 ORDER BY m.id DESC LIMIT ?", [limit], embeddings: true) { body($0.item) }
+        try await read { database, layout in
+            let rows = MemoryRows(table: layout.schema.memories)
+            try rows.forEach(database, "1 ORDER BY m.id DESC LIMIT ?", [limit], embeddings: true) {
+                body($0.item)
+                return true
+            }
         }
     }
 
@@ -51,8 +53,9 @@ extension GatewayDatabase {
     ///
     /// - Throws: ``StorageError``.
     public func createMemory(_ draft: MemoryDraft) async throws -> StoredMemory {
-        let rows = MemoryRows(table: schema.memories)
-        return try await write { try rows.insert($0, draft) }
+        try await write { database, layout in
+            try MemoryRows(table: layout.schema.memories).insert(database, draft)
+        }
     }
 
     /// Changes a memory.
@@ -60,8 +63,9 @@ extension GatewayDatabase {
     /// - Returns: nil when there is no such memory.
     /// - Throws: ``StorageError``.
     public func updateMemory(_ id: Int64, _ change: MemoryChange) async throws -> StoredMemory? {
-        let rows = MemoryRows(table: schema.memories)
-        return try await write { try rows.update($0, id, change) }
+        try await write { database, layout in
+            try MemoryRows(table: layout.schema.memories).update(database, id, change)
+        }
     }
 
     /// Deletes a memory.
@@ -80,11 +84,11 @@ extension GatewayDatabase {
     /// - Returns: How many of them exist.
     /// - Throws: ``StorageError``.
     public func touchMemories(_ ids: [Int64]) async throws -> Int {
-        let table = schema.memories
-        return try await write { database in
+        try await write { database, layout in
+            let table = layout.schema.memories
             let marks = databaseQuestionMarks(count: ids.count)
             guard let column = table.name("last_accessed_at", "last_accessed") else {
-                return try Int.fetchOne(
+                return try Scalar.count(
                     database, sql: "SELECT count(*) FROM conversation_memories WHERE id IN (\(marks))",
                     arguments: StatementArguments(ids)) ?? 0
             }
@@ -108,37 +112,45 @@ private struct MemoryRows {
         _ database: Database, _ condition: String, _ arguments: StatementArguments, embeddings: Bool
     ) throws -> [(item: StoredMemory, cursor: PageCursor)] {
         var found: [(item: StoredMemory, cursor: PageCursor)] = []
-        try forEach(database, condition, arguments, embeddings: embeddings) { found.append($0) }
+        var bytes = 0
+        try forEach(database, condition, arguments, embeddings: embeddings) { row in
+            found.append(row)
+            bytes += row.item.content.utf8.count + (row.item.embedding?.count ?? 0) * 6
+            return bytes < ValueLimit.batch
+        }
         return found
     }
 
+    /// Calls a closure with rows until it returns false.
     func forEach(
         _ database: Database, _ condition: String, _ arguments: StatementArguments, embeddings: Bool,
-        _ body: ((item: StoredMemory, cursor: PageCursor)) -> Void
+        _ body: ((item: StoredMemory, cursor: PageCursor)) -> Bool
     ) throws {
         guard table.names.contains("id") else { return }
         let lastAccess = table.value("m", "last_accessed_at", "last_accessed")
         let rows = try Row.fetchCursor(
             database,
             sql: """
-                SELECT m.id AS id, \(table.value("m", "content")) AS content,
-                    \(table.value("m", "type", "memory_type")) AS type,
-                    CAST(coalesce(\(table.value("m", "confidence")), 1) AS REAL) AS sureness,
-                    \(table.value("m", "source_session_id")) AS source_session_id,
-                    \(table.value("m", "created_at")) AS created_at, \(table.value("m", "updated_at")) AS updated_at,
-                    \(lastAccess) AS last_accessed, \(SQLTime.seconds(lastAccess)) AS time,
-                    \(embeddings ? table.value("m", "embedding") : "NULL") AS embedding
+                SELECT m.id AS id, \(table.bounded("m", "content")) AS content,
+                    \(table.bounded("m", "type", "memory_type")) AS type,
+                    \(ValueLimit.finite(table.value("m", "confidence"), else: "1.0")) AS sureness,
+                    \(table.bounded("m", "source_session_id")) AS source_session_id,
+                    \(table.bounded("m", "created_at")) AS created_at,
+                    \(table.bounded("m", "updated_at")) AS updated_at,
+                    \(ValueLimit.bounded(lastAccess)) AS last_accessed, \(SQLTime.seconds(lastAccess)) AS time,
+                    \(embeddings ? table.bounded("m", "embedding") : "NULL") AS embedding
                 FROM conversation_memories m WHERE typeof(m.id) = 'integer' AND \(condition)
                 """, arguments: arguments)
         while let row = try rows.next() {
-            let id: Int64 = row["id"]
-            let sureness: Double = row["sureness"]
+            guard let id = row.integer("id") else { continue }
+            let sureness = row.real("sureness") ?? 1
             let memory = StoredMemory(
                 id: id, content: row.text("content") ?? "", type: row.text("type"), confidence: sureness,
                 sourceSession: row.text("source_session_id"), createdAt: row.date("created_at"),
                 updatedAt: row.date("updated_at"), lastAccessedAt: row.date("last_accessed"),
                 embedding: MemoryVector.decode(row.bytes("embedding")))
-            body((memory, PageCursor(Int64(bitPattern: sureness.bitPattern), row["time"], id)))
+            let cursor = PageCursor(Int64(bitPattern: sureness.bitPattern), row.integer("time") ?? 0, id)
+            guard body((memory, cursor)) else { return }
         }
     }
 
@@ -192,7 +204,10 @@ private struct MemoryRows {
     private func encode(_ vector: [Float], _ database: Database) throws -> Data {
         let latest = try Row.fetchOne(
             database,
-            sql: "SELECT embedding FROM conversation_memories WHERE embedding IS NOT NULL ORDER BY id DESC LIMIT 1")
+            sql: """
+                SELECT \(table.bounded("m", "embedding")) AS embedding FROM conversation_memories m
+                WHERE embedding IS NOT NULL ORDER BY id DESC LIMIT 1
+                """)
         let isJSON = latest?.bytes("embedding").map(MemoryVector.isJSON) ?? false
         return MemoryVector.encode(vector, asJSON: isJSON)
     }

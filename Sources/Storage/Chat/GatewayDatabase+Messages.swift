@@ -24,8 +24,8 @@ extension GatewayDatabase {
         of session: String, after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<StoredMessage>? {
         try cursor?.check(numbers: 2)
-        let rows = MessageRows(table: schema.messages)
-        return try await read { database in
+        return try await read { database, layout in
+            let rows = MessageRows(table: layout.schema.messages)
             let after = cursor == nil ? "" : "AND (time, m.id) > (?, ?)"
             var arguments: StatementArguments = [session]
             if let cursor { arguments += [cursor.numbers[0], cursor.numbers[1]] }
@@ -44,8 +44,8 @@ extension GatewayDatabase {
     /// - Throws: ``StorageError``, also when the cursor is another list's.
     public func recentMessages(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<StoredMessage> {
         try cursor?.check(numbers: 2)
-        let rows = MessageRows(table: schema.messages)
-        return try await read { database in
+        return try await read { database, layout in
+            let rows = MessageRows(table: layout.schema.messages)
             let condition = cursor == nil ? "1" : "(time, m.id) < (?, ?)"
             let arguments: StatementArguments = cursor.map { [$0.numbers[0], $0.numbers[1]] } ?? []
             let found = try rows.keys(
@@ -59,8 +59,8 @@ extension GatewayDatabase {
     /// - Returns: nil when there is no such session.
     /// - Throws: ``StorageError``.
     public func addMessage(to session: String, role: String, content: String) async throws -> StoredMessage? {
-        let table = schema.messages
-        return try await write { database in
+        try await write { database, layout in
+            let table = layout.schema.messages
             guard try Self.sessionExists(database, session) else { return nil }
             let now = try DateStyle.of(table, "created_at", in: database).now
             try database.execute(
@@ -72,7 +72,7 @@ extension GatewayDatabase {
     }
 
     private static func sessionExists(_ database: Database, _ id: String) throws -> Bool {
-        try Int.fetchOne(database, sql: "SELECT 1 FROM chat_sessions WHERE id = ?", arguments: [id]) != nil
+        try Scalar.count(database, sql: "SELECT 1 FROM chat_sessions WHERE id = ?", arguments: [id]) != nil
     }
 }
 
@@ -91,7 +91,9 @@ private struct MessageRows {
                 SELECT m.id, \(SQLTime.seconds(table.value("m", "created_at"))) AS time
                 FROM conversations m WHERE typeof(m.id) = 'integer' AND \(condition)
                 """, arguments: arguments
-        ).map { row in (key: row[0], cursor: PageCursor(row[1], row[0])) }
+        ).compactMap { row in
+            row.integer(0).map { (key: $0, cursor: PageCursor(row.integer(1) ?? 0, $0)) }
+        }
     }
 
     func page(
@@ -104,8 +106,9 @@ private struct MessageRows {
         try Row.fetchOne(
             database,
             sql: """
-                SELECT m.session_id AS session_id, \(table.value("m", "role")) AS role,
-                    \(table.value("m", "content")) AS content, \(table.value("m", "created_at")) AS created_at
+                SELECT \(table.bounded("m", "session_id")) AS session_id, \(table.bounded("m", "role")) AS role,
+                    \(table.bounded("m", "content", limit: ValueLimit.text)) AS content,
+                    \(table.bounded("m", "created_at")) AS created_at
                 FROM conversations m WHERE m.id = ?
                 """, arguments: [id]
         ).map { row in

@@ -56,8 +56,8 @@ extension GatewayDatabase {
     /// - Throws: ``StorageError``, also when the cursor is another list's.
     public func sessionPage(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<StoredSession> {
         try cursor?.check(numbers: 1, hasID: true)
-        let rows = SessionRows(table: schema.sessions)
-        return try await read { database in
+        return try await read { database, layout in
+            let rows = SessionRows(table: layout.schema.sessions)
             let keys = try rows.keys(database, after: cursor, limit: limit + 1)
             let bytes = { (session: StoredSession) in
                 (session.messagesJSON?.utf8.count ?? 0) + (session.summaryText?.utf8.count ?? 0) + 512
@@ -68,16 +68,16 @@ extension GatewayDatabase {
 
     /// A session; nil when there is none of that id.
     public func session(_ id: String) async throws -> StoredSession? {
-        let rows = SessionRows(table: schema.sessions)
-        return try await read { try rows.find($0, id) }
+        try await read { database, layout in try SessionRows(table: layout.schema.sessions).find(database, id) }
     }
 
     /// Makes or changes a session, in one transaction: nothing that another process writes meanwhile is lost.
     ///
     /// - Throws: ``StorageError``: `invalid` when a new session has no title.
     public func saveSession(_ id: String, _ change: SessionChange) async throws -> StoredSession {
-        let rows = SessionRows(table: schema.sessions)
-        return try await write { try rows.save($0, id, change) }
+        try await write { database, layout in
+            try SessionRows(table: layout.schema.sessions).save(database, id, change)
+        }
     }
 
     /// Pins a session, or takes the pin away.
@@ -85,8 +85,8 @@ extension GatewayDatabase {
     /// - Returns: nil when there is no such session.
     /// - Throws: ``StorageError``.
     public func pinSession(_ id: String, _ isPinned: Bool) async throws -> StoredSession? {
-        let rows = SessionRows(table: schema.sessions)
-        return try await write { database in
+        try await write { database, layout in
+            let rows = SessionRows(table: layout.schema.sessions)
             guard try rows.find(database, id) != nil else { return nil }
             var change = SessionChange()
             change.isPinned = isPinned
@@ -99,8 +99,8 @@ extension GatewayDatabase {
     /// - Returns: false when there is no such session.
     /// - Throws: ``StorageError``.
     public func deleteSession(_ id: String) async throws -> Bool {
-        let messages = schema.messages
-        return try await write { database in
+        try await write { database, layout in
+            let messages = layout.schema.messages
             try database.execute(sql: "DELETE FROM chat_sessions WHERE id = ?", arguments: [id])
             guard database.changesCount > 0 else { return false }
             if messages.names.contains("session_id") {
@@ -128,11 +128,11 @@ private struct SessionRows {
             database,
             sql: """
                 SELECT s.id, \(SQLTime.seconds(table.value("s", "updated_at"))) AS time FROM chat_sessions s
-                WHERE typeof(s.id) = 'text' AND \(condition) ORDER BY time DESC, s.id DESC LIMIT ?
+                WHERE typeof(s.id) = 'text' AND length(s.id) BETWEEN 1 AND 1000 AND \(condition) ORDER BY time DESC, s.id DESC LIMIT ?
                 """, arguments: arguments + [limit]
         ).map { row in
             let id = row.text(0) ?? ""
-            return (key: id, cursor: PageCursor(row[1], id: id))
+            return (key: id, cursor: PageCursor(row.integer(1) ?? 0, id: id))
         }
     }
 
@@ -140,17 +140,19 @@ private struct SessionRows {
     func find(_ database: Database, _ id: String) throws -> StoredSession? {
         guard table.names.contains("id") else { return nil }
         let text = messages.map { "s.\($0)" } ?? "NULL"
-        let counted = "CASE WHEN json_valid(\(text)) THEN json_array_length(\(text)) END"
+        let counted = "CASE WHEN typeof(\(text)) = 'text' AND json_valid(\(text)) THEN json_array_length(\(text)) END"
         let row = try Row.fetchOne(
             database,
             sql: """
-                SELECT s.id AS id, \(table.value("s", "title")) AS title, \(text) AS messages,
-                    coalesce(\(table.value("s", "message_count")), \(counted), 0) AS message_count,
-                    \(table.value("s", "is_pinned")) AS is_pinned,
-                    \(table.value("s", "compression_state")) AS compression_state,
-                    \(table.value("s", "compressed_at")) AS compressed_at,
-                    \(table.value("s", "summary_text")) AS summary_text,
-                    \(table.value("s", "created_at")) AS created_at, \(table.value("s", "updated_at")) AS updated_at
+                SELECT s.id AS id, \(table.bounded("s", "title")) AS title,
+                    \(ValueLimit.bounded(text, ValueLimit.text)) AS messages,
+                    coalesce(\(table.bounded("s", "message_count")), \(counted), 0) AS message_count,
+                    \(table.bounded("s", "is_pinned")) AS is_pinned,
+                    \(table.bounded("s", "compression_state")) AS compression_state,
+                    \(table.bounded("s", "compressed_at")) AS compressed_at,
+                    \(table.bounded("s", "summary_text")) AS summary_text,
+                    \(table.bounded("s", "created_at")) AS created_at,
+                    \(table.bounded("s", "updated_at")) AS updated_at
                 FROM chat_sessions s WHERE s.id = ? LIMIT 1
                 """, arguments: [id])
         return row.map { row in
@@ -214,6 +216,6 @@ private struct SessionRows {
     private func messageCount(_ database: Database, _ change: SessionChange, _ known: StoredSession?) throws -> Int? {
         if let count = change.messageCount { return count }
         guard case .set(let text?) = change.messagesJSON else { return known == nil ? 0 : nil }
-        return try Int.fetchOne(database, sql: "SELECT json_array_length(?)", arguments: [text])
+        return try Scalar.count(database, sql: "SELECT json_array_length(?)", arguments: [text])
     }
 }

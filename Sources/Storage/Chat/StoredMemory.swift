@@ -64,13 +64,17 @@ public struct MemoryChange: Sendable, Hashable {
 
 /// Vectors of memories: float32 as everywhere here, or the JSON text that another program writes.
 enum MemoryVector {
-    /// The vector of a blob in either form; nil when it is neither.
+    /// The vector of a blob in either form; nil when it is neither, or has a number that is not finite.
     static func decode(_ data: Data?) -> [Float]? {
         guard let data, !data.isEmpty else { return nil }
-        if isJSON(data), let values = try? JSONDecoder().decode([Float].self, from: data) {
-            return values.isEmpty ? nil : values
+        let values: [Float]?
+        if isJSON(data) {
+            values = try? JSONDecoder().decode([Float].self, from: data)
+        } else {
+            values = data.count % 4 == 0 ? VectorBlob.decode(data, dimensions: data.count / 4) : nil
         }
-        return data.count % 4 == 0 ? VectorBlob.decode(data, dimensions: data.count / 4) : nil
+        guard let values, !values.isEmpty, values.allSatisfy(\.isFinite) else { return nil }
+        return values
     }
 
     /// A blob, in the form that the file's other vectors have.

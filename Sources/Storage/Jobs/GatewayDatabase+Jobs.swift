@@ -7,9 +7,10 @@ extension GatewayDatabase {
 
     /// Makes a job that this process works on.
     ///
+    /// - Parameter key: The key that pays for it; nil for nobody.
     /// - Returns: The job, and whether it is new: when one of its kind runs already, that one.
     public func beginJob(
-        kind: String, parameters: String, as worker: WorkerName
+        kind: String, parameters: String, key: Int64? = nil, as worker: WorkerName
     ) async throws -> (job: JobRecord, isNew: Bool) {
         try await interruptDeadJobs()
         return try await write { database in
@@ -18,9 +19,9 @@ extension GatewayDatabase {
             }
             try database.execute(
                 sql: """
-                    INSERT INTO gateway_jobs (kind, state, parameters, owner, created_at, started_at)
-                    VALUES (?, 'running', ?, ?, ?4, ?4)
-                    """, arguments: [kind, parameters, worker.description, Timestamp.now])
+                    INSERT INTO gateway_jobs (kind, state, parameters, owner, created_at, started_at, key_id)
+                    VALUES (?, 'running', ?, ?, ?4, ?4, ?)
+                    """, arguments: [kind, parameters, worker.description, Timestamp.now, key])
             let id = database.lastInsertedRowID
             try database.execute(
                 sql: """
@@ -63,7 +64,7 @@ extension GatewayDatabase {
     ///
     /// - Returns: false when somebody ended it.
     public func updateJob(_ id: Int64, _ progress: JobProgress, as worker: WorkerName) async throws -> Bool {
-        try await write { database in
+        try await writeRelaxed { database in
             try database.execute(
                 sql: """
                     UPDATE gateway_jobs SET done = ?, total = ?, failed = ?, message = ?, revision = revision + 1
@@ -79,29 +80,37 @@ extension GatewayDatabase {
     /// Whether a worker still has a job: nobody ended it.
     public func hasJob(_ id: Int64, as worker: WorkerName) async throws -> Bool {
         try await read { database in
-            try Int.fetchOne(
+            try Scalar.count(
                 database, sql: "SELECT 1 FROM gateway_jobs WHERE id = ? AND owner = ? AND state = 'running'",
                 arguments: [id, worker.description]) != nil
         }
     }
 
-    /// Ends a job, if it still runs.
+    /// Ends a job, if it still runs: its state and its final figures are written in one statement, and
+    /// ``updateJob(_:_:as:)`` changes nothing afterwards.
     ///
     /// - Parameters:
     ///   - state: `done`, `failed`, `cancelled` or `interrupted`.
-    ///   - message: Takes the place of the last one; it stays when nil.
+    ///   - progress: The final figures; those in the row stay when nil.
+    ///   - message: Takes the place of the progress's message, and that of the row's; the row's stays when both are nil.
     ///   - worker: Only if this worker has it; nil for anybody.
     /// - Returns: The job as it stands now.
     @discardableResult
     public func endJob(
-        _ id: Int64, _ state: String, message: String? = nil, as worker: WorkerName? = nil
+        _ id: Int64, _ state: String, progress: JobProgress? = nil, message: String? = nil,
+        as worker: WorkerName? = nil
     ) async throws -> JobRecord {
         try await write { database in
             try database.execute(
                 sql: """
                     UPDATE gateway_jobs SET state = ?1, message = coalesce(?2, message), finished_at = ?3, owner = NULL,
+                    done = coalesce(?6, done), total = coalesce(?7, total), failed = coalesce(?8, failed),
                     revision = revision + 1 WHERE id = ?4 AND state = 'running' AND (?5 IS NULL OR owner = ?5)
-                    """, arguments: [state, message, Timestamp.now, id, worker?.description])
+                    """,
+                arguments: [
+                    state, message ?? progress?.message, Timestamp.now, id, worker?.description, progress?.done,
+                    progress?.total, progress?.failed,
+                ])
             return try Self.required(database, id)
         }
     }
@@ -111,7 +120,7 @@ extension GatewayDatabase {
         try await interruptDeadJobs()
         return try await read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM gateway_jobs ORDER BY id DESC LIMIT ?", arguments: [limit])
-                .map(JobRecord.init)
+                .compactMap(JobRecord.init)
         }
     }
 
@@ -128,8 +137,9 @@ extension GatewayDatabase {
     /// Says of jobs whose process is known to have ended that they were interrupted.
     private func interruptDeadJobs() async throws {
         let running = try await read { database in
-            try Row.fetchAll(database, sql: "SELECT id, owner FROM gateway_jobs WHERE state = 'running'").map {
-                (id: $0[0] as Int64, owner: WorkerName($0[1] ?? ""))
+            try Row.fetchAll(database, sql: "SELECT id, owner FROM gateway_jobs WHERE state = 'running'").compactMap {
+                row in
+                row.integer(0).map { (id: $0, owner: WorkerName(row.text(1) ?? "")) }
             }
         }
         for job in running where job.owner.isGone {
@@ -149,15 +159,20 @@ extension GatewayDatabase {
         _ database: Database, _ condition: String, _ arguments: StatementArguments
     ) throws -> JobRecord? {
         try Row.fetchOne(database, sql: "SELECT * FROM gateway_jobs WHERE \(condition)", arguments: arguments)
-            .map(JobRecord.init)
+            .flatMap(JobRecord.init)
     }
 }
 
 extension JobRecord {
-    init(_ row: Row) {
+    /// The job of a row; nil when the row has no id.
+    init?(_ row: Row) {
+        guard let id = row.integer("id") else { return nil }
         self.init(
-            id: row["id"], kind: row["kind"], state: row["state"], parameters: row["parameters"], done: row["done"],
-            total: row["total"], failed: row["failed"], message: row["message"], revision: row["revision"],
-            createdAt: row["created_at"], startedAt: row["started_at"], finishedAt: row["finished_at"])
+            id: id, kind: row.text("kind") ?? "", state: row.text("state") ?? "",
+            parameters: row.text("parameters") ?? "", done: row.count("done"), total: row.count("total"),
+            failed: row.count("failed"), message: row.text("message"), revision: row.integer("revision") ?? 0,
+            createdAt: row.text("created_at") ?? "", startedAt: row.text("started_at"),
+            finishedAt: row.text("finished_at"),
+            keyID: row.integer("key_id"))
     }
 }

@@ -25,13 +25,13 @@ extension GatewayDatabase {
     /// The note up to which a job has looked; nil at its start.
     public func jobPosition(_ job: Int64) async throws -> Int64? {
         try await read { database in
-            try Int64.fetchOne(database, sql: "SELECT position FROM gateway_jobs WHERE id = ?", arguments: [job])
+            try Scalar.integer(database, sql: "SELECT position FROM gateway_jobs WHERE id = ?", arguments: [job])
         }
     }
 
     /// Keeps the pairs of a block aside, and that the job got so far: in one transaction.
     public func keepPairs(_ pairs: [NotePair], of job: Int64, upTo position: Int64) async throws {
-        try await write { database in
+        try await writeRelaxed { database in
             let statement = try database.cachedStatement(
                 sql: """
                     INSERT INTO gateway_association_pairs (job_id, note_a_id, note_b_id, similarity)
@@ -48,10 +48,10 @@ extension GatewayDatabase {
     ///
     /// - Returns: Whether what it kept aside, if anything, is of another one.
     public func startsAssociations(_ job: Int64, in space: SpaceID) async throws -> Bool {
-        try await write { database in
+        try await writeRelaxed { database in
             let key = "association_space"
             let value = "\(job) \(space)"
-            let before = try String.fetchOne(
+            let before = try Scalar.text(
                 database, sql: "SELECT value FROM gateway_meta WHERE key = ?", arguments: [key])
             try Self.setMeta(key, value, database)
             return before != value
@@ -60,7 +60,7 @@ extension GatewayDatabase {
 
     /// Forgets what a job kept aside, so that it begins anew.
     public func forgetPairs(of job: Int64) async throws {
-        try await write { database in
+        try await writeRelaxed { database in
             try database.execute(sql: "DELETE FROM gateway_association_pairs WHERE job_id = ?", arguments: [job])
             try database.execute(sql: "UPDATE gateway_jobs SET position = NULL WHERE id = ?", arguments: [job])
         }
@@ -72,17 +72,17 @@ extension GatewayDatabase {
     /// - Returns: How many pairs there are now.
     /// - Throws: ``StorageError``, also when the file's table has no column for the cosine.
     public func publishPairs(of job: Int64) async throws -> Int {
-        guard let similarity = schema.similarity else {
-            throw StorageError(.invalid, "note_associations has no column for the similarity")
-        }
         var lower = Int64.min
         var count = 0
         while lower < Int64.max {
             try Task.checkCancellation()
             let start = lower
-            let (end, written) = try await write { database in
+            let (end, written) = try await writeRelaxed { database, layout in
+                guard let similarity = layout.schema.similarity else {
+                    throw StorageError(.invalid, "note_associations has no column for the similarity")
+                }
                 // The last note of the stretch comes whole: all its pairs go at once.
-                let end = try Int64.fetchOne(
+                let end = try Scalar.integer(
                     database,
                     sql: """
                         SELECT note_a_id FROM gateway_association_pairs WHERE job_id = ? AND note_a_id >= ?

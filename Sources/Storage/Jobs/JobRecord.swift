@@ -24,6 +24,8 @@ public struct JobRecord: Sendable, Hashable {
     public var startedAt: String?
     /// When it ended.
     public var finishedAt: String?
+    /// The key that began it and pays for it; nil for nobody.
+    public var keyID: Int64?
 }
 
 /// How far a job is.

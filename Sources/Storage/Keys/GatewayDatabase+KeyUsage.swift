@@ -12,7 +12,7 @@ public struct KeySnapshot: Sendable {
 extension GatewayDatabase {
     /// The keys and what they spent on a day, as one snapshot.
     public func keySnapshot(of day: UTCDay) async throws -> KeySnapshot {
-        try await read { database in
+        try await readKeys { database in
             KeySnapshot(
                 keys: try KeyRecord.fetch(database), tokens: try Self.tokens(on: day, database))
         }
@@ -28,7 +28,7 @@ extension GatewayDatabase {
     public func addKeyUsage(
         _ counts: [KeyDay: KeyUsage], lastUsed: [Int64: Int64], sumsOf day: UTCDay
     ) async throws -> [Int64: Int] {
-        try await write { database in
+        try await writeRelaxed { database in
             let add = try database.cachedStatement(
                 sql: """
                     INSERT INTO gateway_key_usage (day, key_id, requests, refused, prompt_tokens, completion_tokens)
@@ -56,7 +56,7 @@ extension GatewayDatabase {
 
     /// What was done with keys since a day, by key and day, newest first.
     public func keyUsage(since day: UTCDay) async throws -> [(place: KeyDay, usage: KeyUsage)] {
-        try await read { database in
+        try await readKeys { database in
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
@@ -65,11 +65,13 @@ extension GatewayDatabase {
                     """, arguments: [day.text])
             var found: [(place: KeyDay, usage: KeyUsage)] = []
             while let row = try rows.next() {
-                guard let start = Timestamp.unixSeconds(row[0]) else { continue }
+                guard let start = row.text(0).flatMap(Timestamp.unixSeconds), let key = row.integer(1) else { continue }
                 found.append(
                     (
-                        KeyDay(key: row[1], day: UTCDay(unixSeconds: start)),
-                        KeyUsage(requests: row[2], refused: row[3], promptTokens: row[4], completionTokens: row[5])
+                        KeyDay(key: key, day: UTCDay(unixSeconds: start)),
+                        KeyUsage(
+                            requests: row.count(2), refused: row.count(3), promptTokens: row.count(4),
+                            completionTokens: row.count(5))
                     ))
             }
             return found
@@ -82,7 +84,8 @@ extension GatewayDatabase {
             arguments: [day.text])
         var tokens: [Int64: Int] = [:]
         while let row = try rows.next() {
-            tokens[row[0]] = KeyUsage(promptTokens: row[1], completionTokens: row[2]).tokens
+            guard let key = row.integer(0) else { continue }
+            tokens[key] = KeyUsage(promptTokens: row.count(1), completionTokens: row.count(2)).tokens
         }
         return tokens
     }

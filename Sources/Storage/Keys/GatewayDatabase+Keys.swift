@@ -21,7 +21,7 @@ extension GatewayDatabase {
         let hash = Data(SHA256.hash(data: Data(secret.utf8)))
         let prefix = String(secret.prefix(10))
         return try await write { database in
-            let taken = try Int.fetchOne(
+            let taken = try Scalar.count(
                 database, sql: "SELECT 1 FROM gateway_keys WHERE name = ? AND revoked_at IS NULL", arguments: [name])
             guard taken == nil else {
                 throw StorageError(.conflict, "there is a key named \"\(name)\" already; revoke it first")
@@ -39,13 +39,13 @@ extension GatewayDatabase {
     }
 
     /// All keys, those that were revoked too, by id.
-    public func keys() async throws -> [KeyRecord] { try await read { try KeyRecord.fetch($0) } }
+    public func keys() async throws -> [KeyRecord] { try await readKeys { try KeyRecord.fetch($0) } }
 
     /// The key of that name or id: the live one, else the latest that was revoked.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
     public func key(_ nameOrID: String) async throws -> KeyRecord {
-        try await read { database in
+        try await readKeys { database in
             if let live = try Self.liveKey(nameOrID, database) { return live }
             let revoked = try KeyRecord.fetch(database)
             guard
@@ -98,7 +98,7 @@ extension GatewayDatabase {
                 SELECT * FROM gateway_keys WHERE revoked_at IS NULL AND (name = ?1 OR CAST(id AS TEXT) = ?1)
                 ORDER BY name = ?1 DESC LIMIT 1
                 """, arguments: [nameOrID]
-        ).map { KeyRecord(row: $0) }
+        ).flatMap { KeyRecord(row: $0) }
     }
 
     private static func store(_ grant: KeyGrant, ofKey id: Int64, _ database: Database) throws {

@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 
 /// SHA-256 of a key, compared in a time that tells nothing of where two of them differ.
 ///
@@ -9,7 +8,9 @@ public struct KeyHash: Sendable {
 
     /// Hashes a key.
     public init(of secret: String) {
-        words = Self.words(SHA256.hash(data: Data(secret.utf8)))
+        var (secret, hasher) = (secret, SHA256())
+        secret.withUTF8 { hasher.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        words = hasher.finalize().withUnsafeBytes { Self.words($0) }
     }
 
     /// Takes a stored hash; nil unless it has 32 bytes.

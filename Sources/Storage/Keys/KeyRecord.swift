@@ -30,23 +30,30 @@ public struct NewKey: Sendable {
 }
 
 extension KeyRecord {
-    /// Reads a row of `gateway_keys`.
-    init(row: Row) {
-        let hash: Data = row["hash"]
-        let expires: String? = row["expires_at"]
+    /// Reads a row of `gateway_keys`; nil when it has no id. A damaged term never opens a door: such a key has expired.
+    init?(row: Row) {
+        guard let id = row.integer("id") else { return nil }
+        let (scopes, models) = (row.text("scopes"), row.text("models"))
+        let (requests, tokens) = (row.integer("requests_per_minute"), row.integer("tokens_per_day"))
+        let isDamaged =
+            scopes == nil || models == nil || row.hasValue("requests_per_minute") && requests.map { $0 >= 1 } != true
+            || row.hasValue("tokens_per_day") && tokens.map { $0 >= 1 } != true
+        let expires = row.hasValue("expires_at") ? row.text("expires_at").flatMap(Timestamp.unixSeconds) ?? 0 : nil
         self.init(
-            id: row["id"], name: row["name"], hash: Array(hash), prefix: row["prefix"],
+            id: id, name: row.text("name") ?? "", hash: Array(row.bytes("hash") ?? Data()),
+            prefix: row.text("prefix") ?? "",
             grant: KeyGrant(
-                scopes: Set(Self.words(row["scopes"]).map(KeyScope.init(rawValue:))), models: Self.words(row["models"]),
-                // What cannot be read as a date has expired: a damaged row must not open a door.
-                expiresAt: expires.map { Timestamp.unixSeconds($0) ?? 0 },
-                requestsPerMinute: row["requests_per_minute"], tokensPerDay: row["tokens_per_day"]),
-            createdAt: row["created_at"], lastUsedAt: row["last_used_at"], revokedAt: row["revoked_at"])
+                scopes: Set(Self.words(scopes ?? "").map(KeyScope.init(rawValue:))), models: Self.words(models ?? ""),
+                expiresAt: isDamaged ? 0 : expires, requestsPerMinute: requests.map { Int(clamping: $0) },
+                tokensPerDay: tokens.map { Int(clamping: $0) }),
+            createdAt: row.text("created_at") ?? "", lastUsedAt: row.text("last_used_at"),
+            // A mark that cannot be read is a mark.
+            revokedAt: row.hasValue("revoked_at") ? row.text("revoked_at") ?? "" : nil)
     }
 
     /// The rows, by id.
     static func fetch(_ database: Database) throws -> [KeyRecord] {
-        try Row.fetchAll(database, sql: "SELECT * FROM gateway_keys ORDER BY id").map { KeyRecord(row: $0) }
+        try Row.fetchAll(database, sql: "SELECT * FROM gateway_keys ORDER BY id").compactMap { KeyRecord(row: $0) }
     }
 
     /// Words with spaces between them, as lists stand in the table.

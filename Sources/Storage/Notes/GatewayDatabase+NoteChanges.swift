@@ -44,12 +44,21 @@ extension GatewayDatabase {
     /// - Parameter testRun: Marks the note of a test run, which is never shown.
     /// - Throws: ``StorageError``.
     public func createNote(_ draft: NoteDraft, testRun: String? = nil) async throws -> NoteCreation {
-        let (columns, schema) = (columns, schema)
-        return try await write { database in
+        let hashes = noteHashes
+        hashes.prepare(self)
+        return try await write { database, layout in
+            let (columns, schema) = (layout.columns, layout.schema)
             let style = try DateStyle.of(schema.rawNotes, "created_at", in: database)
             let writer = NoteWriter(database: database, columns: columns, dateStyle: style)
-            if let known = try writer.anyDuplicate(of: draft) { return .duplicate(known) }
-            let id = try writer.insert(draft)
+            if let known = try writer.anyDuplicate(of: draft, hashes) { return .duplicate(known) }
+            let id: Int64
+            do {
+                id = try writer.insert(draft)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                // Some files allow one note for each content hash, whatever its text is by now.
+                guard let known = try writer.duplicate(of: draft) else { throw error }
+                return .duplicate(known)
+            }
             if let testRun, columns.raw.contains("test_run") {
                 try database.execute(
                     sql: "UPDATE raw_notes SET test_run = ? WHERE id = ?", arguments: [testRun, id])
@@ -63,25 +72,26 @@ extension GatewayDatabase {
     /// - Returns: false when there is no such note.
     /// - Throws: ``StorageError``: `conflict` when another note has the new title and content.
     public func updateNote(_ id: Int64, _ change: NoteChange) async throws -> Bool {
-        let (columns, schema) = (columns, schema)
-        return try await write { database in
+        let hashes = noteHashes
+        return try await write { database, layout in
+            let (columns, schema) = (layout.columns, layout.schema)
             guard let note = try Self.loadNotes(database, columns, [id]).first else { return false }
             let style = try DateStyle.of(schema.rawNotes, "created_at", in: database)
             let writer = NoteWriter(database: database, columns: columns, dateStyle: style)
-            try writer.change(note, change)
+            try writer.change(note, change, hashes)
             return true
         }
     }
 
-    /// Deletes a note and everything in the file that refers to it: findings, threads' entries, associations, vectors.
+    /// Deletes a note with its findings, threads' entries, associations and vectors, and follows the references that other
+    /// tables declare: rows go with `CASCADE`, are emptied with `SET NULL`.
     ///
     /// - Returns: false when there is no such note.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError``: `conflict` when a table's reference forbids it.
     public func deleteNote(_ id: Int64) async throws -> Bool {
-        let columns = columns
-        return try await write { database in
-            guard try !Self.loadNotes(database, columns, [id]).isEmpty else { return false }
-            try NoteReferences.delete(of: id, database, columns)
+        try await write { database, layout in
+            guard try !Self.loadNotes(database, layout.columns, [id]).isEmpty else { return false }
+            try NoteReferences.delete(of: id, database, layout)
             try database.execute(sql: "DELETE FROM raw_notes WHERE id = ?", arguments: [id])
             return true
         }
@@ -90,17 +100,25 @@ extension GatewayDatabase {
 
 extension NoteWriter {
     /// A note with the same title and content, by its hash or, when another program hashes otherwise, by the text itself.
-    func anyDuplicate(of draft: NoteDraft) throws -> Int64? {
+    func anyDuplicate(of draft: NoteDraft, _ hashes: NoteHashes) throws -> Int64? {
+        let hash = ContentHash.of(title: draft.title, content: draft.content)
+        if let notes = try hashes.notes(with: hash, in: database) {
+            let same = try database.cachedStatement(
+                sql: "SELECT 1 FROM raw_notes WHERE id = ? AND title = ? AND content = ?")
+            return try notes.sorted().first { id in
+                try Row.fetchOne(same, arguments: [id, draft.title, draft.content]) != nil
+            }
+        }
         if let known = try duplicate(of: draft) { return known }
-        return try Int64.fetchOne(
+        return try Scalar.integer(
             database, sql: "SELECT id FROM raw_notes WHERE title = ? AND content = ? ORDER BY id",
             arguments: [draft.title, draft.content])
     }
 
-    func change(_ note: Note, _ change: NoteChange) throws {
+    func change(_ note: Note, _ change: NoteChange, _ hashes: NoteHashes) throws {
         var draft = NoteDraft(title: change.title ?? note.title, content: change.content ?? note.content)
         if draft.title != note.title || draft.content != note.content {
-            if let other = try anyDuplicate(of: draft), other != note.id {
+            if let other = try anyDuplicate(of: draft, hashes), other != note.id {
                 throw StorageError(.conflict, "note \(other) has this title and content already")
             }
             try set(
@@ -141,43 +159,5 @@ extension NoteWriter {
         guard let note = columns.threadNote else { return }
         try database.execute(
             sql: "DELETE FROM thread_notes WHERE thread_id = ? AND \(note) = ?", arguments: [thread, id])
-    }
-}
-
-/// Rows of other tables that name a note. References are not enforced on our connections, so they are followed by hand.
-private enum NoteReferences {
-    static func delete(of id: Int64, _ database: Database, _ columns: NoteColumns) throws {
-        if let note = columns.processedNote {
-            try database.execute(sql: "DELETE FROM processed_notes WHERE \(note) = ?", arguments: [id])
-        }
-        if let note = columns.threadNote {
-            try database.execute(sql: "DELETE FROM thread_notes WHERE \(note) = ?", arguments: [id])
-        }
-        let associations = try TableColumns(database, "note_associations").names
-        for column in ["note_a_id", "note_b_id"] where associations.contains(column) {
-            try database.execute(sql: "DELETE FROM note_associations WHERE \(column) = ?", arguments: [id])
-        }
-        try followForeignKeys(of: id, database)
-    }
-
-    /// Tables that declare a reference to the notes: rows are emptied of it where the table says so, and else deleted.
-    private static func followForeignKeys(of id: Int64, _ database: Database) throws {
-        let tables = try String.fetchAll(
-            database,
-            sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
-        for table in tables {
-            for key in try database.foreignKeys(on: table)
-            where key.destinationTable.lowercased() == "raw_notes" && key.mapping.count == 1 {
-                let column = key.mapping[0].origin
-                let action = try String.fetchOne(
-                    database, sql: "SELECT on_delete FROM pragma_foreign_key_list(?) WHERE \"from\" = ?",
-                    arguments: [table, column])
-                let (name, quoted) = (table.quotedDatabaseIdentifier, column.quotedDatabaseIdentifier)
-                try database.execute(
-                    sql: action == "SET NULL"
-                        ? "UPDATE \(name) SET \(quoted) = NULL WHERE \(quoted) = ?"
-                        : "DELETE FROM \(name) WHERE \(quoted) = ?", arguments: [id])
-            }
-        }
     }
 }

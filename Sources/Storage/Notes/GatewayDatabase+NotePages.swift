@@ -26,8 +26,9 @@ extension GatewayDatabase {
         _ selection: NoteSelection = NoteSelection(), after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<Note> {
         try cursor?.check(numbers: 2)
-        let columns = columns
-        return try await read { try Self.notePage($0, columns, selection, cursor, limit) }
+        return try await read { database, layout in
+            try Self.notePage(database, layout.columns, selection, cursor, limit)
+        }
     }
 
     private static func notePage(
@@ -36,7 +37,7 @@ extension GatewayDatabase {
         var conditions = [columns.isShown]
         var arguments = StatementArguments()
         if let text = selection.text {
-            let (sql, values) = FoldedContains.condition(["n.title", "n.content"], contain: text)
+            let (sql, values) = FoldedContains.condition([columns.raw("title"), columns.raw("content")], contain: text)
             conditions.append(sql)
             arguments += values
         }
@@ -58,28 +59,29 @@ extension GatewayDatabase {
         let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT id, time FROM (SELECT n.id AS id, \(SQLTime.seconds("n.created_at")) AS time FROM raw_notes n
+                SELECT id, time FROM (SELECT n.id AS id, \(SQLTime.seconds(columns.raw("created_at"))) AS time FROM raw_notes n
                     WHERE \(conditions.joined(separator: " AND ")))
                 WHERE \(times.joined(separator: " AND ")) ORDER BY time DESC, id DESC LIMIT ?
                 """, arguments: arguments)
         // Few at once: what the page does not hold should not be in memory for long.
         var loaded: [(item: Note, cursor: PageCursor)] = []
         var bytes = 0
-        for start in stride(from: 0, to: rows.count, by: 16) where bytes <= PageLimits.maxBytes {
-            let part = rows[start..<min(start + 16, rows.count)]
-            let times = Dictionary(uniqueKeysWithValues: part.map { ($0[0] as Int64, $0[1] as Int64) })
-            for note in try loadNotes(database, columns, part.map { $0[0] }) {
-                bytes += size(note)
-                loaded.append((note, PageCursor(times[note.id] ?? 0, note.id)))
+        for start in stride(from: 0, to: rows.count, by: 8) where bytes <= PageLimits.maxBytes {
+            let part = rows[start..<min(start + 8, rows.count)]
+            let ids = part.compactMap { $0.integer(0) }
+            let notes = Dictionary(try loadNotes(database, columns, ids).map { ($0.id, $0) }) { first, _ in first }
+            // Each place is its own row's, also where several rows have one id: pages have to end.
+            for row in part {
+                guard let id = row.integer(0), let note = notes[id] else { continue }
+                bytes += note.bytes
+                loaded.append((note, PageCursor(row.integer(1) ?? 0, id)))
             }
         }
-        var page = Page(loaded, limit: limit, bytes: size)
+        var page = Page(loaded, limit: limit, bytes: \.bytes)
         // What was not even loaded is there, too.
         if page.next == nil, loaded.count < rows.count { page.next = loaded.last?.cursor }
         return page
     }
-
-    private static func size(_ note: Note) -> Int { note.content.utf8.count + note.title.utf8.count + 512 }
 
     /// The threads of notes, by note and thread; those of notes that are not shown are left out.
     public func threadAssignments(of ids: [Int64]) async throws -> [(note: Int64, thread: Note.ThreadName)] {

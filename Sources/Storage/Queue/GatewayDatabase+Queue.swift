@@ -12,19 +12,19 @@ extension GatewayDatabase {
     /// - Returns: How many notes were enqueued that were not before.
     @discardableResult
     public func reconcileQueue(for space: SpaceID) async throws -> Int {
-        try await write { database in
+        try await writeRelaxed { database in
             try database.execute(sql: "UPDATE gateway_spaces SET is_filled = 1 WHERE id = ?", arguments: [space])
         }
-        let pending = pendingCondition
         // Hashing every note within a write would keep other processes waiting.
-        let ids = try await read { database in
-            try Int64.fetchAll(database, sql: "SELECT n.id \(pending) ORDER BY n.id", arguments: [space])
+        let ids = try await read { database, layout in
+            try Scalar.integers(
+                database, sql: "SELECT n.id \(layout.columns.pending) ORDER BY n.id", arguments: [space])
         }
         var added = 0
         for start in stride(from: 0, to: ids.count, by: 2000) {
             try Task.checkCancellation()
             let chunk = ids[start..<min(start + 2000, ids.count)]
-            added += try await write { database in
+            added += try await writeRelaxed { database in
                 let statement = try database.cachedStatement(
                     sql: """
                         INSERT OR IGNORE INTO gateway_embedding_queue (space_id, note_id)
@@ -48,8 +48,8 @@ extension GatewayDatabase {
         in space: SpaceID, as worker: WorkerName, limit: Int, maxBytes: Int = .max, lease: Duration,
         filter: QueueFilter = QueueFilter()
     ) async throws -> QueueClaim {
-        let shown = columns.isShown
-        return try await write { database in
+        try await writeRelaxed { database, layout in
+            let columns = layout.columns
             let now = Self.milliseconds
             try Self.freeStranded(database, space, now: now)
             let since = filter.createdSince.map { _ in "AND substr(n.created_at, 1, 10) >= ?4" } ?? ""
@@ -58,8 +58,8 @@ extension GatewayDatabase {
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT q.note_id, q.attempts, n.title, n.content, gateway_hash(n.title, n.content), e.content_hash,
-                        n.id IS NOT NULL AND \(shown) AND trim(n.title || n.content) <> ''
+                    SELECT q.note_id, q.attempts, \(columns.boundedRaw("title")), \(columns.boundedRaw("content")), \(columns.hash),
+                        e.content_hash, n.id IS NOT NULL AND \(columns.isShown) AND \(columns.embeddedText) <> ''
                     FROM gateway_embedding_queue q LEFT JOIN raw_notes n ON n.id = q.note_id
                     LEFT JOIN gateway_embeddings e ON e.space_id = q.space_id AND e.note_id = q.note_id
                     WHERE q.space_id = ?1 AND q.due <= ?2 \(since) ORDER BY q.due, q.note_id DESC LIMIT ?3
@@ -68,17 +68,16 @@ extension GatewayDatabase {
             var needless: [Int64] = []
             var bytes = 0
             while let row = try rows.next() {
-                let id: Int64 = row[0]
-                let isWanted: Bool? = row[6]
-                let hash: Data = row[4]
-                guard isWanted == true, row[5] as Data? != hash else {
+                guard let id = row.integer(0) else { continue }
+                guard row.integer(6) == 1, let hash = row.bytes(4), row.bytes(5) != hash else {
                     needless.append(id)
                     continue
                 }
-                let note = PendingNote(id: id, title: row[2] ?? "", content: row[3] ?? "", contentHash: Array(hash))
+                let note = PendingNote(
+                    id: id, title: row.text(2) ?? "", content: row.text(3) ?? "", contentHash: Array(hash))
                 bytes += note.title.utf8.count + note.content.utf8.count
                 if !claim.items.isEmpty, bytes > maxBytes { break }
-                claim.items.append(QueueItem(note: note, attempts: row[1]))
+                claim.items.append(QueueItem(note: note, attempts: row.count(1)))
             }
             let deletion = try database.cachedStatement(
                 sql: "DELETE FROM gateway_embedding_queue WHERE space_id = ? AND note_id = ?")
@@ -117,7 +116,7 @@ extension GatewayDatabase {
         _ rows: [EmbeddingRow], failures: [QueueFailure] = [], in space: StoredSpace, as worker: WorkerName
     ) async throws {
         for row in rows { try Self.check(row, dimensions: space.space.dimensions) }
-        try await write { database in
+        try await writeRelaxed { database in
             let writer = try EmbeddingWriter(database: database, space: space)
             let deletion = try database.cachedStatement(
                 sql: "DELETE FROM gateway_embedding_queue WHERE space_id = ? AND note_id = ? AND owner = ?")
@@ -147,7 +146,7 @@ extension GatewayDatabase {
 
     /// Gives back everything that a worker holds; no try is counted.
     public func giveBack(of worker: WorkerName) async throws {
-        try await write { database in
+        try await writeRelaxed { database in
             try database.execute(
                 sql: """
                     UPDATE gateway_embedding_queue SET state = 'waiting', owner = NULL, due = 0 WHERE owner = ?
@@ -157,7 +156,7 @@ extension GatewayDatabase {
 
     /// Makes the leases of a worker last longer.
     public func renewLeases(of worker: WorkerName, for lease: Duration) async throws {
-        try await write { database in
+        try await writeRelaxed { database in
             try database.execute(
                 sql: "UPDATE gateway_embedding_queue SET due = ? WHERE owner = ?",
                 arguments: [Self.milliseconds + lease.wholeMilliseconds, worker.description])
@@ -167,7 +166,7 @@ extension GatewayDatabase {
     /// Frees the leases of processes that are known to have ended, so that nobody waits for their end.
     public func freeLeasesOfTheDead() async throws {
         let owners = try await read { database in
-            try String.fetchAll(
+            try Scalar.texts(
                 database, sql: "SELECT DISTINCT owner FROM gateway_embedding_queue WHERE owner IS NOT NULL")
         }
         for owner in owners.map(WorkerName.init) where owner.isGone { try await giveBack(of: owner) }
@@ -185,10 +184,10 @@ extension GatewayDatabase {
             sql: "SELECT state, count(*) FROM gateway_embedding_queue WHERE space_id = ? GROUP BY state",
             arguments: [space])
         while let row = try rows.next() {
-            switch row[0] as String {
-            case "waiting": counts.waiting = row[1]
-            case "leased": counts.leased = row[1]
-            default: counts.failed = row[1]
+            switch row.text(0) {
+            case "waiting": counts.waiting = row.count(1)
+            case "leased": counts.leased = row.count(1)
+            default: counts.failed += row.count(1)
             }
         }
         return counts
@@ -203,14 +202,14 @@ extension GatewayDatabase {
                 : "AND EXISTS (SELECT 1 FROM raw_notes n WHERE n.id = note_id AND substr(n.created_at, 1, 10) >= ?2)"
             var arguments: StatementArguments = [space]
             if let day = filter.createdSince { arguments += [day] }
-            let due = try Int64.fetchOne(
+            let due = try Scalar.integer(
                 database,
                 sql: """
                     SELECT due FROM gateway_embedding_queue WHERE space_id = ?1 AND due IS NOT NULL \(since)
                     ORDER BY due LIMIT 1
                     """, arguments: arguments)
             return due.map { due in
-                let wait = due - Self.milliseconds
+                let wait = due.subtractingReportingOverflow(Self.milliseconds).partialValue
                 return .milliseconds(wait > Self.horizon ? 0 : max(0, wait))
             }
         }
@@ -225,7 +224,9 @@ extension GatewayDatabase {
                     SELECT note_id, reason, attempts FROM gateway_embedding_queue
                     WHERE space_id = ? AND due IS NULL ORDER BY note_id LIMIT ?
                     """, arguments: [space, limit]
-            ).map { DeadLetter(noteID: $0[0], reason: $0[1] ?? "", attempts: $0[2]) }
+            ).compactMap { row in
+                row.integer(0).map { DeadLetter(noteID: $0, reason: row.text(1) ?? "", attempts: row.count(2)) }
+            }
         }
     }
 
@@ -234,7 +235,7 @@ extension GatewayDatabase {
     /// - Parameter space: The space; all of them when nil.
     /// - Returns: How many.
     public func retryFailed(in space: SpaceID? = nil) async throws -> Int {
-        try await write { database in
+        try await writeRelaxed { database in
             try database.execute(
                 sql: """
                     UPDATE gateway_embedding_queue SET state = 'waiting', attempts = 0, due = 0
@@ -250,8 +251,8 @@ extension GatewayDatabase {
     public func pendingSize(
         in space: SpaceID?, filter: QueueFilter, limit: Int?
     ) async throws -> (notes: Int, bytes: Int) {
-        let pending = pendingCondition
-        return try await read { database in
+        try await read { database, layout in
+            let columns = layout.columns
             let since = filter.createdSince.map { _ in "AND substr(n.created_at, 1, 10) >= ?3" } ?? ""
             var arguments: StatementArguments = [space ?? -1, limit ?? -1]
             if let day = filter.createdSince { arguments += [day] }
@@ -259,10 +260,10 @@ extension GatewayDatabase {
                 database,
                 sql: """
                     SELECT count(*), total(bytes) FROM (
-                    SELECT length(CAST(n.title AS BLOB)) + length(CAST(n.content AS BLOB)) AS bytes \(pending) \(since)
+                    SELECT length(CAST(\(columns.embeddedText) AS BLOB)) AS bytes \(columns.pending) \(since)
                     ORDER BY n.id DESC LIMIT ?2)
                     """, arguments: arguments)
-            return (row?[0] ?? 0, Int(row?[1] as Double? ?? 0))
+            return (row?.count(0) ?? 0, Int(min(row?.real(1) ?? 0, 1e15)))
         }
     }
 

@@ -39,14 +39,15 @@ extension GatewayDatabase {
         try await read { database in
             let active = try Self.space("active_space", database)
             let previous = try Self.space("previous_space", database)
-            return try Row.fetchAll(database, sql: "SELECT * FROM gateway_spaces ORDER BY id").map { row in
-                let stored = StoredSpace(row)
-                let embedded = try Int.fetchOne(
+            return try Row.fetchAll(database, sql: "SELECT * FROM gateway_spaces ORDER BY id").compactMap { row in
+                guard let stored = StoredSpace(row) else { return nil }
+                let embedded = try Scalar.count(
                     database, sql: "SELECT count(*) FROM gateway_embeddings WHERE space_id = ?",
                     arguments: [stored.id])
                 return SpaceStatus(
                     stored: stored, isActive: stored.id == active, isPrevious: stored.id == previous,
-                    isFilled: row["is_filled"], activatedAt: row["activated_at"], createdAt: row["created_at"],
+                    isFilled: row.count("is_filled") != 0, activatedAt: row.text("activated_at"),
+                    createdAt: row.text("created_at") ?? "",
                     embedded: embedded ?? 0, queue: try Self.queueCounts(database, stored.id))
             }
         }
@@ -63,7 +64,7 @@ extension GatewayDatabase {
                     SELECT * FROM gateway_spaces WHERE model = ? AND digest = ? AND query_prefix = ?
                     AND document_prefix = ? AND chunker_version = ? ORDER BY id DESC
                     """, arguments: [model, digest, queryPrefix, documentPrefix, chunkerVersion]
-            ).map(StoredSpace.init)
+            ).flatMap(StoredSpace.init)
         }
     }
 
@@ -75,15 +76,15 @@ extension GatewayDatabase {
     ///   - least: The share of the notes, 0 to 1, that must have vectors.
     ///   - isAutomatic: Whether nobody asked for it: then a space that answered before is left alone.
     public func switchSpace(to id: SpaceID, atLeast least: Double, isAutomatic: Bool) async throws -> SpaceSwitch {
-        let shown = columns.isShown
-        return try await write { database in
+        try await write { database, layout in
+            let shown = layout.columns.isShown
             guard
                 let row = try Row.fetchOne(database, sql: "SELECT * FROM gateway_spaces WHERE id = ?", arguments: [id])
             else { throw StorageError(.notFound, "there is no embedding space \(id)") }
             let active = try Self.space("active_space", database)
             if active == id { return .active }
-            if isAutomatic, row["activated_at"] as String? != nil { return .leftBefore }
-            let notes = try Int.fetchOne(database, sql: "SELECT count(*) FROM raw_notes n WHERE \(shown)") ?? 0
+            if isAutomatic, row.hasValue("activated_at") { return .leftBefore }
+            let notes = try Scalar.count(database, sql: "SELECT count(*) FROM raw_notes n WHERE \(shown)") ?? 0
             let missing = try Self.queueCounts(database, id).all
             guard missing == 0 || Double(notes - missing) >= least * Double(notes) else {
                 return .incomplete(missing: missing, notes: notes)
@@ -104,10 +105,11 @@ extension GatewayDatabase {
         try await write { database in
             guard let previous = try Self.space("previous_space", database),
                 let row = try Row.fetchOne(
-                    database, sql: "SELECT * FROM gateway_spaces WHERE id = ?", arguments: [previous])
+                    database, sql: "SELECT * FROM gateway_spaces WHERE id = ?", arguments: [previous]),
+                let stored = StoredSpace(row)
             else { throw StorageError(.notFound, "there is no embedding space to go back to") }
             try Self.activate(previous, database)
-            return StoredSpace(row)
+            return stored
         }
     }
 
@@ -130,7 +132,7 @@ extension GatewayDatabase {
         var hasMore = true
         while hasMore {
             try Task.checkCancellation()
-            hasMore = try await write { database in
+            hasMore = try await writeRelaxed { database in
                 try database.execute(
                     sql: """
                         DELETE FROM gateway_embeddings WHERE space_id = ?1 AND note_id IN
@@ -150,7 +152,7 @@ extension GatewayDatabase {
     public func copyWholeNotes(into space: StoredSpace, maxBytes: Int) async throws -> Int {
         let identity = space.space
         let sources = try await read { database in
-            try SpaceID.fetchAll(
+            try Scalar.integers(
                 database,
                 sql: """
                     SELECT id FROM gateway_spaces WHERE model = ? AND digest = ? AND dimensions = ?
@@ -167,8 +169,9 @@ extension GatewayDatabase {
             while true {
                 try Task.checkCancellation()
                 let after = position
-                let (last, added) = try await write { database in
-                    let last = try Int64.fetchOne(
+                let (last, added) = try await writeRelaxed { database, layout in
+                    let columns = layout.columns
+                    let last = try Scalar.integer(
                         database,
                         sql: """
                             SELECT max(note_id) FROM (SELECT note_id FROM gateway_embeddings
@@ -182,8 +185,8 @@ extension GatewayDatabase {
                             SELECT ?1, e.note_id, e.content_hash, e.vector, 1, ?2
                             FROM gateway_embeddings e JOIN raw_notes n ON n.id = e.note_id
                             WHERE e.space_id = ?3 AND e.note_id > ?4 AND e.note_id <= ?5 AND e.passages = 1
-                            AND length(CAST(n.content AS BLOB)) <= ?6
-                            AND e.content_hash = gateway_hash(n.title, n.content)
+                            AND length(CAST(coalesce(\(columns.raw("content")), '') AS BLOB)) <= ?6
+                            AND e.content_hash = \(columns.hash)
                             """, arguments: [space.id, Timestamp.now, source, after, last, maxBytes])
                     return (last, database.changesCount)
                 }
@@ -198,7 +201,7 @@ extension GatewayDatabase {
     /// How fast a model embedded lately, in bytes of text a second; nil when nothing was measured.
     public func measuredRate(of model: String) async throws -> Double? {
         try await read { database in
-            try String.fetchOne(
+            try Scalar.text(
                 database, sql: "SELECT value FROM gateway_meta WHERE key = ?", arguments: ["rate:" + model]
             ).flatMap(Double.init)
         }
@@ -207,11 +210,11 @@ extension GatewayDatabase {
     /// Keeps how fast a model embeds, in bytes of text a second.
     public func keepRate(_ bytesPerSecond: Double, of model: String) async throws {
         guard bytesPerSecond.isFinite, bytesPerSecond > 0 else { return }
-        try await write { try Self.setMeta("rate:" + model, String(bytesPerSecond.rounded()), $0) }
+        try await writeRelaxed { try Self.setMeta("rate:" + model, String(bytesPerSecond.rounded()), $0) }
     }
 
     private static func space(_ key: String, _ database: Database) throws -> SpaceID? {
-        try String.fetchOne(database, sql: "SELECT value FROM gateway_meta WHERE key = ?", arguments: [key])
+        try Scalar.text(database, sql: "SELECT value FROM gateway_meta WHERE key = ?", arguments: [key])
             .flatMap(SpaceID.init)
     }
 
@@ -247,12 +250,15 @@ extension GatewayDatabase {
 }
 
 extension StoredSpace {
-    init(_ row: Row) {
+    /// The space of a row; nil when the row cannot be one.
+    init?(_ row: Row) {
+        guard let id = row.integer("id"), let model = row.text("model"), (1...1 << 20).contains(row.count("dimensions"))
+        else { return nil }
         self.init(
-            id: row["id"],
+            id: id,
             space: EmbeddingSpace(
-                model: row["model"], digest: row["digest"], dimensions: row["dimensions"],
-                queryPrefix: row["query_prefix"], documentPrefix: row["document_prefix"],
-                chunkerVersion: row["chunker_version"]))
+                model: model, digest: row.text("digest") ?? "", dimensions: row.count("dimensions"),
+                queryPrefix: row.text("query_prefix") ?? "", documentPrefix: row.text("document_prefix") ?? "",
+                chunkerVersion: row.count("chunker_version")))
     }
 }

@@ -27,6 +27,11 @@ public struct StoredThread: Sendable, Hashable {
     public var updatedAt: String?
 }
 
+extension StoredThread {
+    /// About how much memory its texts take.
+    fileprivate var bytes: Int { name.utf8.count + (why?.utf8.count ?? 0) + (summary?.utf8.count ?? 0) }
+}
+
 /// A task of a thread as the database holds it.
 public struct StoredTask: Sendable, Hashable {
     /// The row's id.
@@ -52,8 +57,8 @@ extension GatewayDatabase {
     /// - Throws: ``StorageError``, also when the cursor is another list's.
     public func activeThreads(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<StoredThread> {
         try cursor?.check(numbers: 3)
-        let rows = ThreadRows(columns: columns, table: schema.threads)
-        return try await read { database in
+        return try await read { database, layout in
+            let rows = ThreadRows(columns: layout.columns, table: layout.schema.threads)
             var condition = rows.isActive
             var arguments = StatementArguments()
             if let cursor {
@@ -65,31 +70,36 @@ extension GatewayDatabase {
             let found = try rows.fetch(
                 database, "\(condition) ORDER BY momentum DESC, activity DESC, t.id DESC LIMIT ?",
                 arguments + [limit + 1])
-            return Page(found, limit: limit) { ($0.summary?.utf8.count ?? 0) + ($0.why?.utf8.count ?? 0) + 512 }
+            return Page(found, limit: limit) { $0.bytes + 512 }
         }
     }
 
     /// A thread; nil when there is none of that id.
     public func thread(_ id: Int64) async throws -> StoredThread? {
-        let rows = ThreadRows(columns: columns, table: schema.threads)
-        return try await read { try rows.fetch($0, "t.id = ? LIMIT 1", [id]).first?.item }
+        try await read { database, layout in
+            let rows = ThreadRows(columns: layout.columns, table: layout.schema.threads)
+            return try rows.fetch(database, "t.id = ? LIMIT 1", [id]).first?.item
+        }
     }
 
     /// The thread whose name fits best; of several the one with the most momentum. nil when none fits.
     public func thread(named name: String) async throws -> StoredThread? {
-        let rows = ThreadRows(columns: columns, table: schema.threads)
-        let best: Int64? = try await read { database in
+        let best: Int64? = try await read { database, layout in
+            let rows = ThreadRows(columns: layout.columns, table: layout.schema.threads)
             guard rows.table.names.isSuperset(of: ["id", "name"]) else { return nil }
+            let match = ThreadNameMatch(name)
             let names = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT t.id, t.name FROM threads t WHERE typeof(t.id) = 'integer'
+                    SELECT t.id, \(ValueLimit.bounded("substr(t.name, 1, \(ThreadNameMatch.maxScalars))", 4096))
+                    FROM threads t WHERE typeof(t.id) = 'integer'
                     ORDER BY \(rows.momentum) DESC, t.id DESC LIMIT \(Self.maxComparedThreads)
                     """)
             var best: (id: Int64, score: Double)?
             while let row = try names.next() {
-                let score = ThreadNameMatch.score(name, row.text(1) ?? "")
-                if score >= ThreadNameMatch.threshold, score > best?.score ?? 0 { best = (row[0], score) }
+                guard let id = row.integer(0) else { continue }
+                let score = match.score(row.text(1) ?? "", beating: best?.score ?? 0)
+                if score >= ThreadNameMatch.threshold, score > best?.score ?? 0 { best = (id, score) }
             }
             return best?.id
         }
@@ -102,29 +112,29 @@ extension GatewayDatabase {
     /// - Throws: ``StorageError``, also when the cursor is another list's.
     public func tasks(of thread: Int64, after cursor: PageCursor? = nil, limit: Int) async throws -> Page<StoredTask> {
         try cursor?.check(numbers: 2)
-        let tasks = schema.tasks
-        guard tasks.names.contains("thread_id") else { return Page(items: [], next: nil) }
-        return try await read { database in
+        return try await read { database, layout in
+            let tasks = layout.schema.tasks
+            guard tasks.names.contains("thread_id") else { return Page(items: [], next: nil) }
             let time = SQLTime.seconds(tasks.value("k", "created_at"))
             var arguments: StatementArguments = [thread]
             if let cursor { arguments += [cursor.numbers[0], cursor.numbers[1]] }
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT k.rowid AS id, \(time) AS time, \(tasks.value("k", "things_task_id")) AS things_task_id,
-                        \(tasks.value("k", "title", "description")) AS title,
-                        \(tasks.value("k", "created_at")) AS created_at,
-                        \(tasks.value("k", "completed_at")) AS completed_at
+                    SELECT k.rowid AS id, \(time) AS time, \(tasks.bounded("k", "things_task_id", limit: 65_536)) AS things_task_id,
+                        \(tasks.bounded("k", "title", "description", limit: 65_536)) AS title,
+                        \(tasks.bounded("k", "created_at", limit: 64)) AS created_at,
+                        \(tasks.bounded("k", "completed_at", limit: 64)) AS completed_at
                     FROM thread_tasks k WHERE k.thread_id = ? \(cursor == nil ? "" : "AND (time, k.rowid) < (?, ?)")
                     ORDER BY time DESC, k.rowid DESC LIMIT ?
                     """, arguments: arguments + [limit + 1])
-            let items = rows.map { row in
-                let id: Int64 = row["id"]
+            let items = rows.compactMap { row -> (item: StoredTask, cursor: PageCursor)? in
+                guard let id = row.integer("id") else { return nil }
                 return (
                     item: StoredTask(
                         id: id, thread: thread, thingsTaskID: row.text("things_task_id"), title: row.text("title"),
                         createdAt: row.date("created_at"), completedAt: row.date("completed_at")),
-                    cursor: PageCursor(row["time"], id)
+                    cursor: PageCursor(row.integer("time") ?? 0, id)
                 )
             }
             return Page(items, limit: limit) { ($0.title?.utf8.count ?? 0) + 256 }
@@ -138,7 +148,7 @@ private struct ThreadRows {
     let table: TableColumns
 
     /// Threads without a score come last.
-    var momentum: String { "CAST(coalesce(\(table.value("t", "momentum_score")), -1e300) AS REAL)" }
+    var momentum: String { ValueLimit.finite(table.value("t", "momentum_score"), else: "-1e300") }
 
     var isActive: String { table.names.contains("status") ? "t.status = 'active'" : "1" }
 
@@ -147,32 +157,35 @@ private struct ThreadRows {
         _ database: Database, _ condition: String, _ arguments: StatementArguments
     ) throws -> [(item: StoredThread, cursor: PageCursor)] {
         guard table.names.contains("id") else { return [] }
-        let rows = try Row.fetchAll(
+        let rows = try Row.fetchCursor(
             database,
             sql: """
-                SELECT t.id AS id, \(table.value("t", "name")) AS name, \(table.value("t", "why")) AS why,
-                    \(table.value("t", "summary")) AS summary, \(table.value("t", "status")) AS status,
-                    \(table.value("t", "last_activity_at")) AS last_activity_at,
-                    \(table.value("t", "emotional_charge")) AS emotional_charge,
-                    \(table.value("t", "momentum_score")) AS momentum_score,
-                    \(table.value("t", "created_at")) AS created_at, \(table.value("t", "updated_at")) AS updated_at,
+                SELECT t.id AS id, \(table.bounded("t", "name")) AS name, \(table.bounded("t", "why")) AS why,
+                    \(table.bounded("t", "summary")) AS summary, \(table.bounded("t", "status")) AS status,
+                    \(table.bounded("t", "last_activity_at")) AS last_activity_at,
+                    \(table.bounded("t", "emotional_charge")) AS emotional_charge,
+                    \(table.bounded("t", "momentum_score")) AS momentum_score,
+                    \(table.bounded("t", "created_at")) AS created_at,
+                    \(table.bounded("t", "updated_at")) AS updated_at,
                     \(momentum) AS momentum, \(SQLTime.seconds(table.value("t", "last_activity_at"))) AS activity,
                     \(noteCount) AS note_count
                 FROM threads t WHERE typeof(t.id) = 'integer' AND \(condition)
                 """, arguments: arguments)
-        return rows.map { row in
-            let id: Int64 = row["id"]
-            let momentum: Double = row["momentum"]
-            return (
-                item: StoredThread(
-                    id: id, name: row.text("name") ?? "", why: row.text("why"), summary: row.text("summary"),
-                    status: row.text("status"), noteCount: Int(row.integer("note_count") ?? 0),
-                    lastActivityAt: row.date("last_activity_at"), emotionalCharge: row.real("emotional_charge"),
-                    momentumScore: row.real("momentum_score"), createdAt: row.date("created_at"),
-                    updatedAt: row.date("updated_at")),
-                cursor: PageCursor(Int64(bitPattern: momentum.bitPattern), row["activity"], id)
-            )
+        var (found, bytes) = ([(item: StoredThread, cursor: PageCursor)](), 0)
+        while bytes < ValueLimit.batch, let row = try rows.next() {
+            guard let id = row.integer("id") else { continue }
+            let thread = StoredThread(
+                id: id, name: row.text("name") ?? "", why: row.text("why"), summary: row.text("summary"),
+                status: row.text("status"), noteCount: row.count("note_count"),
+                lastActivityAt: row.date("last_activity_at"), emotionalCharge: row.real("emotional_charge"),
+                momentumScore: row.real("momentum_score"), createdAt: row.date("created_at"),
+                updatedAt: row.date("updated_at"))
+            let momentum = row.real("momentum") ?? -1e300
+            let cursor = PageCursor(Int64(bitPattern: momentum.bitPattern), row.integer("activity") ?? 0, id)
+            bytes += thread.bytes
+            found.append((thread, cursor))
         }
+        return found
     }
 
     private var noteCount: String {

@@ -12,6 +12,7 @@ extension EmbeddingLane {
         let entry = state.withLock { $0.table.join(wanted, request.caller.priority) }
         if let own = entry.own { launch(own.call, own.keys, for: request) }
         let sharer = entry.sharer
+        let charges = entry.joined.map { request.cost.begin($0.keys.lazy.map { request.texts[$0] ?? "" }) }
         let calls = entry.joined.map(\.call) + (entry.own.map { [$0.call] } ?? [])
         let outcomes = await withTaskCancellationHandler {
             var outcomes: [UInt64: Outcome] = [:]
@@ -25,7 +26,12 @@ extension EmbeddingLane {
         for (call, keys) in entry.joined + (entry.own.map { [$0] } ?? []) {
             for key in keys { fetched.outcome[key] = outcomes[call]?[key] ?? .failure(.cancelled) }
         }
-        for (_, keys) in entry.joined { fetched.shared.formUnion(keys) }
+        for ((_, keys), charge) in zip(entry.joined, charges) {
+            fetched.shared.formUnion(keys)
+            if let first = keys.first, case .failure(let error)? = fetched.outcome[first] {
+                request.cost.settle(charge, failed: error)
+            }
+        }
         return fetched
     }
 
@@ -101,8 +107,16 @@ extension EmbeddingLane {
             state.statistics.calls += 1
             state.statistics.inputs += keys.count
         }
-        let embeddings = try await calls.embed(request.model, keys.map { request.texts[$0] ?? "" })
-        request.cost.add(embeddings.promptTokens)
+        let texts = keys.map { request.texts[$0] ?? "" }
+        let estimate = request.cost.begin(texts)
+        let embeddings: Embeddings
+        do throws(UpstreamError) {
+            embeddings = try await calls.embed(request.model, texts)
+        } catch {
+            request.cost.settle(estimate, failed: error)
+            throw error
+        }
+        request.cost.settle(estimate, counted: embeddings.promptTokens)
         guard embeddings.count == keys.count else {
             throw UpstreamError(
                 .invalidResponse, "Ollama sent \(embeddings.count) vectors for \(keys.count) texts")

@@ -97,10 +97,12 @@ public final class EmbeddingLane: Sendable {
     /// - Parameters:
     ///   - caller: Whose place at the upstream it takes, and how urgently.
     ///   - isKnownMiss: Whether ``cached(_:with:)`` was asked already, so that the cache only learns.
+    ///   - cost: What the texts cost is added to it, as far as they came also when this throws.
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/cancelled`` when the task is cancelled; every other failure
     ///   stands at its text.
     public func embed(
-        _ texts: [String], with model: EmbeddingModel, as caller: AdmissionCaller, isKnownMiss: Bool = false
+        _ texts: [String], with model: EmbeddingModel, as caller: AdmissionCaller, isKnownMiss: Bool = false,
+        cost: EmbeddingCost = EmbeddingCost()
     ) async throws(UpstreamError) -> EmbeddingResults {
         guard !texts.isEmpty else { return EmbeddingResults(results: []) }
         var model = model
@@ -114,12 +116,12 @@ public final class EmbeddingLane: Sendable {
         let cache = model.digest == nil ? nil : cache
         let cached = isKnownMiss ? [:] : await cache?.vectors(for: unique) ?? [:]
         let missing = unique.filter { cached[$0] == nil }
-        let request = Request(model: model, caller: caller, cache: cache, texts: byKey)
+        let request = Request(model: model, caller: caller, cache: cache, texts: byKey, cost: cost)
         let fetched = await fetch(chunks(of: missing, byKey), for: request)
         if Task.isCancelled { throw .cancelled }
 
         var answer = EmbeddingResults(results: [])
-        answer.promptTokens = request.cost.total
+        answer.promptTokens = cost.tokens
         answer.results.reserveCapacity(keys.count)
         for key in keys {
             if let vector = cached[key] {
@@ -158,19 +160,8 @@ public final class EmbeddingLane: Sendable {
         var caller: AdmissionCaller
         var cache: (any EmbeddingCache)?
         var texts: [EmbeddingKey: String]
-        /// What its own calls cost.
-        let cost = Cost()
-    }
-
-    /// Tokens of the calls that a request began.
-    final class Cost: Sendable {
-        private let tokens = Atomic<Int>(0)
-
-        /// Adds what a call cost.
-        func add(_ count: Int) { tokens.wrappingAdd(count, ordering: .relaxed) }
-
-        /// The tokens up to now.
-        var total: Int { tokens.load(ordering: .relaxed) }
+        /// What it costs whoever asked.
+        let cost: EmbeddingCost
     }
 
     /// Groups keys, in their order, into chunks that fit into one call.

@@ -6,8 +6,7 @@ public struct EmbeddingResults: Sendable {
     public internal(set) var cached = 0
     /// Texts that were answered by a call which another request had begun.
     public internal(set) var shared = 0
-    /// Tokens that the upstream counted in the calls which this request began; what the cache or another request's call
-    /// answered costs it none.
+    /// Tokens that the request cost up to now; see ``EmbeddingCost``.
     public internal(set) var promptTokens = 0
 
     /// All vectors as one block.

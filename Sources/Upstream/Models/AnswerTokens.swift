@@ -1,128 +1,119 @@
 public import NIOCore
 
-/// Reads from an answer that passes by how many tokens it cost, and keeps no more of it than its end.
-///
-/// Ollama writes the counts last: in the last line of a stream, at the end of a whole answer, in the last event of an
-/// OpenAI stream that was asked for them. What a model wrote cannot pass for a count, since quotes are escaped within
-/// strings. An answer without counts is estimated: a token for each line or event of a stream, and one for each four
-/// bytes of the request, ``promptEstimateLimit`` at most.
-public struct AnswerTokens {
-    /// Bytes of an answer's end that are enough: behind the counts comes less than that in every answer.
-    public static let tailLimit = 2 << 10
-    /// The most tokens of a prompt that was not counted.
-    public static let promptEstimateLimit = 4096
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    private let isOpenAI: Bool
+/// Reads from an answer that passes by how many tokens it cost, and keeps none of its bytes.
+///
+/// Counts are read where Ollama's, OpenAI's and Anthropic's APIs define them (``CountScanner``), wherever they stand in
+/// the answer. An answer without counts costs an estimate, never nothing: a token for each four bytes of the request,
+/// ``estimateLimit`` at most, and a token for each line or event of a stream, or for each four bytes of a whole answer,
+/// ``estimateLimit`` at most. Only an answer that says itself that it loaded or unloaded a model is free.
+public struct AnswerTokens: Sendable {
+    /// The most tokens of a prompt, or of a whole answer, that was not counted.
+    public static let estimateLimit = 4096
+
+    /// How an answer is framed.
+    public enum Form: Sendable, Hashable {
+        /// One JSON value.
+        case whole
+        /// One JSON value on each line.
+        case lines
+        /// Server-sent events with a JSON value each.
+        case events
+    }
+
+    private let form: Form
+    private let isEmbedding: Bool
     private let requestBytes: Int
-    /// The answer's end: at most twice the limit, so that it is cut but rarely.
-    private var tail: [UInt8] = []
-    /// Bytes of the answer that are kept now.
-    var keptBytes: Int { tail.count }
-    private let isFormerEmbedding: Bool
-    private var firstInput: Int?
-    private var isFirst = true
-    private var isAtLineStart = true
-    private var lines = 0
-    private var events = 0
+    private var scanner: CountScanner
+    private var answerBytes = 0
+    /// Lines, or events, that came.
+    private var parts = 0
+    /// Whether a line began that has not ended.
+    private var isWithinLine = false
+    /// How much of `data:` the line so far has; nil when the line is none of data.
+    private var matched: Int? = 0
+
+    private static let data = Array("data:".utf8)
 
     /// Creates a counter.
     ///
     /// - Parameters:
     ///   - path: The request's path, which tells OpenAI's answers from Ollama's own.
     ///   - requestBytes: The length of the request's body.
-    public init(path: String, requestBytes: Int) {
-        isOpenAI = path.hasPrefix("/v1/")
-        isFormerEmbedding = path == "/api/embeddings"
+    ///   - form: How the answer is framed.
+    public init(path: String, requestBytes: Int, form: Form) {
+        self.form = form
         self.requestBytes = requestBytes
+        isEmbedding = path.contains("/embed")
+        scanner = CountScanner(path.hasPrefix("/v1/") ? .openAI : .ollama)
     }
+
+    /// Tokens of a text of so many bytes that nobody counted: at least 1.
+    public static func estimate(bytes: Int) -> Int { max(1, bytes / 4) }
+
+    /// Tokens of a request whose answer never came.
+    public static func estimate(requestBytes: Int) -> Int { min(estimate(bytes: requestBytes), estimateLimit) }
 
     /// Takes the next bytes of the answer.
     public mutating func push(_ bytes: ByteBuffer) {
-        guard bytes.readableBytes > 0 else { return }
-        if isFirst {
-            isFirst = false
-            // Anthropic's streams tell the prompt's tokens in their first event.
-            if isOpenAI { firstInput = Self.last("input_tokens", in: Array(bytes.readableBytesView.prefix(4096))) }
+        answerBytes += bytes.readableBytes
+        unsafe bytes.withUnsafeReadableBytes { raw in
+            guard form != .whole else { return unsafe scanner.push(raw) }
+            var rest = unsafe raw[...]
+            while unsafe !rest.isEmpty {
+                let end = unsafe Self.lineEnd(in: rest)
+                unsafe pushLine(UnsafeRawBufferPointer(rebasing: rest[..<(end ?? rest.endIndex)]), isWhole: end != nil)
+                isWithinLine = end == nil
+                guard let end else { return }
+                if form == .lines { parts += 1 }
+                scanner.endValue()
+                matched = 0
+                unsafe rest = rest[(end + 1)...]
+            }
         }
-        countLines(bytes)
-        let view = bytes.readableBytesView.suffix(Self.tailLimit)
-        if tail.count + view.count > 2 * Self.tailLimit { tail.removeFirst(tail.count - (Self.tailLimit - view.count)) }
-        tail += view
     }
 
-    private mutating func countLines(_ bytes: ByteBuffer) {
-        let isAtStart = isAtLineStart
-        let (newLines, newEvents, endsLine) = unsafe bytes.withUnsafeReadableBytes { raw -> (Int, Int, Bool) in
-            var (lines, events, isAtStart) = (0, 0, isAtStart)
-            for index in 0..<raw.count {
-                let byte = unsafe raw[index]
-                // "data: …" is the only line of an event that begins so.
-                if isAtStart, byte == UInt8(ascii: "d") { events += 1 }
-                isAtStart = byte == UInt8(ascii: "\n")
-                if isAtStart { lines += 1 }
+    /// Takes a line, or as much of it as came.
+    private mutating func pushLine(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) {
+        // Of a stream hardly a line has counts, so that most are looked through by the fastest way there is.
+        let isPlain = unsafe isWhole && !isWithinLine && !scanner.mayCount(in: bytes)
+        var index = 0
+        if form == .events {
+            while let count = matched, count < Self.data.count, index < bytes.count {
+                matched = unsafe bytes[index] == Self.data[count] ? count + 1 : nil
+                if matched == Self.data.count { parts += 1 }
+                index += 1
             }
-            return (lines, events, isAtStart)
+            guard matched == Self.data.count else { return }
         }
-        lines += newLines
-        events += newEvents
-        isAtLineStart = endsLine
+        guard !isPlain, index < bytes.count else { return }
+        unsafe scanner.push(UnsafeRawBufferPointer(rebasing: bytes[index...]))
+    }
+
+    private static func lineEnd(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
+        let part = unsafe UnsafeRawBufferPointer(rebasing: bytes)
+        guard let start = part.baseAddress, let end = unsafe memchr(start, 0x0A, part.count) else { return nil }
+        return unsafe bytes.startIndex + (UnsafeRawPointer(end) - start)
     }
 
     /// What the answer cost, as far as it came.
     ///
-    /// - Parameters:
-    ///   - isStream: Whether it came in lines or events.
-    ///   - isWhole: Whether its end came.
-    public func count(isStream: Bool, isWhole: Bool) -> (prompt: Int, completion: Int) {
-        var end = tail
-        let estimate = min(requestBytes / 4, Self.promptEstimateLimit)
-        guard isOpenAI else {
-            if isStream { end = Self.lastLine(of: end) }
-            let (prompt, completion) = (Self.last("prompt_eval_count", in: end), Self.last("eval_count", in: end))
-            if prompt != nil || completion != nil { return (prompt ?? 0, completion ?? 0) }
-            // Loading and unloading cost nothing. The former embedding route has no counts.
-            if isStream { return isWhole && Self.contains("done_reason", end) ? (0, 0) : (0, lines) }
-            return isWhole && !isFormerEmbedding ? (0, 0) : (estimate, 0)
+    /// - Parameter isWhole: Whether its end came. One that was cut costs no less than its lines or events.
+    public func count(isWhole: Bool) -> (prompt: Int, completion: Int) {
+        let isFree = isWhole && scanner.hasLoaded && scanner.prompt == nil && scanner.completion == nil
+        guard !isFree else { return (0, 0) }
+        let prompt = scanner.prompt ?? Self.estimate(requestBytes: requestBytes)
+        guard !isEmbedding else { return (prompt, 0) }
+        let seen = form == .whole ? min(answerBytes / 4, Self.estimateLimit) : parts
+        guard let completion = scanner.completion else {
+            // Ollama leaves out a count of 0, so a whole answer that counts its prompt has no other tokens.
+            return (prompt, isWhole && scanner.prompt != nil && form != .events ? 0 : seen)
         }
-        let prompt = Self.last("prompt_tokens", in: end) ?? Self.last("input_tokens", in: end)
-        let completion = Self.last("completion_tokens", in: end) ?? Self.last("output_tokens", in: end)
-        if prompt != nil || completion != nil { return (prompt ?? firstInput ?? estimate, completion ?? 0) }
-        return (firstInput ?? estimate, isStream ? events : 0)
-    }
-
-    private static func lastLine(of bytes: [UInt8]) -> [UInt8] {
-        let end = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
-        let start = end.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? end.startIndex
-        return Array(end[start...])
-    }
-
-    private static func contains(_ key: String, _ bytes: [UInt8]) -> Bool {
-        end(ofLast: Array("\"\(key)\":".utf8), in: bytes) != nil
-    }
-
-    /// The number behind the last `"key":`.
-    static func last(_ key: String, in bytes: [UInt8]) -> Int? {
-        guard let start = end(ofLast: Array("\"\(key)\":".utf8), in: bytes) else { return nil }
-        var number = 0
-        var count = 0
-        for byte in bytes[start...].drop(while: { $0 == 0x20 }) {
-            guard (0x30...0x39).contains(byte), count < 12 else { break }
-            number = number * 10 + Int(byte - 0x30)
-            count += 1
-        }
-        return count > 0 ? number : nil
-    }
-
-    private static func end(ofLast pattern: [UInt8], in bytes: [UInt8]) -> Int? {
-        var end = bytes.count
-        while end >= pattern.count {
-            // The colon is rare, so it is looked for first.
-            guard let colon = bytes[..<end].lastIndex(of: UInt8(ascii: ":")) else { return nil }
-            if colon + 1 >= pattern.count, bytes[(colon + 1 - pattern.count)...colon].elementsEqual(pattern) {
-                return colon + 1
-            }
-            end = colon
-        }
-        return nil
+        return (prompt, isWhole ? completion : max(completion, seen))
     }
 }

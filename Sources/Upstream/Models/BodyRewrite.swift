@@ -15,7 +15,7 @@ public struct BodyRewrite {
     /// Creates a rewrite of the body that a peek has seen.
     public init(_ peek: ModelPeek) { self.peek = peek }
 
-    /// Puts another name in the place of the model's.
+    /// Puts another name in the place of the model's, in the member that Ollama takes.
     public mutating func setModel(_ name: String) {
         guard case .some(let member?) = peek.modelMember else { return }
         edits.append((member.range, JSONText.literal(name)))
@@ -27,14 +27,17 @@ public struct BodyRewrite {
     public mutating func fill(_ defaults: ModelDefaults, in body: ByteBuffer) {
         guard case .ended(let end) = peek.scanner.progress else { return }
         var additions: [[UInt8]] = []
-        if let keepAlive = defaults.keepAlive {
-            let given = peek.members("keep_alive")
-            if let last = given.last, given.allSatisfy({ $0.kind == .null }) {
-                edits.append((last.range, Self.json(keepAlive)))
-            } else if given.isEmpty {
-                additions.append(Array("\"keep_alive\":".utf8) + Self.json(keepAlive))
+        let given = peek.members("keep_alive")
+        // To Ollama, null is no value: a pinned model without a default stays as long as Ollama's own default says.
+        let value = defaults.keepAlive.map(Self.json) ?? Array("null".utf8)
+        if defaults.isPinned {
+            for member in given where member.kind != .null || defaults.keepAlive != nil {
+                edits.append((member.range, value))
             }
+        } else if defaults.keepAlive != nil, let last = given.last, given.allSatisfy({ $0.kind == .null }) {
+            edits.append((last.range, value))
         }
+        if defaults.keepAlive != nil, given.isEmpty { additions.append(Array("\"keep_alive\":".utf8) + value) }
         fillOptions(defaults, body, &additions)
         guard !additions.isEmpty else { return }
         let list = additions.joined(separator: [UInt8(ascii: ",")])
@@ -52,37 +55,43 @@ public struct BodyRewrite {
         guard given.allSatisfy({ $0.kind == .object || $0.kind == .null }) else { return }
         // Go reads one object after another into the same map, and null empties it: what stands before a null is nothing.
         let counting = given.suffix(while: { $0.kind != .null })
-        var present: Set<String> = []
-        var lastScanner: MemberScanner?
-        for member in counting {
-            let scanner = scan(member.range, of: body)
-            guard case .ended = scanner.progress else {
-                if defaults.isPinned { edits.append((member.range, Array("{".utf8) + all + Array("}".utf8))) }
-                return
-            }
-            for option in scanner.members {
-                if option.kind != .null || !defaults.options.keys.contains(option.name) { present.insert(option.name) }
-                let isRunners = defaults.isPinned && ModelDefaults.runnerOptions.contains(option.name)
-                guard isRunners || (option.kind == .null && defaults.options[option.name] != nil) else { continue }
-                // Null is no value to Ollama, so the option of its own is none.
-                let value = defaults.options[option.name].map(Self.json) ?? Array("null".utf8)
-                let start = member.range.lowerBound
-                edits.append((start + option.range.lowerBound..<start + option.range.upperBound, value))
-                present.insert(option.name)
-            }
-            lastScanner = scanner
-        }
-        let missing = Self.members(of: defaults.options) { !present.contains($0) }
-        guard !missing.isEmpty else { return }
-        if last.kind == .null {
+        if counting.isEmpty, !all.isEmpty {
             for member in given.dropLast() where member.kind == .object {
                 edits.append((member.range, Array("{}".utf8)))
             }
-            edits.append((last.range, Array("{".utf8) + missing + Array("}".utf8)))
-        } else if let scanner = lastScanner {
-            let place = last.range.upperBound - 1
-            edits.append((place..<place, (scanner.hasMembers ? [UInt8(ascii: ",")] : []) + missing))
+            return edits.append((last.range, Array("{".utf8) + all + Array("}".utf8)))
         }
+        var present: Set<String> = []
+        var lastScanner: MemberScanner?
+        for (index, member) in zip(given.indices, given) where member.kind == .object {
+            let counts = counting.indices.contains(index)
+            guard counts || defaults.isPinned else { continue }
+            let scanner = scan(member.range, of: body)
+            guard case .ended = scanner.progress else {
+                if defaults.isPinned { edits.append((member.range, Array("{".utf8) + all + Array("}".utf8))) }
+                if counts { return }
+                continue
+            }
+            for option in scanner.members {
+                let own = defaults.options[option.name]
+                let isRunners = defaults.isPinned && ModelDefaults.isRunnerOption(option.name)
+                if counts, option.kind != .null || own == nil || isRunners { present.insert(option.name) }
+                guard isRunners || (counts && option.kind == .null && own != nil) else { continue }
+                // Null is no value to Ollama, so the option of its own is none.
+                let start = member.range.lowerBound
+                edits.append(
+                    (
+                        start + option.range.lowerBound..<start + option.range.upperBound,
+                        own.map(Self.json) ?? Array("null".utf8)
+                    ))
+                if counts { present.insert(option.name) }
+            }
+            if counts { lastScanner = scanner }
+        }
+        let missing = Self.members(of: defaults.options) { !present.contains($0) }
+        guard !missing.isEmpty, let scanner = lastScanner else { return }
+        let place = last.range.upperBound - 1
+        edits.append((place..<place, (scanner.hasMembers ? [UInt8(ascii: ",")] : []) + missing))
     }
 
     private func scan(_ range: Range<Int>, of body: ByteBuffer) -> MemberScanner {

@@ -2,7 +2,7 @@
 ///
 /// It notes where the values of the wanted members stand, and the text of those that are strings. It is made for bodies
 /// that a stricter parser reads afterwards: of what is valid JSON it finds what that parser finds; what is not may be
-/// misread. What follows the object is not looked at, as Go's decoder does not.
+/// misread. Of what follows the object it notes only that it is there: Go's decoder does not look at it.
 struct MemberScanner {
     /// Bytes of a name, or of a value that is a string, that are kept at most.
     static let textLimit = 1024
@@ -27,6 +27,13 @@ struct MemberScanner {
         var text: String?
     }
 
+    /// What comes next in the object itself.
+    private enum Slot: Sendable, Hashable {
+        case name, colon, value
+        /// A comma or the end.
+        case separator
+    }
+
     /// Where the object begins and what is left to come.
     enum Progress: Sendable, Hashable {
         case before, within
@@ -41,6 +48,8 @@ struct MemberScanner {
     private(set) var progress = Progress.before
     /// Whether the object has any member.
     private(set) var hasMembers = false
+    /// Whether anything but white space follows the object.
+    private(set) var isFollowed = false
     /// Bytes that were pushed.
     private(set) var offset = 0
 
@@ -48,7 +57,7 @@ struct MemberScanner {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
-    private var isNameNext = true
+    private var slot = Slot.name
     /// The wanted name whose value comes, or is passing.
     private var name: String?
     private var value: (kind: Kind, start: Int)?
@@ -64,6 +73,7 @@ struct MemberScanner {
         var index = 0
         while index < bytes.count {
             if progress != .before, progress != .within {
+                unsafe lookBehind(UnsafeRawBufferPointer(rebasing: bytes[index...]))
                 offset += bytes.count - index
                 return
             }
@@ -82,6 +92,12 @@ struct MemberScanner {
         }
     }
 
+    private mutating func lookBehind(_ rest: UnsafeRawBufferPointer) {
+        for index in 0..<rest.count where !isFollowed {
+            isFollowed = unsafe ![0x20, 0x09, 0x0A, 0x0D].contains(rest[index])
+        }
+    }
+
     private mutating func take(_ byte: UInt8) {
         if isInString { return takeInString(byte) }
         switch byte {
@@ -90,8 +106,9 @@ struct MemberScanner {
             guard depth > 0 else { return fail() }
             isInString = true
             guard depth == 1 else { return }
-            if !isNameNext { beginValue(.string) }
-            keepsText = isNameNext || name != nil
+            guard slot == .name || slot == .value else { return fail() }
+            if slot == .value { beginValue(.string) }
+            keepsText = slot == .name || name != nil
             text = []
             isTextTooLong = false
         case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -100,6 +117,7 @@ struct MemberScanner {
                 guard isObject else { return fail() }
                 progress = .within
             } else if depth == 1 {
+                guard slot == .value else { return fail() }
                 beginValue(isObject ? .object : .array)
             }
             depth += 1
@@ -108,18 +126,37 @@ struct MemberScanner {
             endScalar()
             depth -= 1
             if depth == 1 { endValue(at: offset + 1) }
-            if depth == 0 { progress = .ended(at: offset) }
+            if depth == 0 {
+                guard byte == UInt8(ascii: "}"), slot == (hasMembers ? .separator : .name) else { return fail() }
+                progress = .ended(at: offset)
+            }
         case UInt8(ascii: ","):
             guard depth > 0 else { return fail() }
             endScalar()
             if depth == 1 {
-                isNameNext = true
+                guard slot == .separator else { return fail() }
+                slot = .name
                 name = nil
             }
-        case UInt8(ascii: ":"): if depth == 0 { fail() }
+        case UInt8(ascii: ":"):
+            guard depth > 0, depth > 1 || slot == .colon else { return fail() }
+            if depth == 1 { slot = .value }
         default:
-            guard depth > 0 else { return fail() }
-            if depth == 1, value == nil { beginValue(byte == UInt8(ascii: "n") ? .null : .scalar) }
+            guard depth > 0, Self.isScalar(byte) else { return fail() }
+            guard depth == 1, value == nil else { return }
+            guard slot == .value else { return fail() }
+            beginValue(byte == UInt8(ascii: "n") ? .null : .scalar)
+        }
+    }
+
+    /// Whether a byte may stand in a number, a boolean or null; what else stands outside strings is no JSON, such as the
+    /// comments and the bare words that lenient parsers take.
+    private static func isScalar(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "E"),
+            UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
         }
     }
 
@@ -127,7 +164,7 @@ struct MemberScanner {
         if !isEscaped, byte == UInt8(ascii: "\"") {
             isInString = false
             guard depth == 1 else { return }
-            if isNameNext { return endName() }
+            if slot == .name { return endName() }
             return endValue(at: offset + 1)
         }
         isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
@@ -137,11 +174,12 @@ struct MemberScanner {
 
     private mutating func endName() {
         hasMembers = true
-        isNameNext = false
+        slot = .colon
         keepsText = false
         // A name that is too long is none of those that anybody wants.
-        let full = isTextTooLong ? nil : JSONText.text(of: text)
-        name = full.flatMap { isWanted($0) ? $0 : nil }
+        guard !isTextTooLong else { return name = nil }
+        guard let full = JSONText.text(of: text) else { return fail() }
+        name = isWanted(full) ? full : nil
     }
 
     private mutating func beginValue(_ kind: Kind) { value = (kind, offset) }
@@ -153,6 +191,7 @@ struct MemberScanner {
     }
 
     private mutating func endValue(at end: Int) {
+        slot = .separator
         defer {
             value = nil
             keepsText = false

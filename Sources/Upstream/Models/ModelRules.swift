@@ -56,11 +56,14 @@ public struct ModelDefaults: Sendable, Hashable, Decodable {
         "num_ctx", "num_gpu", "num_batch", "num_thread", "use_mmap", "main_gpu",
     ]
 
+    /// Whether an option is one of ``runnerOptions``, whatever the case of its letters.
+    static func isRunnerOption(_ name: String) -> Bool { runnerOptions.contains(ModelPeek.folded(name)) }
+
     /// Members of `options`, filled in where a request lacks them.
     public var options: [String: JSONValue]
     /// `keep_alive`, filled in where a request lacks it.
     public var keepAlive: JSONValue?
-    /// Whether a request's own ``runnerOptions`` do not count.
+    /// Whether a request's own ``runnerOptions`` and `keep_alive` do not count.
     public var isPinned: Bool
 
     /// Creates defaults.

@@ -259,7 +259,9 @@ public struct OllamaUpstream: Sendable {
         struct Body: Decodable { var error: String }
         let body = try await response.body.collect(upTo: Self.responseLimit)
         let message = (try? JSONDecoder().decode(Body.self, from: Data(body.readableBytesView)))?.error
-        let pause = [429, 503].contains(response.status) ? response.head["Retry-After"].flatMap { Int($0) } : nil
+        let pause =
+            [429, 503].contains(response.status)
+            ? response.head["Retry-After"].flatMap { Int($0) }.map { min(max(0, $0), 3600) } : nil
         throw UpstreamError(
             .status, message ?? "Ollama answered with status \(response.status)", status: response.status,
             retryAfterSeconds: pause)

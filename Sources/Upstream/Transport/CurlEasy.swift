@@ -25,8 +25,8 @@ final class ReadyList {
 
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var body: UnsafeMutableRawBufferPointer?
-    private var status = 0
     private var headers: [(name: String, value: String)] = []
+    private var headerBytes = 0
 
     /// Opens a handle; nil when memory is short.
     init?(ready: ReadyList, configuration: UpstreamConfiguration) {
@@ -108,27 +108,49 @@ final class ReadyList {
         transfer = nil
         deadline = nil
         isReady = false
-        status = 0
         headers = []
+        headerBytes = 0
     }
 
+    /// Bytes of a response's headers at most, those of interim responses included.
+    static let headerLimit = 256 << 10
+
     /// One header line: a status line begins a head, an empty line ends it. Trailers are dropped.
-    func receiveHeaderLine(_ line: UnsafeRawBufferPointer) {
-        guard let transfer, !transfer.hasHead else { return }
+    ///
+    /// - Returns: Whether the transfer may go on.
+    func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard let transfer, !transfer.hasHead else { return true }
+        headerBytes += line.count + 2
+        guard headerBytes <= Self.headerLimit else {
+            return refuse("its headers are larger than \(Self.headerLimit) bytes")
+        }
         if unsafe line.isEmpty {
+            // What libcurl made of the status line: it takes more forms of it than there ought to be.
+            var status = 0
+            unsafe selene_easy_get_long(pointer, CURLINFO_RESPONSE_CODE, &status)
+            switch status {
+            case 200...599:
+                transfer.receive(UpstreamResponseHead(status: status, headers: headers))
+                markReady()
             // An interim response (100 Continue) is followed by the real one.
-            guard status >= 200 else { return }
-            transfer.receive(UpstreamResponseHead(status: status, headers: headers))
-            markReady()
+            case 100, 102..<200: headers = []
+            default: return refuse("\(status) is not a status of one")
+            }
         } else if unsafe line.starts(with: "HTTP/".utf8) {
-            let digits = unsafe line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
-            status = unsafe digits.reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
             headers = []
         } else if let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")) {
             let value = unsafe line[(colon + 1)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
             headers.append(
                 unsafe (String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self)))
         }
+        return true
+    }
+
+    /// Fails the transfer for a head that is none.
+    private func refuse(_ reason: String) -> Bool {
+        transfer?.end(.failed(UpstreamError(.protocolViolation, "Ollama's response is not valid HTTP: \(reason)")))
+        markReady()
+        return false
     }
 
     /// Notes that the consumer has something to be woken for.
@@ -194,8 +216,7 @@ private func receiveHeader(
     while let last = unsafe line.last, last == 10 || last == 13 {
         unsafe line = UnsafeRawBufferPointer(rebasing: line.dropLast())
     }
-    unsafe easy.receiveHeaderLine(line)
-    return size * count
+    return unsafe easy.receiveHeaderLine(line) ? size * count : 0
 }
 
 private func sendBody(

@@ -16,9 +16,11 @@ struct BriefingRoutes: Sendable {
         let minSimilarity = try request.number("minSimilarity", default: 0.7, in: -1...1)
         let days = try request.number("recentDays", default: 7, in: 0...NotesLimits.maxDays)
         let limit = try request.wholeNumber("limit", default: 10, in: 1...NotesLimits.maxPage)
-        let page = try await database.associations(
-            minSimilarity: minSimilarity, since: Int64(Date.now.timeIntervalSince1970 - days * 86_400),
-            after: request.cursor(), limit: limit)
+        let since = Int64(Date.now.timeIntervalSince1970 - days * 86_400)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [database] in
+            try await database.associations(minSimilarity: minSimilarity, since: since, after: cursor, limit: limit)
+        }
         return JSONReply.response(
             AssociationsResponse(
                 associations: page.items.map {
@@ -35,7 +37,7 @@ struct DeviceRoutes: Sendable {
     let bodyLimit: Int
 
     func register(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let device = try await JSONRequest.decode(DeviceRequest.self, from: request, limit: bodyLimit)
+        let device = try await JSONRequest.decode(DeviceRequest.self, from: request, limit: bodyLimit, in: context)
         let token = try FieldCheck.text(device.token, "token", maxBytes: NotesLimits.maxTokenBytes) as String
         let platform = try FieldCheck.text(device.platform, "platform", maxBytes: 64)
         try await database.registerDevice(token, platform: platform)
@@ -43,7 +45,7 @@ struct DeviceRoutes: Sendable {
     }
 
     func unregister(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let device = try await JSONRequest.decode(DeviceRequest.self, from: request, limit: bodyLimit)
+        let device = try await JSONRequest.decode(DeviceRequest.self, from: request, limit: bodyLimit, in: context)
         let token = try FieldCheck.text(device.token, "token", maxBytes: NotesLimits.maxTokenBytes) as String
         try await database.unregisterDevice(token)
         return JSONReply.response(DeviceResponse(status: "unregistered"))

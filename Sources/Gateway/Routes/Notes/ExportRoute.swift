@@ -9,13 +9,16 @@ struct ExportRoute: Sendable {
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let wanted = try await JSONRequest.decodeIfPresent(ExportRequest.self, from: request, limit: bodyLimit)
+        let wanted = try await JSONRequest.decodeIfPresent(
+            ExportRequest.self, from: request, limit: bodyLimit, in: context)
         guard let export else {
             throw GatewayError(
                 .conflict, GatewayError.Code(rawValue: "export_not_configured"),
                 "no folder is configured to export to; set SELENE_EXPORT")
         }
-        let response = try await context.client.whilePresent { try await export.run(wanted?.noteId) }
+        let response = try await context.client.whilePresent { [identity = context.identity.admissionName] in
+            try await export.run(wanted?.noteId, identity: identity)
+        }
         return JSONReply.response(response)
     }
 }

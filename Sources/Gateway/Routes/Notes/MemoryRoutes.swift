@@ -14,15 +14,17 @@ struct MemoryRoutes: Sendable {
     /// `GET /api/memories`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 50, in: 1...NotesLimits.maxPage)
-        let page = try await database.memoryPage(
-            embeddings: request.flag("embeddings"), after: request.cursor(), limit: limit)
+        let (embeddings, cursor) = (try request.flag("embeddings"), try request.cursor())
+        let page = try await context.scan { [database] in
+            try await database.memoryPage(embeddings: embeddings, after: cursor, limit: limit)
+        }
         return JSONReply.response(
             MemoriesResponse(memories: page.items.map { MemoryFields($0) }, nextCursor: page.next?.text))
     }
 
     /// `POST /api/memories`
     func create(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let new = try await JSONRequest.decode(NewMemory.self, from: request, limit: bodyLimit)
+        let new = try await JSONRequest.decode(NewMemory.self, from: request, limit: bodyLimit, in: context)
         let draft = MemoryDraft(
             content: try FieldCheck.text(new.content, "content", maxBytes: NotesLimits.maxMemoryBytes),
             type: try FieldCheck.word(new.type, "type", of: Self.types),
@@ -36,7 +38,7 @@ struct MemoryRoutes: Sendable {
     /// `PUT /api/memories/:id`
     func update(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
-        let update = try await JSONRequest.decode(MemoryUpdate.self, from: request, limit: bodyLimit)
+        let update = try await JSONRequest.decode(MemoryUpdate.self, from: request, limit: bodyLimit, in: context)
         var change = MemoryChange()
         change.content = try FieldCheck.text(update.content, "content", maxBytes: NotesLimits.maxMemoryBytes)
         change.type = try update.type.map { try FieldCheck.word($0, "type", of: Self.types) }
@@ -59,7 +61,7 @@ struct MemoryRoutes: Sendable {
 
     /// `POST /api/memories/touch`
     func touch(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let touched = try await JSONRequest.decode(TouchRequest.self, from: request, limit: bodyLimit)
+        let touched = try await JSONRequest.decode(TouchRequest.self, from: request, limit: bodyLimit, in: context)
         guard (1...NotesLimits.maxIDs).contains(touched.ids.count) else {
             throw GatewayError.field("ids", "must have 1 to \(NotesLimits.maxIDs) ids")
         }
@@ -68,7 +70,8 @@ struct MemoryRoutes: Sendable {
 
     /// `POST /api/memories/retrieve`
     func retrieve(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let wanted = try await JSONRequest.decode(MemoryRetrieveRequest.self, from: request, limit: bodyLimit)
+        let wanted = try await JSONRequest.decode(
+            MemoryRetrieveRequest.self, from: request, limit: bodyLimit, in: context)
         var query = MemoryRetrieval.Query()
         query.text = try FieldCheck.text(wanted.query, "query", maxBytes: NotesLimits.maxQueryBytes) ?? ""
         query.vector = try wanted.embedding.map { try FieldCheck.vector($0, "embedding") }
@@ -83,7 +86,7 @@ struct MemoryRoutes: Sendable {
         for type in wanted.type?.values ?? [] {
             query.types.insert(try FieldCheck.word(type, "type", of: Self.types))
         }
-        query.identity = context.identity.admissionName
+        query.account = context.account
         let response = try await context.client.whilePresent { [retrieval, query] in
             try await retrieval.retrieve(query)
         }

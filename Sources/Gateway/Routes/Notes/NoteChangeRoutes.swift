@@ -10,7 +10,7 @@ struct NoteChangeRoutes: Sendable {
 
     /// `POST /webhook/api/drafts`: a note that is there already is no error.
     func capture(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let new = try await JSONRequest.decode(NewNote.self, from: request, limit: bodyLimit)
+        let new = try await JSONRequest.decode(NewNote.self, from: request, limit: bodyLimit, in: context)
         let mark = try FieldCheck.text(new.testRun, "test_run", maxBytes: NotesLimits.maxWordBytes)
         switch try await database.createNote(Self.draft(new, source: "drafts"), testRun: mark) {
         case .created(let id): return JSONReply.response(CaptureResponse(status: "created", id: id))
@@ -20,7 +20,7 @@ struct NoteChangeRoutes: Sendable {
 
     /// `POST /api/notes`
     func create(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let new = try await JSONRequest.decode(NewNote.self, from: request, limit: bodyLimit)
+        let new = try await JSONRequest.decode(NewNote.self, from: request, limit: bodyLimit, in: context)
         guard new.testRun == nil else {
             throw GatewayError.field("test_run", "is for POST /webhook/api/drafts only")
         }
@@ -36,7 +36,7 @@ struct NoteChangeRoutes: Sendable {
     /// `PUT` and `PATCH /api/notes/:id`
     func update(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
-        let update = try await JSONRequest.decode(NoteUpdate.self, from: request, limit: bodyLimit)
+        let update = try await JSONRequest.decode(NoteUpdate.self, from: request, limit: bodyLimit, in: context)
         guard try await database.updateNote(id, Self.change(update, bodyLimit)) else { throw missing(id) }
         return JSONReply.response(try await note(id))
     }

@@ -17,7 +17,8 @@ struct NoteRoutes: Sendable {
     /// `GET /api/notes`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
-        let page = try await database.notePage(after: request.cursor(), limit: limit)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [database] in try await database.notePage(after: cursor, limit: limit) }
         return JSONReply.response(NotesResponse(page))
     }
 
@@ -28,11 +29,13 @@ struct NoteRoutes: Sendable {
 
     /// `POST /api/notes/search`
     func search(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let search = try await JSONRequest.decode(NoteSearchRequest.self, from: request, limit: bodyLimit)
+        let search = try await JSONRequest.decode(NoteSearchRequest.self, from: request, limit: bodyLimit, in: context)
         let text = try FieldCheck.text(search.query, "query", maxBytes: NotesLimits.maxSearchBytes)
         let limit = try FieldCheck.limit(search.limit, default: 50, in: 1...NotesLimits.maxPage)
-        let page = try await database.notePage(
-            NoteSelection(text: text), after: FieldCheck.cursor(search.cursor), limit: limit)
+        let cursor = try FieldCheck.cursor(search.cursor)
+        let page = try await context.scan { [database] in
+            try await database.notePage(NoteSelection(text: text), after: cursor, limit: limit)
+        }
         return JSONReply.response(NotesResponse(page, query: text))
     }
 
@@ -41,8 +44,10 @@ struct NoteRoutes: Sendable {
         let days = try request.number("days", default: 7, in: 0...NotesLimits.maxDays)
         let limit = try request.wholeNumber("limit", default: 10, in: 1...NotesLimits.maxPage)
         let since = Int64(Date.now.timeIntervalSince1970 - days * 86_400)
-        let page = try await database.notePage(
-            NoteSelection(since: since), after: request.cursor(), limit: limit)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [database] in
+            try await database.notePage(NoteSelection(since: since), after: cursor, limit: limit)
+        }
         return JSONReply.response(NotesResponse(page, days: days))
     }
 
@@ -51,14 +56,17 @@ struct NoteRoutes: Sendable {
         let text = try context.pathText("date", maxBytes: 64)
         let since = try FieldCheck.date(text, "date")
         let limit = try request.wholeNumber("limit", default: 20, in: 1...NotesLimits.maxPage)
-        let page = try await database.notePage(
-            NoteSelection(since: since), after: request.cursor(), limit: limit)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [database] in
+            try await database.notePage(NoteSelection(since: since), after: cursor, limit: limit)
+        }
         return JSONReply.response(NotesResponse(page, since: text))
     }
 
     /// `POST /api/notes/thread-assignments`
     func threadAssignments(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let wanted = try await JSONRequest.decode(ThreadAssignmentsRequest.self, from: request, limit: bodyLimit)
+        let wanted = try await JSONRequest.decode(
+            ThreadAssignmentsRequest.self, from: request, limit: bodyLimit, in: context)
         guard wanted.noteIds.count <= NotesLimits.maxIDs else {
             throw GatewayError.field("noteIds", "has \(wanted.noteIds.count) ids; \(NotesLimits.maxIDs) are the limit")
         }
@@ -85,10 +93,11 @@ struct RelatedNotesRoute: Sendable {
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let wanted = try await JSONRequest.decode(RelatedNotesRequest.self, from: request, limit: bodyLimit)
+        let wanted = try await JSONRequest.decode(
+            RelatedNotesRequest.self, from: request, limit: bodyLimit, in: context)
         let limit = try FieldCheck.limit(wanted.limit, default: 10, in: 1...RetrieveRoute.maxLimit)
-        let found = try await context.client.whilePresent { [service] in
-            try await service.related(to: wanted.noteId, limit: limit)
+        let found = try await context.client.whilePresent { [service, identity = context.identity.admissionName] in
+            try await service.related(to: wanted.noteId, limit: limit, identity: identity)
         }
         guard let found else { throw GatewayError(.notFound, .notFound, "there is no note \(wanted.noteId)") }
         return JSONReply.response(

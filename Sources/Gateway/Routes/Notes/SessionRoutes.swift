@@ -3,12 +3,6 @@ import GatewayAPI
 import Hummingbird
 import Storage
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Chat sessions.
 struct SessionRoutes: Sendable {
     static let compressionStates = ["full", "processing", "compressed", "hybrid"]
@@ -19,7 +13,8 @@ struct SessionRoutes: Sendable {
     /// `GET /api/sessions`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
-        let page = try await database.sessionPage(after: request.cursor(), limit: limit)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [database] in try await database.sessionPage(after: cursor, limit: limit) }
         return JSONReply.response(
             SessionsResponse(sessions: page.items.map { SessionFields($0) }, nextCursor: page.next?.text))
     }
@@ -34,14 +29,14 @@ struct SessionRoutes: Sendable {
     /// `PUT /api/sessions/:id`
     func save(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.sessionID()
-        let update = try await JSONRequest.decode(SessionUpdate.self, from: request, limit: bodyLimit)
+        let update = try await JSONRequest.decode(SessionUpdate.self, from: request, limit: bodyLimit, in: context)
         return JSONReply.response(SessionFields(try await database.saveSession(id, Self.change(update))))
     }
 
     /// `PATCH /api/sessions/:id/pin`
     func pin(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.sessionID()
-        let pin = try await JSONRequest.decode(PinRequest.self, from: request, limit: bodyLimit)
+        let pin = try await JSONRequest.decode(PinRequest.self, from: request, limit: bodyLimit, in: context)
         guard let session = try await database.pinSession(id, pin.isPinned) else { throw GatewayError.noSession(id) }
         return JSONReply.response(SessionFields(session))
     }
@@ -75,8 +70,7 @@ struct SessionRoutes: Sendable {
             guard update.messagesJSON.isKeep else {
                 throw GatewayError.field("messages", "give either \"messages\" or \"messages_json\"")
             }
-            let text = String(decoding: try JSONReply.data(messages), as: UTF8.self)
-            change.messagesJSON = .set(text)
+            change.messagesJSON = .set(String(decoding: JSONValue.array(messages).json, as: UTF8.self))
         } else {
             change.messagesJSON = ValueChange(try update.messagesJSON.map(checkedMessages))
         }
@@ -86,7 +80,7 @@ struct SessionRoutes: Sendable {
     /// The text of a JSON array, as it came.
     private static func checkedMessages(_ text: String) throws -> String {
         let text = try FieldCheck.text(text, "messages_json", maxBytes: .max) as String
-        guard (try? JSONDecoder().decode([JSONValue].self, from: Data(text.utf8))) != nil else {
+        guard let document = try? JSONDocument(parsing: Array(text.utf8)), document.isArray else {
             throw GatewayError.field("messages_json", "is not the text of a JSON array")
         }
         return text
@@ -102,7 +96,11 @@ struct MessageRoutes: Sendable {
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.sessionID()
         let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
-        guard let page = try await database.messages(of: id, after: request.cursor(), limit: limit) else {
+        let cursor = try request.cursor()
+        let found = try await context.scan { [database] in
+            try await database.messages(of: id, after: cursor, limit: limit)
+        }
+        guard let page = found else {
             throw GatewayError.noSession(id)
         }
         return JSONReply.response(
@@ -113,7 +111,10 @@ struct MessageRoutes: Sendable {
     /// `GET /api/messages/recent`
     func recent(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 10, in: 1...NotesLimits.maxPage)
-        let page = try await database.recentMessages(after: request.cursor(), limit: limit)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [database] in
+            try await database.recentMessages(after: cursor, limit: limit)
+        }
         return JSONReply.response(
             MessagesResponse(messages: page.items.map { MessageFields($0) }, nextCursor: page.next?.text))
     }
@@ -121,7 +122,7 @@ struct MessageRoutes: Sendable {
     /// `POST /api/sessions/:id/messages`
     func add(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.sessionID()
-        let new = try await JSONRequest.decode(NewMessage.self, from: request, limit: bodyLimit)
+        let new = try await JSONRequest.decode(NewMessage.self, from: request, limit: bodyLimit, in: context)
         let role = try FieldCheck.word(new.role, "role", of: ["user", "assistant"])
         let content = try FieldCheck.text(new.content, "content", maxBytes: .max) as String
         guard let message = try await database.addMessage(to: id, role: role, content: content) else {

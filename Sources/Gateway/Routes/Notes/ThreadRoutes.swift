@@ -10,7 +10,9 @@ struct ThreadRoutes: Sendable {
     /// `GET /api/threads`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 10, in: 1...NotesLimits.maxPage)
-        let page = try await database.activeThreads(after: request.cursor(), limit: limit)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [database] in try await database.activeThreads(after: cursor, limit: limit)
+        }
         return JSONReply.response(
             ThreadsResponse(threads: page.items.map { ThreadFields($0) }, nextCursor: page.next?.text))
     }
@@ -19,14 +21,15 @@ struct ThreadRoutes: Sendable {
     func one(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
         guard let thread = try await database.thread(id) else { throw missing("\(id)") }
-        return try await reply(thread, request)
+        return try await reply(thread, request, context)
     }
 
     /// `GET /api/threads/search/:name`
     func search(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let name = try context.pathText("name", maxBytes: NotesLimits.maxWordBytes)
-        guard let thread = try await database.thread(named: name) else { throw missing("like \"\(name)\"") }
-        return try await reply(thread, request)
+        let found = try await context.scan { [database] in try await database.thread(named: name) }
+        guard let thread = found else { throw missing("like \"\(name)\"") }
+        return try await reply(thread, request, context)
     }
 
     /// `GET /api/threads/:id/tasks`
@@ -44,10 +47,14 @@ struct ThreadRoutes: Sendable {
         return JSONReply.response(ThreadTasksResponse(threadId: id, tasks: tasks, nextCursor: page.next?.text))
     }
 
-    private func reply(_ thread: StoredThread, _ request: Request) async throws -> Response {
+    private func reply(
+        _ thread: StoredThread, _ request: Request, _ context: GatewayRequestContext
+    ) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 20, in: 1...NotesLimits.maxPage)
-        let page = try await database.notePage(
-            NoteSelection(thread: thread.id), after: request.cursor(), limit: limit)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [database] in
+            try await database.notePage(NoteSelection(thread: thread.id), after: cursor, limit: limit)
+        }
         return JSONReply.response(
             ThreadWithNotes(
                 thread: ThreadFields(thread), notes: page.items.map { NoteFields($0) }, nextCursor: page.next?.text))

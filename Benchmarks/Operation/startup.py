@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""From launch to the first answer, memory, and how soon another process's writes are found, for N notes with vectors.
+
+Builds a database of N made-up notes with 768-dimensional vectors, lets Selene write its index file, and then measures:
+the time from launching the server to its first complete answers, the memory of the process, and the time from another
+process's commit to the note being found. A synthetic Ollama embeds the query.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import sqlite3
+import statistics
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+import numpy as np
+
+from lib.environment import BIN
+from lib.figures import report
+from lib.notes import notes
+
+DIMENSIONS = 768
+MODEL = "nomic-embed-text"
+
+
+def request(port, path, body=None):
+    data = json.dumps(body).encode() if body is not None else None
+    call = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, {"Content-Type": "application/json"})
+    return json.load(urllib.request.urlopen(call, timeout=300))
+
+
+def wait(port, path="/health"):
+    while True:
+        try:
+            return urllib.request.urlopen(f"http://127.0.0.1:{port}{path}").read()
+        except OSError:
+            time.sleep(0.002)
+
+
+def fill(path, count, digest):
+    """Notes and vectors, as a backfill leaves them."""
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA synchronous = OFF")
+    triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    for name, _ in triggers:
+        connection.execute(f"DROP TRIGGER {name}")
+    connection.execute(
+        "INSERT INTO gateway_spaces (id, model, digest, dimensions, query_prefix, document_prefix, chunker_version, "
+        "created_at) VALUES (1, ?, ?, ?, 'search_query: ', 'search_document: ', 0, '2026-01-01 00:00:00')",
+        (MODEL, digest, DIMENSIONS))
+    connection.execute("INSERT INTO gateway_meta (key, value) VALUES ('active_space', '1')")
+    generator = np.random.default_rng(5)
+    columns = {row[1] for row in connection.execute("PRAGMA table_info(raw_notes)")}
+    assert {"title", "content", "created_at"} <= columns, columns
+    rows = notes(count, random.Random(11))
+    for start in range(0, count, 10_000):
+        vectors = generator.standard_normal((min(10_000, count - start), DIMENSIONS), dtype=np.float32)
+        batch = [next(rows) for _ in range(len(vectors))]
+        connection.executemany(
+            "INSERT INTO raw_notes (id, title, content, created_at) VALUES (:id, :title, :content, '2026-01-01 00:00:00')",
+            batch)
+        connection.executemany(
+            "INSERT INTO gateway_embeddings (space_id, note_id, content_hash, vector, created_at) VALUES "
+            "(1, ?, x'00', ?, '2026-01-01 00:00:00')",
+            ((row["id"], vector.tobytes()) for row, vector in zip(batch, vectors)))
+    for _, sql in triggers:
+        connection.execute(sql)
+    connection.commit()
+    connection.close()
+
+
+def memory(pid):
+    fields = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines())
+    return {name: int(fields[key].split()[0]) / 1024
+            for name, key in [("resident", "VmRSS"), ("anonymous", "RssAnon"), ("mapped", "RssFile")]}
+
+
+def freshness(database, port, rounds):
+    """Milliseconds from another process's commit to the note being found."""
+    connection = sqlite3.connect(database)
+    times = []
+    for number in range(rounds):
+        word = f"fresh{number}x"
+        connection.execute(
+            "INSERT INTO raw_notes (title, content, created_at) VALUES ('fresh', ?, '2026-01-01 00:00:00')", (word,))
+        connection.commit()
+        committed = time.perf_counter()
+        while not request(port, "/api/notes/retrieve", {"keywords": [word]})["count"]:
+            pass
+        times.append((time.perf_counter() - committed) * 1e3)
+    connection.close()
+    return statistics.median(times), max(times)
+
+
+def launch(binary, environment, port):
+    """Starts the server; gives it with the milliseconds to being up and to the first answers of three kinds."""
+    started = time.perf_counter()
+    server = subprocess.Popen([binary, "serve"], env=environment)
+    wait(port)
+    times = {"listening": (time.perf_counter() - started) * 1e3}
+    for name, path, body in [
+        ("hybrid", "/api/notes/retrieve", {"query": "harbour lantern gauge", "limit": 10}),
+        ("hybrid again", "/api/notes/retrieve", {"query": "bread window theory", "limit": 10}),
+        ("keyword", "/api/notes/retrieve", {"keywords": ["harbour"], "limit": 10}),
+    ]:
+        asked = time.perf_counter()
+        reply = request(port, path, body)
+        assert reply["source"] in ("hybrid", "keyword"), reply.get("fallback_reason")
+        times[name] = (time.perf_counter() - asked) * 1e3
+        if name == "hybrid":
+            times["first answer"] = (time.perf_counter() - started) * 1e3
+    return server, times
+
+
+def stop(process):
+    process.send_signal(signal.SIGTERM)
+    process.wait(timeout=60)
+
+
+def measure(binary, fake, count, port, keep):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="selene-startup-", dir=keep))
+    database = str(folder / "n.sqlite")
+    environment = {**os.environ, "SELENE_DATABASE": database, "SELENE_PORT": str(port), "SELENE_LOG_LEVEL": "warning",
+                   "SELENE_EMBED_MODEL": MODEL, "OLLAMA_HOST": f"127.0.0.1:{port + 1}"}
+    ollama = subprocess.Popen([fake, "--port", str(port + 1), "--dimensions", str(DIMENSIONS)],
+                              stdout=subprocess.DEVNULL)
+    try:
+        models = json.loads(wait(port + 1, "/api/tags"))["models"]
+        digest = next(m["digest"] for m in models if m["name"].startswith(MODEL))
+        subprocess.run([binary, "index", "status"], env=environment, check=True, stdout=subprocess.DEVNULL)
+        fill(database, count, digest)
+        started = time.perf_counter()
+        subprocess.run([binary, "index", "build"], env=environment, check=True, stdout=subprocess.DEVNULL)
+        built = time.perf_counter() - started
+        runs = []
+        for _ in range(3):
+            server, times = launch(binary, environment, port)
+            used = memory(server.pid)
+            runs.append(times)
+            if len(runs) < 3:
+                stop(server)
+        fresh = freshness(database, port, 20)
+        stop(server)
+        status = json.loads(subprocess.run([binary, "index", "status", "--json"], env=environment, check=True,
+                                           capture_output=True, text=True).stdout)
+    finally:
+        stop(ollama)
+        shutil.rmtree(folder, ignore_errors=True)
+    best = {name: min(run[name] for run in runs) for name in runs[0]}
+    matrix, text = status["matrix_bytes"] / 2**20, status["text_bytes"] / 2**20
+    return {"notes": count, "built_s": built, "file_mb": status["file_bytes"] / 2**20, "matrix_mb": matrix,
+            "text_mb": text, "ratio": used["resident"] / (1.1 * matrix + text), **best, **used,
+            "fresh_median": fresh[0], "fresh_max": fresh[1]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("notes", nargs="*", type=int, default=[10_000, 100_000], help="numbers of notes")
+    parser.add_argument("--port", type=int, default=18620)
+    parser.add_argument("--folder", help="for the databases, about 7 kB a note")
+    parser.add_argument("--json", help="appends the figures as a line of JSON")
+    options = parser.parse_args()
+    columns = [
+        ("notes", "notes", "{:,}"), ("first answer", "launch to first answer ms", "{:.0f}"),
+        ("listening", "to listening ms", "{:.0f}"), ("hybrid again", "hybrid ms", "{:.1f}"),
+        ("keyword", "keyword ms", "{:.1f}"), ("fresh_median", "fresh ms", "{:.1f}"), ("fresh_max", "worst", "{:.1f}"),
+        ("matrix_mb", "matrix MB", "{:.0f}"), ("text_mb", "text index MB", "{:.0f}"),
+        ("resident", "resident MB", "{:.0f}"), ("anonymous", "of it not mapped", "{:.0f}"),
+        ("ratio", "of 1.1 matrix + text", "{:.2f}"), ("built_s", "index build s", "{:.1f}"),
+    ]
+    print("| " + " | ".join(title for _, title, _ in columns) + " |\n|" + "---:|" * len(columns), flush=True)
+    for count in options.notes:
+        row = measure(BIN / "selene", BIN / "fake-ollama", count, options.port, options.folder)
+        print("| " + " | ".join(form.format(row[name]) for name, _, form in columns) + " |", flush=True)
+        if count == 100_000:
+            report("startup.memory", row["ratio"])
+        if options.json:
+            with open(options.json, "a") as file:
+                file.write(json.dumps(row) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Runs benchmarks and says which goals are met.
+
+    bench.py                     all that need nothing but this machine
+    bench.py NAME [ARGUMENTS]    one; `bench.py NAME --help` explains its arguments
+    bench.py --list              the names
+    bench.py --goals             the goals with what was measured last; runs nothing
+
+Before the name: `--no-build` uses the release build as it is; `--record` writes the figures into goals.json and the
+table of RESULTS.md. `--record` needs a benchmark with its own default arguments to mean anything.
+"""
+import argparse
+import dataclasses
+import os
+import subprocess
+import sys
+import tempfile
+
+from lib import environment, figures
+
+
+@dataclasses.dataclass(frozen=True)
+class Benchmark:
+    """A script below Benchmarks, and what has to be there before it runs."""
+    script: str
+    summary: str
+    products: tuple = ("selene",)
+    """Executables of Package.swift."""
+    packages: tuple = ()
+    """Of requirements.txt."""
+    tools: tuple = ()
+    """Commands of the system."""
+    is_default: bool = True
+    """Whether it runs when no benchmark is named."""
+
+
+PROXIES = ("nginx", "wrk", "caddy")
+BENCHMARKS = {
+    "proxy": Benchmark("Proxy/proxy.py", "a request beside nginx, Caddy and a bare echo: CPU, latency, throughput",
+                       ("selene", "fake-ollama", "BareEcho"), tools=PROXIES),
+    "streams": Benchmark("Proxy/streams.py", "500 slow streams: delay of a line, memory, CPU", tools=PROXIES),
+    "gateways": Benchmark("Proxy/gateways.py", "requests beside LiteLLM", packages=("litellm[proxy]",), tools=PROXIES,
+                          is_default=False),
+    "departures": Benchmark("Proxy/departures.py", "clients that leave, and one key that floods",
+                            ("selene", "fake-ollama"), packages=("aiohttp",)),
+    "costs": Benchmark("Proxy/costs.py", "where the CPU time of a request goes", tools=(*PROXIES, "perf"),
+                         is_default=False),
+    "retrieval": Benchmark("Retrieval/retrieval.py", "the ten nearest vectors beside numpy, faiss, usearch, sqlite-vec",
+                           ("RetrievalBench",),
+                           packages=("numpy", "faiss-cpu", "threadpoolctl", "usearch", "sqlite-vec")),
+    "keywords": Benchmark("Retrieval/keywords.py", "patterns and questions beside SQLite's LIKE and FTS5",
+                          ("KeywordBench",)),
+    "associations": Benchmark("Retrieval/associations.py", "near pairs of 100,000 notes", ("AssociationsBench",),
+                              is_default=False),
+    "quality": Benchmark("Retrieval/quality.py", "nDCG@10 over a BEIR collection: quality COLLECTION [EMBED_MODEL]",
+                         packages=("pytrec-eval-terrier",), is_default=False),
+    "startup": Benchmark("Operation/startup.py", "launch to first answer, memory, freshness", ("selene", "fake-ollama"),
+                         packages=("numpy",)),
+    "backfill": Benchmark("Operation/backfill.py", "notes a second against the upstream's ceiling, questions meanwhile",
+                          ("selene", "fake-ollama")),
+    "capture": Benchmark("Operation/capture.py", "notes a second that a power cut does not undo, from 50 clients",
+                         ("selene", "fake-ollama")),
+}
+
+
+def run(name, arguments, builds):
+    """Runs one benchmark; returns its figures and its exit status."""
+    benchmark = BENCHMARKS[name]
+    environment.require(benchmark.tools)
+    if builds:
+        environment.build(benchmark.products)
+    interpreter = environment.python(benchmark.packages)
+    with tempfile.NamedTemporaryFile("r", prefix="selene-figures-") as file:
+        variables = {**os.environ, "PYTHONPATH": str(environment.BENCHMARKS), "BENCH_FIGURES": file.name,
+                     "CONFIGURATION": "release"}
+        print(f"## {name}: {benchmark.summary}", flush=True)
+        status = subprocess.run([interpreter, environment.BENCHMARKS / benchmark.script, *arguments],
+                                cwd=environment.ROOT, env=variables).returncode
+        print(flush=True)
+        return figures.collected(file.name), status
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--list", action="store_true", help="names and what they measure")
+    parser.add_argument("--goals", action="store_true", help="the goals as they were measured last")
+    parser.add_argument("--record", action="store_true", help="keeps the figures in goals.json and RESULTS.md")
+    parser.add_argument("--no-build", action="store_true", help="runs what is built")
+    parser.add_argument("name", nargs="?", help="which benchmark")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="for the benchmark")
+    options = parser.parse_args()
+    if options.list:
+        for name, benchmark in BENCHMARKS.items():
+            print(f"{name:13} {benchmark.summary}{'' if benchmark.is_default else ' (by name only)'}")
+        return 0
+    if options.name and options.name not in BENCHMARKS:
+        sys.exit(f"there is no benchmark {options.name!r}; known: {', '.join(BENCHMARKS)}")
+    names = [options.name] if options.name else [name for name, one in BENCHMARKS.items() if one.is_default]
+    found, failed = {}, []
+    for name in [] if options.goals else names:
+        measured, status = run(name, options.arguments, builds=not options.no_build)
+        found |= measured
+        if status != 0:
+            failed.append(name)
+    goals = figures.take_over(found)
+    if options.record:
+        figures.record(goals)
+    shown = goals if not options.name else [goal for goal in goals if goal["benchmark"] in names]
+    if shown:
+        print(f"### Goals\n{figures.table(shown)}")
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

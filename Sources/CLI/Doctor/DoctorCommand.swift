@@ -1,0 +1,106 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import Storage
+
+/// `selene doctor`: what is wrong, and what helps.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Look for what is wrong, and say what helps.",
+        discussion: """
+            Looks at the database (damage, references, triggers, odd rows), the queue and the index files against the \
+            notes, permissions, left-over files, disk space, the clock, the upstreams and the settings. It may run beside a \
+            server. It changes nothing; --fix does what is safe: makes triggers again, puts forgotten notes in the \
+            queue, frees leases of ended processes, takes other users' permissions from the gateway's own files, deletes \
+            left-over files and index files that cannot be used.
+
+              selene doctor
+              selene doctor --fix
+              selene doctor --json | jq '.findings[] | select(.severity == "problem")'
+
+            Exit codes: 0 no problem (there may be warnings), 1 problems, 64 wrong usage or configuration, 65 a newer \
+            version wrote the database, 130 interrupted.
+            """)
+
+    @Flag(help: "Repair what is safe to repair (default: only look).")
+    var fix = false
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    private struct Report: Encodable {
+        var problems: Int
+        var warnings: Int
+        var fixed: Int
+        var findings: [Finding]
+    }
+
+    func run() async throws {
+        let configuration = try options.load()
+        let (fix, json) = (fix, json)
+        let findings: [Finding]
+        do {
+            findings = try await Interrupt.cancellable {
+                try await Self.examine(configuration, fix: fix) { if !json { Terminal.line($0.text) } }
+            }
+        } catch is CancellationError {
+            throw Interrupt.exitCode
+        } catch {
+            throw Failure.exit(for: error)
+        }
+        let open = findings.filter { !$0.isFixed }
+        let report = Report(
+            problems: open.count { $0.severity == .problem }, warnings: open.count { $0.severity == .warning },
+            fixed: findings.count { $0.isFixed }, findings: findings)
+        if json {
+            Terminal.line(try JSONOutput.text(report))
+        } else {
+            let fixed = report.fixed > 0 ? ", \(report.fixed) fixed" : ""
+            Terminal.line("\(report.problems) problems, \(report.warnings) warnings\(fixed)")
+        }
+        if report.problems > 0 { throw ExitCode.failure }
+    }
+
+    /// Runs all checks, in an order in which the first ones say whether the next ones can be run.
+    private static func examine(
+        _ configuration: GatewayConfiguration, fix: Bool, _ show: (Finding) -> Void
+    ) async throws -> [Finding] {
+        let path = configuration.databasePath
+        var all: [Finding] = []
+        func run(_ checks: [Check]) async throws {
+            for check in checks {
+                try Task.checkCancellation()
+                for finding in try await check.findings() {
+                    let treated = fix ? await treat(finding) : finding
+                    show(treated)
+                    all.append(treated)
+                }
+            }
+        }
+        try await run([DatabaseChecks.file(path)])
+        var database: GatewayDatabase?
+        if !all.contains(where: { $0.severity == .problem }), FileManager.default.fileExists(atPath: path) {
+            database = try GatewayDatabase(path: path, repairsTriggers: false)
+        }
+        defer { try? database?.close() }
+        if let database { try await run(DatabaseChecks.open(database) + QueueChecks.all(database, configuration)) }
+        try await run(FileChecks.all(configuration) + SettingsChecks.all(configuration, database))
+        return all
+    }
+
+    private static func treat(_ finding: Finding) async -> Finding {
+        guard let fix = finding.fix else { return finding }
+        var treated = finding
+        do {
+            try await fix()
+            treated.isFixed = true
+        } catch {
+            treated.message +=
+                " (the repair failed: \((error as? StorageError)?.message ?? error.localizedDescription))"
+        }
+        return treated
+    }
+}

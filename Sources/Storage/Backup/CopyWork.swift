@@ -1,0 +1,71 @@
+import Dispatch
+import GRDB
+import Synchronization
+
+/// How far a copy of a database is.
+public struct CopyProgress: Sendable, Hashable {
+    /// Bytes that are copied.
+    public var done: Int
+    /// Bytes of the database.
+    public var total: Int
+}
+
+/// Work on SQLite files that blocks: it runs on a thread that is not the cooperative pool's, and a cancelled task stops
+/// it at the next step of a copy, or within the statement that runs.
+final class CopyWork: Sendable {
+    private struct State {
+        var isCancelled = false
+        var current: DatabaseQueue?
+    }
+
+    private let state = Mutex(State())
+
+    /// Runs work.
+    ///
+    /// - Throws: What the work throws; `CancellationError` when the task was cancelled.
+    static func run<Value: Sendable>(_ body: @escaping @Sendable (CopyWork) throws -> Value) async throws -> Value {
+        let work = CopyWork()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global(qos: .utility).async {
+                    let result = Result { try body(work) }
+                    continuation.resume(with: work.isCancelled ? .failure(CancellationError()) : result)
+                }
+            }
+        } onCancel: {
+            let current = work.state.withLock { state in
+                state.isCancelled = true
+                return state.current
+            }
+            current?.interrupt()
+        }
+    }
+
+    private var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// - Throws: `CancellationError`.
+    func check() throws { if isCancelled { throw CancellationError() } }
+
+    /// Opens a file, so that a cancellation interrupts what runs on it, and closes it.
+    func with<Value>(
+        _ path: String, isReadOnly: Bool, timeout: Double = 10, _ body: (DatabaseQueue) throws -> Value
+    ) throws -> Value {
+        try check()
+        var configuration = Configuration()
+        configuration.readonly = isReadOnly
+        configuration.busyMode = .timeout(timeout)
+        configuration.foreignKeysEnabled = false
+        configuration.label = "selene-copy"
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            state.withLock { $0.current = queue }
+            defer { state.withLock { $0.current = nil } }
+            let value = try body(queue)
+            try queue.close()
+            return value
+        } catch let error as DatabaseError {
+            try check()
+            throw StorageError(error, path: path)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import GRDB
+
+/// What SQLite itself says of a database file, read without changing it.
+public struct DatabaseInspection: Sendable, Hashable {
+    /// What `PRAGMA integrity_check` found; empty when the file is whole.
+    public var damage: [String] = []
+    /// Rows whose reference leads nowhere, by table. The gateway does not enforce references; the other program may.
+    public var brokenReferences: [String: Int] = [:]
+    /// The version of the gateway that wrote last; nil when none did, or one before 0.2.
+    public var writtenBy: String?
+    /// The latest time that the gateway stored, in seconds since 1970; nil when it stored none.
+    public var latestTime: Int64?
+    /// Bytes of the main file.
+    public var bytes = 0
+
+    /// References that are counted at most.
+    private static let maxReferences = 10_000
+
+    /// Reads a file; takes about a second for each GB.
+    ///
+    /// - Throws: ``StorageError``: `notFound`, `corrupt` for a file that is no database, `newerVersion`, `busy`;
+    ///   `CancellationError`.
+    public static func of(_ path: String) async throws -> DatabaseInspection {
+        try await CopyWork.run { work in
+            try DatabaseFile.checkHeader(path)
+            return try work.with(path, isReadOnly: true) { queue in
+                var found = DatabaseInspection()
+                found.bytes = try PrivateFile.size(path)
+                try queue.read { database in
+                    found.damage = try DatabaseFile.damage(database, limit: 20)
+                    guard found.damage.isEmpty else { return }
+                    try WriterVersion.check(database, path: path)
+                    found.writtenBy = try WriterVersion.last(database)
+                    found.brokenReferences = try references(database)
+                    found.latestTime = try latestTime(database)
+                }
+                return found
+            }
+        }
+    }
+
+    private static func references(_ database: Database) throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        var total = 0
+        let rows: RowCursor
+        do {
+            rows = try Row.fetchCursor(database, sql: "PRAGMA foreign_key_check")
+            while total < maxReferences, let row = try rows.next() {
+                counts[row.text(0) ?? "?", default: 0] += 1
+                total += 1
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            // A reference to a table or column that does not exist; SQLite then checks none.
+            counts[error.message ?? "a reference cannot be checked"] = 1
+        }
+        return counts
+    }
+
+    private static func latestTime(_ database: Database) throws -> Int64? {
+        var latest: Int64?
+        for (table, column) in [
+            ("gateway_keys", "last_used_at"), ("gateway_keys", "created_at"), ("gateway_jobs", "created_at"),
+            ("gateway_spaces", "created_at"),
+        ] where try database.tableExists(table) {
+            let text = try Scalar.text(database, sql: "SELECT max(\(column)) FROM \(table)")
+            if let seconds = text.flatMap({ Timestamp.unixSeconds($0) }) {
+                latest = max(latest ?? seconds, seconds)
+            }
+        }
+        return latest
+    }
+}

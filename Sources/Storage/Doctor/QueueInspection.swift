@@ -1,0 +1,43 @@
+import GRDB
+
+/// Whether the queue of a space holds the notes that the space lacks.
+public struct QueueInspection: Sendable, Hashable {
+    /// The space.
+    public var space: StoredSpace
+    /// Notes without vectors of their text that nobody would embed.
+    public var forgotten: Int
+    /// Notes that were given up.
+    public var failed: Int
+    /// Leases of processes that are known to have ended.
+    public var deadLeases: Int
+
+    /// Looks at every space that is being filled; hashes every note, about 3 ms for 1,000.
+    ///
+    /// - Throws: ``StorageError``.
+    public static func of(_ database: GatewayDatabase) async throws -> [QueueInspection] {
+        var found: [QueueInspection] = []
+        for status in try await database.spaces() where status.isFilled {
+            let space = status.stored
+            let (forgotten, owners) = try await database.read { database, layout in
+                let forgotten = try Scalar.count(
+                    database,
+                    sql: """
+                        SELECT count(*) \(layout.columns.pending) AND NOT EXISTS (
+                            SELECT 1 FROM gateway_embedding_queue q WHERE q.space_id = ?1 AND q.note_id = n.id)
+                        """, arguments: [space.id])
+                let owners = try Scalar.texts(
+                    database,
+                    sql: """
+                        SELECT owner FROM gateway_embedding_queue
+                        WHERE space_id = ? AND owner IS NOT NULL AND typeof(owner) = 'text'
+                        """, arguments: [space.id])
+                return (forgotten ?? 0, owners)
+            }
+            found.append(
+                QueueInspection(
+                    space: space, forgotten: forgotten, failed: status.queue.failed,
+                    deadLeases: owners.count { WorkerName($0).isGone }))
+        }
+        return found
+    }
+}

@@ -1,0 +1,31 @@
+import GRDB
+
+/// The columns of the other program's tables, beside those of ``NoteColumns``.
+struct FileSchema: Sendable {
+    let rawNotes: TableColumns
+    let processed: TableColumns
+    let threadNotes: TableColumns
+    let threads: TableColumns
+    let tasks: TableColumns
+    let associations: TableColumns
+    let sessions: TableColumns
+    let messages: TableColumns
+    let memories: TableColumns
+    let devices: TableColumns
+
+    init(_ database: Database) throws {
+        rawNotes = try TableColumns(database, "raw_notes")
+        processed = try TableColumns(database, "processed_notes")
+        threadNotes = try TableColumns(database, "thread_notes")
+        threads = try TableColumns(database, "threads")
+        tasks = try TableColumns(database, "thread_tasks")
+        associations = try TableColumns(database, "note_associations")
+        sessions = try TableColumns(database, "chat_sessions")
+        messages = try TableColumns(database, "conversations")
+        memories = try TableColumns(database, "conversation_memories")
+        devices = try TableColumns(database, "device_tokens")
+    }
+
+    /// The column of `note_associations` that holds the cosine.
+    var similarity: String? { associations.name("similarity", "similarity_score") }
+}

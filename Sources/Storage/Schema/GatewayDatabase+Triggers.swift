@@ -1,0 +1,204 @@
+import GRDB
+import Synchronization
+
+/// Triggers tell us what another program writes. Its rebuild of a table (new table, copy, drop, rename) drops them with the
+/// old table, so they are compared with what the file needs at open and whenever its schema changes.
+extension GatewayDatabase {
+    /// How long vectors of notes that are gone are kept after a repair, in milliseconds.
+    ///
+    /// A rebuild that does not run in one transaction leaves the table empty for a while; to embed all notes anew
+    /// takes hours.
+    static let sweepDelay: Int64 = 30_000
+    static let sweepKey = "sweep_due"
+
+    /// How often triggers were found missing or altered and made anew, since this object was created.
+    public var triggerRepairs: Int { triggers.state.withLock { $0.repairs } }
+
+    /// Calls a closure after each repair of triggers, also those that happened before this call.
+    public func observeTriggerRepairs(_ body: @escaping @Sendable (TriggerReport) -> Void) {
+        let unheard = triggers.state.withLock { state in
+            defer { state.unheard = [] }
+            state.observer = body
+            return state.unheard
+        }
+        for report in unheard { body(report) }
+    }
+
+    /// Compares the file's triggers with those that it needs; changes nothing.
+    ///
+    /// - Throws: ``StorageError``.
+    public func inspectTriggers() async throws -> TriggerReport { try await read { try Triggers.inspect($0) } }
+
+    /// Makes missing and altered triggers anew, reconciles the queue and the change log with the notes, and deletes the
+    /// vectors of notes that are gone, in one transaction.
+    ///
+    /// - Returns: What was wrong before; ``TriggerReport/isRepaired`` is false when nothing was.
+    /// - Throws: ``StorageError``.
+    public func repairTriggers() async throws -> TriggerReport {
+        let (report, version) = try await write { database in
+            let report = try Triggers.repair(database)
+            try Triggers.sweep(database)
+            return (report, try FileLayout.version(database))
+        }
+        settle(report, version)
+        return report
+    }
+
+    /// Looks whether the schema is another one than at the last look, and whether the triggers are still in place. One
+    /// small query as long as the schema stays.
+    ///
+    /// - Throws: ``StorageError``.
+    public func keepTriggers() async throws {
+        _ = try await keepTriggers(schemaVersion: try await read { try FileLayout.version($0) })
+    }
+
+    /// - Returns: Whether triggers were made anew.
+    func keepTriggers(schemaVersion: Int64) async throws -> Bool {
+        guard triggers.isOn else { return false }
+        let (verified, hasSweep) = triggers.state.withLock { ($0.verified, $0.hasSweep) }
+        if hasSweep { try await sweepIfDue() }
+        guard verified != schemaVersion else { return false }
+        let (report, version) = try await read { (try Triggers.inspect($0), try FileLayout.version($0)) }
+        if report.isHealthy {
+            triggers.state.withLock { $0.verified = version }
+            return false
+        }
+        // Another process may repair at the same moment; the second one finds the work done.
+        let (repair, after) = try await write { (try Triggers.repair($0), try FileLayout.version($0)) }
+        settle(repair, after)
+        return repair.isRepaired
+    }
+
+    /// The same at open, before anything else is read.
+    func verifyTriggers() throws {
+        guard triggers.isOn else { return }
+        let (report, version, hasSweep) = try pool.read { database in
+            (try Triggers.inspect(database), try FileLayout.version(database), try Triggers.sweepDue(database) != nil)
+        }
+        triggers.state.withLock { $0.hasSweep = hasSweep }
+        guard !report.isHealthy else { return triggers.state.withLock { $0.verified = version } }
+        let (repair, after) = try pool.write { (try Triggers.repair($0), try FileLayout.version($0)) }
+        settle(repair, after)
+    }
+
+    private func settle(_ report: TriggerReport, _ version: Int64) {
+        triggers.state.withLock { state in
+            state.verified = version
+            state.hasSweep = state.hasSweep || report.isRepaired
+        }
+        if report.isRepaired { triggers.report(report) }
+    }
+
+    private func sweepIfDue() async throws {
+        let now = Self.milliseconds
+        let due = try await read { try Triggers.sweepDue($0) }
+        // A time far ahead is of a clock that was set back since.
+        if let due, due > now, due <= now + Self.sweepDelay { return }
+        if due != nil { try await write { try Triggers.sweep($0) } }
+        triggers.state.withLock { $0.hasSweep = false }
+    }
+}
+
+/// The work on triggers within a transaction.
+enum Triggers {
+    /// Compares what is there with what is wanted. A file of a later version keeps that version's triggers.
+    static func inspect(_ database: Database) throws -> TriggerReport {
+        var report = TriggerReport()
+        guard try !WriterVersion.isSuperseded(database) else { return report }
+        let wanted = WantedTriggers(try FileLayout(database, version: 0)).all
+        let found = try stored(database)
+        for trigger in wanted {
+            switch found[trigger.name] {
+            case nil: report.missing.append(trigger.name)
+            case trigger.sql: break
+            default: report.altered.append(trigger.name)
+            }
+        }
+        let names = Set(wanted.map(\.name))
+        for name in found.keys.sorted() where !names.contains(name) {
+            // One of ours that the tables no longer carry would make writes fail.
+            if WantedTriggers.knownNames.contains(name) {
+                report.altered.append(name)
+            } else {
+                report.unexpected.append(name)
+            }
+        }
+        return report
+    }
+
+    /// Makes triggers anew where they are missing or altered, and reconciles what they should have kept in step.
+    static func repair(_ database: Database) throws -> TriggerReport {
+        var report = try inspect(database)
+        guard !report.isHealthy else { return report }
+        try replaceAll(database)
+        try reconcile(database, &report)
+        report.isRepaired = true
+        return report
+    }
+
+    /// Drops every trigger of ours and makes the wanted ones.
+    static func replaceAll(_ database: Database) throws {
+        for name in try stored(database).keys where WantedTriggers.knownNames.contains(name) {
+            try database.execute(sql: "DROP TRIGGER IF EXISTS \(name.quotedDatabaseIdentifier)")
+        }
+        for trigger in WantedTriggers(try FileLayout(database, version: 0)).all {
+            try database.execute(sql: trigger.sql)
+        }
+    }
+
+    /// Enqueues what was written unseen, and cuts the change log off, so that every reader loads all notes anew.
+    static func reconcile(_ database: Database, _ report: inout TriggerReport) throws {
+        let layout = try FileLayout(database, version: 0)
+        // Two rows, of which one goes: no cursor of a reader lies right before the one that stays.
+        try database.execute(
+            sql: """
+                INSERT INTO gateway_changes (note_id) VALUES (-1);
+                INSERT INTO gateway_changes (note_id) VALUES (random());
+                DELETE FROM gateway_changes WHERE seq < (SELECT max(seq) FROM gateway_changes);
+                """)
+        guard layout.columns.raw.contains("id") else { return }
+        let spaces = try Scalar.integers(database, sql: "SELECT id FROM gateway_spaces WHERE is_filled = 1")
+        for space in spaces {
+            try database.execute(
+                sql: """
+                    INSERT OR REPLACE INTO gateway_embedding_queue (space_id, note_id)
+                    SELECT ?1, n.id \(layout.columns.pending)
+                    """, arguments: [space])
+            report.enqueued += database.changesCount
+        }
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO gateway_meta (key, value) VALUES (?, ?)",
+            arguments: [
+                GatewayDatabase.sweepKey, String(GatewayDatabase.milliseconds + GatewayDatabase.sweepDelay),
+            ])
+    }
+
+    /// When vectors of notes that are gone are to be deleted, in milliseconds since 1970; nil when none are.
+    static func sweepDue(_ database: Database) throws -> Int64? {
+        try Scalar.integer(
+            database, sql: "SELECT value FROM gateway_meta WHERE key = ?", arguments: [GatewayDatabase.sweepKey])
+    }
+
+    /// Deletes what belongs to notes that are gone. Nothing is deleted while there is no table of notes.
+    static func sweep(_ database: Database) throws {
+        guard try FileLayout(database, version: 0).columns.raw.contains("id") else { return }
+        for table in ["gateway_embeddings", "gateway_passages", "gateway_embedding_queue", "gateway_note_sources"] {
+            try database.execute(
+                sql: """
+                    DELETE FROM \(table)
+                    WHERE NOT EXISTS (SELECT 1 FROM raw_notes n WHERE n.id = \(table).note_id)
+                    """)
+        }
+        try database.execute(
+            sql: "DELETE FROM gateway_meta WHERE key = ?", arguments: [GatewayDatabase.sweepKey])
+    }
+
+    private static func stored(_ database: Database) throws -> [String: String] {
+        let rows = try Row.fetchCursor(
+            database,
+            sql: "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'gateway\\_%' ESCAPE '\\'")
+        var found: [String: String] = [:]
+        while let row = try rows.next() { found[row.text(0) ?? ""] = row.text(1) ?? "" }
+        return found
+    }
+}

@@ -1,0 +1,112 @@
+import GRDB
+
+/// A trigger of ours as SQLite keeps it.
+struct TriggerDefinition: Sendable, Hashable {
+    let name: String
+    /// The whole statement, as in `sqlite_master`.
+    let sql: String
+    /// Whether it watches the other program's tables, so that changes were missed while it was not there.
+    let watchesNotes: Bool
+
+    init(_ name: String, _ event: String, on table: String, when condition: String? = nil, _ body: String...) {
+        self.name = name
+        let condition = condition.map { " WHEN \($0)" } ?? ""
+        sql =
+            "CREATE TRIGGER \(name) AFTER \(event) ON \(table)\(condition) BEGIN\n" + body.joined(separator: "\n")
+            + "\nEND"
+        watchesNotes = !table.hasPrefix("gateway_")
+    }
+}
+
+/// The triggers that a file needs, as data: made by a migration, and compared with the file whenever its schema changes.
+///
+/// They never make a write of the other program fail, whatever value, NULL or conflict clause it has:
+/// - They name no column of `raw_notes` beside `id`, so that any other column can be dropped or renamed.
+/// - They take whole numbers only.
+/// - They delete before they insert, since the conflict clause of the statement that fires them replaces their own.
+struct WantedTriggers: Sendable {
+    /// By name.
+    let all: [TriggerDefinition]
+
+    /// Every name that this or an earlier version gave to a trigger.
+    static let knownNames: Set<String> = Set(
+        ["note_deleted", "note_moved", "embedding_deleted", "changes_trim"].map { "gateway_" + $0 }
+            + ["note", "processed", "thread", "vector", "queue"].flatMap { subject in
+                ["in", "up", "out"].map { "gateway_\(subject)_\($0)" }
+            })
+
+    init(_ layout: FileLayout) {
+        var wanted = Self.own
+        let columns = layout.columns
+        if columns.notes.takesTriggers, columns.raw.contains("id") { wanted += Self.notes }
+        if layout.schema.processed.takesTriggers, let note = columns.processedNote {
+            wanted += Self.references("processed", in: "processed_notes", by: note)
+        }
+        if layout.schema.threadNotes.takesTriggers, let note = columns.threadNote {
+            wanted += Self.references("thread", in: "thread_notes", by: note)
+        }
+        all = wanted.sorted { $0.name < $1.name }
+    }
+
+    /// On our own tables.
+    private static var own: [TriggerDefinition] {
+        func isAnswering(_ row: String) -> String {
+            "\(row).space_id = (SELECT CAST(value AS INTEGER) FROM gateway_meta WHERE key = 'active_space')"
+        }
+        return [
+            TriggerDefinition(
+                "gateway_changes_trim", "INSERT", on: "gateway_changes",
+                "DELETE FROM gateway_changes WHERE seq <= NEW.seq - 200000;"),
+            TriggerDefinition(
+                "gateway_embedding_deleted", "DELETE", on: "gateway_embeddings",
+                "DELETE FROM gateway_passages WHERE space_id = OLD.space_id AND note_id = OLD.note_id;"),
+            // Vectors of a space that is being filled beside the active one change nothing for readers.
+            TriggerDefinition(
+                "gateway_vector_in", "INSERT", on: "gateway_embeddings", when: isAnswering("NEW"), log("NEW.note_id")),
+            TriggerDefinition(
+                "gateway_vector_up", "UPDATE", on: "gateway_embeddings", when: isAnswering("NEW"), log("NEW.note_id")),
+            TriggerDefinition(
+                "gateway_vector_out", "DELETE", on: "gateway_embeddings", when: isAnswering("OLD"), log("OLD.note_id")),
+        ]
+    }
+
+    /// On the notes: the change log, the queue of notes to embed, and what goes with a note.
+    private static var notes: [TriggerDefinition] {
+        let enqueue = """
+            DELETE FROM gateway_embedding_queue WHERE note_id = NEW.id;
+            INSERT INTO gateway_embedding_queue (space_id, note_id)
+            SELECT id, NEW.id FROM gateway_spaces WHERE is_filled = 1 AND typeof(NEW.id) = 'integer';
+            """
+        let forget = """
+            DELETE FROM gateway_embeddings WHERE note_id = OLD.id;
+            DELETE FROM gateway_note_sources WHERE note_id = OLD.id;
+            """
+        let dequeue = "DELETE FROM gateway_embedding_queue WHERE note_id = OLD.id;"
+        return [
+            TriggerDefinition("gateway_note_in", "INSERT", on: "raw_notes", log("NEW.id")),
+            TriggerDefinition("gateway_note_up", "UPDATE", on: "raw_notes", log("NEW.id")),
+            TriggerDefinition("gateway_note_out", "DELETE", on: "raw_notes", log("OLD.id")),
+            TriggerDefinition("gateway_note_deleted", "DELETE", on: "raw_notes", forget),
+            TriggerDefinition(
+                "gateway_note_moved", "UPDATE OF id", on: "raw_notes", when: "NEW.id IS NOT OLD.id", forget, dequeue,
+                log("OLD.id")),
+            TriggerDefinition("gateway_queue_in", "INSERT", on: "raw_notes", enqueue),
+            // Every change enqueues: to name the columns that matter would forbid the other program to drop them.
+            TriggerDefinition("gateway_queue_up", "UPDATE", on: "raw_notes", enqueue),
+            TriggerDefinition("gateway_queue_out", "DELETE", on: "raw_notes", dequeue),
+        ]
+    }
+
+    /// On a table whose rows belong to notes.
+    private static func references(_ name: String, in table: String, by column: String) -> [TriggerDefinition] {
+        [
+            TriggerDefinition("gateway_\(name)_in", "INSERT", on: table, log("NEW.\(column)")),
+            TriggerDefinition("gateway_\(name)_up", "UPDATE", on: table, log("OLD.\(column)"), log("NEW.\(column)")),
+            TriggerDefinition("gateway_\(name)_out", "DELETE", on: table, log("OLD.\(column)")),
+        ]
+    }
+
+    private static func log(_ note: String) -> String {
+        "INSERT INTO gateway_changes (note_id) SELECT \(note) WHERE typeof(\(note)) = 'integer';"
+    }
+}

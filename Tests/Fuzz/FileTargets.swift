@@ -1,0 +1,64 @@
+import Evaluation
+import Foundation
+
+@testable import Evaluation
+@testable import Ingest
+
+/// Files that a person points the commands at.
+enum FileTargets {
+    private static func read(_ path: String, _ format: IngestFormat) -> [Result<IngestedNote, IngestProblem>] {
+        guard let reader = try? NoteReader(path: path, format: format) else { return [] }
+        var all: [Result<IngestedNote, IngestProblem>] = []
+        while true {
+            let batch = reader.next(7)
+            all += batch
+            promise(all.count < 100_000, "there is no end")
+            if batch.isEmpty { return all }
+        }
+    }
+
+    /// A file is one note or one problem, and the same each time.
+    static let markdown: FuzzBody = { bytes in
+        let url = Scratch.write(bytes, "2026-01-31 note.md")
+        let notes = read(url.path, .markdown)
+        promise(notes.count == 1, "\(notes.count) notes of one file")
+        promise(read(url.path, .markdown) == notes, "the second time is another")
+        if case .success(let note) = notes[0] { promise(!note.title.isEmpty || !note.content.isEmpty, "an empty note") }
+    }
+
+    /// Lines are notes or problems, one each.
+    static let notes: FuzzBody = { bytes in
+        let url = Scratch.write(bytes, "notes.jsonl")
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        for format in [IngestFormat.jsonl, .beir] {
+            promise(read(url.path, format).count <= lines.count, "more notes than lines")
+        }
+    }
+
+    /// Collections load or are refused; what is loaded scores.
+    static let collection: FuzzBody = { bytes in
+        var input = Input(bytes)
+        let choice = input.byte()
+        let separator: UInt8 = 0x1E
+        let folder = Scratch.folder.appending(path: "collection")
+        _ = Scratch.write(input.piece(upTo: separator), "collection/corpus.jsonl")
+        let queries = choice & 1 == 0 ? "queries.jsonl" : "queries.tsv"
+        _ = Scratch.write(input.piece(upTo: separator), "collection/" + queries)
+        let qrels = Scratch.write(input.piece(upTo: separator), "collection/qrels/test.tsv")
+        let run = Scratch.write(input.piece(upTo: separator), "run")
+        let array = Scratch.write(input.rest, "vectors.npy")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        if let collection = try? EvaluationCollection.load(folder) {
+            promise(Set(collection.documents.map(\.id)).count == collection.documents.count, "an id stands twice")
+        }
+        _ = try? Qrels(contentsOf: qrels)
+        if let ranked = try? RankedRun(contentsOf: run) {
+            let again = Scratch.write(Array(ranked.trecText().utf8), "again")
+            promise((try? RankedRun(contentsOf: again)) != nil, "a run that was written cannot be read")
+        }
+        _ = try? TopicFile.read(run)
+        if let array = try? NumPyArray(contentsOf: array) {
+            promise(array.values.count % max(1, array.columns) == 0, "a row is not whole")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import NIOCore
+
+@testable import Gateway
+@testable import GatewayClient
+@testable import Upstream
+
+/// NDJSON and server-sent events: bytes cut into lines.
+enum LineTargets {
+    /// However the bytes are cut, the same lines come out, and no byte is lost.
+    static let lines: FuzzBody = { bytes in
+        var input = Input(bytes)
+        let (seed, limit) = (input.byte(), Int(input.byte()) * 4 + 1)
+        let (pieces, whole) = (input.pieces(seed), Array(input.rest))
+
+        var framer = LineFramer(maxLineBytes: limit)
+        var framed: [UInt8] = []
+        var isTooLong = false
+        for piece in pieces {
+            do throws(UpstreamError) {
+                guard let lines = try framer.push(ByteBuffer(bytes: piece)) else { continue }
+                promise(lines.readableBytesView.last == UInt8(ascii: "\n"), "a line's end is missing")
+                framed += lines.readableBytesView
+            } catch {
+                isTooLong = true
+                break
+            }
+        }
+        let lengths = whole.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(\.count)
+        let longest = lengths.max() ?? 0
+        promise(isTooLong == (longest > limit), "limit \(limit), longest \(longest)")
+        if !isTooLong { promise(framed + framer.remainder.readableBytesView == whole, "framed lines differ") }
+
+        var hold = LineHold()
+        var held: [UInt8] = []
+        for piece in pieces {
+            if let passed = hold.push(ByteBuffer(bytes: piece)) { held += passed.readableBytesView }
+            promise(whole.starts(with: held), "held bytes differ")
+            if !held.isEmpty { promise(hold.endsWithLine == (held.last == UInt8(ascii: "\n")), "half a line") }
+        }
+        if let rest = hold.finish() { held += rest.readableBytesView }
+        promise(held == whole, "held bytes are lost")
+
+        var buffer = LineBuffer(maxBytes: 1 << 20)
+        var read: [[UInt8]] = []
+        for piece in pieces {
+            do { try buffer.append(Data(piece)) } catch { promise(false, "\(error)") }
+            while let line = buffer.next() { read.append(Array(line)) }
+        }
+        let expected = whole.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+        promise(read == expected.map(Array.init), "lines read differ")
+    }
+}
