@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 @testable import Retrieval
 
@@ -39,7 +40,10 @@ enum IndexTargets {
         let documents = (0..<12).map { number in
             (number, TextFolding.fold("title \(number)"), TextFolding.fold("tides été sea_\(number % 3) moon"))
         }
-        do { return Array(try SegmentBuilder.segment(of: documents).region.bytes) } catch { fatalError("\(error)") }
+        do {
+            let segment = try SegmentBuilder.segment(of: documents)
+            return withExtendedLifetime(segment) { Array($0.region.bytes) }
+        } catch { fatalError("\(error)") }
     }()
 
     /// Changes bytes as the input says: three bytes each for a place and a value.

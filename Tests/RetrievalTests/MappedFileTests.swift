@@ -124,6 +124,8 @@ import Glibc
                         }
                         searches.add()
                         if isDamaged { return }
+                        // A search blocks its thread, and there may be no more threads than searches.
+                        await Task.yield()
                     }
                 }
             }
