@@ -19,7 +19,7 @@ public struct BackfillOptions: Sendable, Hashable {
     public var filter = QueueFilter()
     /// The share of the notes, 0 to 1, at which a new space begins to answer queries.
     public var switchShare = 1.0
-    /// How long Ollama may be away or busy in the middle of a run; for ever when nil.
+    /// How long Ollama may be away or busy in the middle of a run; without limit when nil.
     public var patience: Duration? = .seconds(600)
     /// How long notes belong to a run that no longer says that it lives.
     public var lease = Duration.seconds(60)
