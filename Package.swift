@@ -1,6 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+
 let package = Package(
     name: "selene-gateway",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -29,77 +36,115 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "CCurl", pkgConfig: "libcurl",
+            name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
-            name: "CBLAS", providers: [.apt(["libblas-dev", "libopenblas0-pthread"])]),
-        .systemLibrary(name: "CSearch"),
-        .target(name: "CKernels"),
-        .target(name: "CMappedFile"),
+            name: "CBLAS", path: "Sources/C/CBLAS", providers: [.apt(["libblas-dev", "libopenblas0-pthread"])]),
+        .systemLibrary(name: "CMemory", path: "Sources/C/CMemory"),
+        .target(name: "CKernels", path: "Sources/C/CKernels"),
+        .target(name: "CMappedFile", path: "Sources/C/CMappedFile"),
 
-        .target(name: "GatewayAPI"),
-        .target(name: "GatewayClient", dependencies: ["GatewayAPI"]),
-        .target(name: "Retrieval", dependencies: ["CBLAS", "CSearch", "CKernels", "CMappedFile"]),
-        .target(name: "Evaluation"),
+        .target(name: "GatewayAPI", path: "Sources/API/GatewayAPI"),
+        .target(name: "GatewayClient", dependencies: ["GatewayAPI"], path: "Sources/API/GatewayClient"),
+
+        .target(name: "Machine", path: "Sources/Engines/Machine"),
+        .target(name: "Text", dependencies: ["CMemory"], path: "Sources/Engines/Text"),
+        .target(name: "Transport", dependencies: ["CCurl", nioCore], path: "Sources/Engines/Transport"),
         .target(
-            name: "Upstream",
-            dependencies: [
-                "CCurl", "GatewayAPI",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
+            name: "Retrieval", dependencies: ["CBLAS", "CMemory", "CKernels", "CMappedFile", "Text"],
+            path: "Sources/Engines/Retrieval"
+        ),
+        .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(
-            name: "Storage",
-            dependencies: [
-                "CSearch",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Crypto", package: "swift-crypto"),
-            ]),
-        .target(name: "Ingest", dependencies: [.product(name: "Yams", package: "Yams")]),
+            name: "Ingest", dependencies: [.product(name: "Yams", package: "Yams")], path: "Sources/Engines/Ingest"),
         .target(
             name: "Prompts",
             dependencies: [.product(name: "Mustache", package: "swift-mustache")],
             path: "Prompts",
             resources: [.embedInCode("Templates")]),
+
         .target(
-            name: "Backfill",
-            dependencies: [
-                "Storage", "Upstream",
-                .product(name: "Logging", package: "swift-log"),
-            ]),
+            name: "Storage",
+            dependencies: ["GatewayAPI", "Text", .product(name: "GRDB", package: "GRDB.swift"), crypto],
+            path: "Sources/Services/Storage"),
         .target(
-            name: "Gateway",
+            name: "Inference",
+            dependencies: ["Transport", "GatewayAPI", crypto, nioCore, logging],
+            path: "Sources/Services/Inference"),
+        .target(
+            name: "Access", dependencies: ["Storage", "Inference", "Transport", logging],
+            path: "Sources/Services/Access"),
+        .target(
+            name: "Server",
             dependencies: [
-                "GatewayAPI", "Upstream", "Storage", "Retrieval", "Backfill",
-                .product(name: "Hummingbird", package: "hummingbird"),
+                "Access", "Storage", "GatewayAPI", "Machine", httpTypes, hummingbird, logging, nioCore, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationEssentialsCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
+            path: "Sources/Services/Server"),
+
+        .target(
+            name: "LLM",
+            dependencies: [
+                "Inference", "Transport", "Access", "Storage", "Server", "GatewayAPI", httpTypes, hummingbird, logging,
+                nioCore,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Sources/Features/LLM"),
+        .target(
+            name: "Search",
+            dependencies: [
+                "Storage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Access", "Server", "GatewayAPI",
+                httpTypes, hummingbird, logging, lifecycle,
+            ],
+            path: "Sources/Features/Search"),
+        .target(
+            name: "Notes",
+            dependencies: ["Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, crypto],
+            path: "Sources/Features/Notes"),
+        .target(
+            name: "Conversations",
+            dependencies: ["Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird],
+            path: "Sources/Features/Conversations"),
+        .target(
+            name: "Jobs",
+            dependencies: [
+                "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle,
+            ],
+            path: "Sources/Features/Jobs"),
+        .target(
+            name: "Backfill",
+            dependencies: ["Storage", "Inference", "Transport", "Text", "GatewayAPI", logging, lifecycle],
+            path: "Sources/Features/Backfill"),
+
+        .target(
+            name: "Gateway",
+            dependencies: [
+                "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Server", "LLM",
+                "Search", "Notes", "Conversations", "Jobs", "Backfill", httpTypes, hummingbird, logging, nioCore,
+                lifecycle,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+            ],
+            path: "Sources/App/Gateway",
             resources: [.embedInCode("Resources/openapi.yaml")]),
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Upstream", "Backfill",
-                "Ingest", "Prompts",
+                "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
+                "Transport", "Server", "Search", "LLM", "Backfill", "Text", "Ingest", "Prompts", logging, nioCore,
+                lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
+            path: "Sources/App/CLI",
             resources: [.copy("SampleNotes")]),
 
         .target(
@@ -139,30 +184,31 @@ let package = Package(
         .testTarget(
             name: "EvaluationTests", dependencies: ["Evaluation"], resources: [.copy("Fixtures")]),
         .testTarget(name: "PromptsTests", dependencies: ["Prompts"]),
-        .testTarget(name: "RetrievalTests", dependencies: ["Retrieval", "CKernels", "CMappedFile"]),
+        .testTarget(name: "RetrievalTests", dependencies: ["Retrieval", "Text", "CKernels", "CMappedFile"]),
         .testTarget(
             name: "UpstreamTests",
             dependencies: [
-                "Upstream", "GatewayAPI", "FakeOllama",
+                "Inference", "Transport", "GatewayAPI", "FakeOllama",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["Storage", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["Storage", "Text", .product(name: "GRDB", package: "GRDB.swift")],
             resources: [.copy("Fixtures")]),
         .testTarget(name: "FakeOllamaTests", dependencies: ["FakeOllama"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest"]),
         .testTarget(
             name: "BackfillTests",
             dependencies: [
-                "Backfill", "Storage", "Upstream", "FakeOllama",
+                "Backfill", "Storage", "Inference", "Transport", "Text", "FakeOllama",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CLI", "FakeOllamaServer", "Backfill", "Gateway", "GatewayAPI", "Storage", "Upstream", "FakeOllama",
+                "CLI", "FakeOllamaServer", "Backfill", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport",
+                "Access", "Server", "LLM", "Search", "Notes", "Conversations", "Jobs", "Machine", "Text", "FakeOllama",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -178,7 +224,8 @@ let package = Package(
 /// `make fuzz` sets this to the path of clang's libFuzzer without a main function. The parsers are then instrumented, with
 /// the address sanitizer, and driven by Tests/Fuzz.
 let fuzzed: Set<String> = [
-    "Evaluation", "Gateway", "GatewayAPI", "GatewayClient", "Ingest", "Retrieval", "Storage", "Upstream",
+    "Access", "Evaluation", "Gateway", "GatewayAPI", "GatewayClient", "Inference", "Ingest", "LLM", "Retrieval", "Search",
+    "Server", "Storage", "Text", "Transport",
 ]
 let fuzzer = Context.environment["SELENE_FUZZER"]
 if let fuzzer {
@@ -188,13 +235,19 @@ if let fuzzer {
             dependencies: fuzzed.sorted().map { .byName(name: $0) } + [
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             ],
             path: "Tests/Fuzz", exclude: ["Seeds"],
             linkerSettings: [.unsafeFlags(["-sanitize=address", fuzzer, "-lstdc++"])]))
 }
 
 /// Modules that touch C pointers also mark every unsafe expression.
-let memorySafe: Set<String> = ["Retrieval", "Upstream"]
+let memorySafe: Set<String> = [
+    "Machine", "Text", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes",
+]
 /// Modules in C have no Swift settings.
 let inC: Set<String> = ["CKernels", "CMappedFile"]
 for target in package.targets where target.type != .system && !inC.contains(target.name) {

@@ -1,9 +1,10 @@
 import Backfill
 import FakeOllama
 import Foundation
+import Inference
 import Logging
 import Storage
-import Upstream
+import Transport
 
 /// A database, a synthetic Ollama and the way between them.
 final class BackfillSetting: Sendable {

@@ -1,8 +1,10 @@
 import FakeOllama
 import Foundation
+import Inference
 import Storage
 import Testing
-import Upstream
+import Text
+import Transport
 
 @testable import Backfill
 
@@ -26,7 +28,7 @@ import Upstream
         let checked = Collected<Bool>()
         _ = try await setting.database.readAll(in: summary.space) { notes in
             for case .present(let note) in notes {
-                let text = "search_document: " + ContentHash.embeddedText(title: note.title, content: note.content)
+                let text = "search_document: " + EmbeddedText.of(title: note.title, content: note.content)
                 checked.add(note.vectors == hashed.vector(for: text))
             }
         }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Backfill
+@testable import Text
 
 @Suite struct Chunking {
     static let sentence = "The tide comes in twice a day, and nobody has ever seen it hurry. "

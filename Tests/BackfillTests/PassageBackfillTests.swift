@@ -4,6 +4,7 @@ import Storage
 import Testing
 
 @testable import Backfill
+@testable import Text
 
 @Suite struct PassageBackfilling {
     /// A note of about ten passages that differ.

@@ -1,8 +1,9 @@
 import FakeOllama
 import Foundation
+import Inference
 import Storage
 import Testing
-import Upstream
+import Transport
 
 @testable import Backfill
 

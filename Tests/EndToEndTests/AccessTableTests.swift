@@ -1,12 +1,17 @@
 import FakeOllama
 import Foundation
 import HTTPTypes
+import Inference
 import Storage
 import Testing
-import Upstream
+import Transport
 import Yams
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// Route × method × scope × kind of key: what the description and the proxy's table declare is what the server does.
 @Suite(.serialized) struct AccessTable {

@@ -1,7 +1,10 @@
 import Gateway
+import Inference
+import Server
 import Storage
 import Testing
-import Upstream
+
+@testable import Transport
 
 @Suite(.serialized) struct Authentication {
     @Test func `a token opens every route but health, which needs none`() async throws {

@@ -1,6 +1,10 @@
 import Testing
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// How long bodies may take and how much they may hold, without a server or a clock.
 @Suite struct BodyRules {

@@ -1,9 +1,14 @@
 import FakeOllama
 import Foundation
+import Inference
 import Testing
-import Upstream
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
+@testable import Transport
 
 /// Pages in browsers: which may ask, what they may read.
 @Suite(.serialized) struct PagesInBrowsers {

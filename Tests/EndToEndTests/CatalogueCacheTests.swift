@@ -1,8 +1,13 @@
+import Inference
 import NIOCore
 import Testing
-import Upstream
+import Transport
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// Merged lists are made once for all who ask at the same time.
 @Suite struct CatalogueCaching {

@@ -1,9 +1,10 @@
 import FakeOllama
 import Foundation
+import Inference
 import NIOCore
 import Storage
 import Testing
-import Upstream
+import Transport
 
 /// Several processes write to one file at once, and nothing is lost.
 @Suite(.serialized) struct ConcurrentWriters {

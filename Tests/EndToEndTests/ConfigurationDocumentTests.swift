@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import Server
 import Testing
 
 /// `Documentation/Configuration.md` against the list of settings.

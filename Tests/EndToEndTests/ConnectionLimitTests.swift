@@ -1,10 +1,15 @@
 import FakeOllama
 import Foundation
+import Inference
 import NIOCore
 import Testing
-import Upstream
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Machine
+@testable import Search
+@testable import Server
 
 /// Clients that send too much, too slowly, or not at all.
 @Suite(.serialized) struct LimitsOfConnections {

@@ -1,8 +1,10 @@
 import FakeOllama
 import Foundation
+import Inference
 import Storage
 import Testing
-import Upstream
+
+@testable import Transport
 
 @Suite(.serialized) struct Errors {
     @Test func `every wrong request gets its status, its code and the field that is wrong`() async throws {

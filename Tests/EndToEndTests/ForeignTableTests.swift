@@ -1,10 +1,11 @@
 import FakeOllama
 import Foundation
-import GRDB
 import GatewayAPI
+import GRDB
+import Inference
 import Storage
 import Testing
-import Upstream
+import Transport
 
 /// Tables that another program fills with anything, and changes while the server runs.
 @Suite(.serialized) struct ForeignTables {

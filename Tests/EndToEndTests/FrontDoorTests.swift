@@ -1,9 +1,14 @@
 import Foundation
+import Inference
 import Storage
 import Testing
-import Upstream
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
+@testable import Transport
 
 /// What a gateway without keys answers, and what every response says to browsers.
 @Suite(.serialized) struct FrontDoor {

@@ -4,7 +4,11 @@ import GRDB
 import Storage
 import Testing
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// What SQLite says of a file.
 func integrity(of path: String) throws -> String {

@@ -1,6 +1,7 @@
 import FakeOllama
 import Foundation
 import Gateway
+import Search
 import Storage
 import Testing
 

@@ -1,13 +1,18 @@
 import Foundation
-import GRDB
 import GatewayAPI
+import GRDB
 import Logging
 import NIOCore
 import Storage
 import Synchronization
 import Testing
 
+@testable import Access
 @testable import Gateway
+@testable import Jobs
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// The figures of a job that ended, whatever became of the progress before.
 @Suite(.serialized) struct JobFigures {
@@ -47,7 +52,7 @@ import Testing
                     }
                     return "all done"
                 }
-            ], logger: Self.logger)
+            ], describe: { "\($0)" }, logger: Self.logger)
         let begun = try await runner.begin(.backfill, "{}", key: nil)
         let job = try await ended(database, begun.job.id)
         #expect(job.state == "done" && job.message == "all done", "\(job)")
@@ -77,7 +82,7 @@ import Testing
                     hasStopped.store(true, ordering: .releasing)
                     throw CancellationError()
                 }
-            ], logger: Self.logger)
+            ], describe: { "\($0)" }, logger: Self.logger)
         let begun = try await runner.begin(.backfill, "{}", key: nil).job
         while runs.load(ordering: .relaxed) == 0 { await Task.yield() }
         let deadline = ContinuousClock.now + .seconds(20)

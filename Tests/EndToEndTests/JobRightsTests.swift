@@ -1,9 +1,10 @@
 import FakeOllama
 import Foundation
 import GatewayAPI
+import Inference
 import Storage
 import Testing
-import Upstream
+import Transport
 
 /// Who may begin and resume which job, who pays for it, and who may watch.
 @Suite(.serialized) struct JobRights {

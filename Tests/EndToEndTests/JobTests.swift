@@ -1,10 +1,11 @@
 import FakeOllama
 import Foundation
 import GatewayAPI
+import Inference
 import NIOCore
 import Storage
 import Testing
-import Upstream
+import Transport
 
 /// Jobs over HTTP: begun, watched, cancelled, interrupted and resumed.
 @Suite(.serialized) struct Jobs {

@@ -1,8 +1,9 @@
 import FakeOllama
 import Foundation
+import Inference
 import NIOCore
 import Testing
-import Upstream
+import Transport
 
 @testable import Storage
 

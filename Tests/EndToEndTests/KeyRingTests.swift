@@ -3,7 +3,11 @@ import GRDB
 import Synchronization
 import Testing
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 @testable import Storage
 
 /// A clock that stands still until it is moved.
@@ -59,11 +63,12 @@ struct RingSetting {
     func refusal(
         _ identity: Identity, _ access: RouteAccess = .requireScope(.llm, spendsTokens: true)
     ) -> (code: GatewayError.Code, retryAfter: Int?)? {
-        do throws(GatewayError) {
+        do throws(AccessRefusal) {
             try ring.admit(identity, to: access)
             return nil
         } catch {
-            return (error.code, error.retryAfterSeconds)
+            let shown = GatewayError(error)
+            return (shown.code, shown.retryAfterSeconds)
         }
     }
 }

@@ -1,10 +1,15 @@
 import Foundation
-import Synchronization
+import Inference
 import Storage
+import Synchronization
 import Testing
-import Upstream
+import Transport
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// One client's work is that client's wait.
 @Suite(.serialized) struct SharesOfKeys {
@@ -38,7 +43,8 @@ import Upstream
         do {
             try await share.run("loud") {}
             Issue.record("no error")
-        } catch let error as GatewayError {
+        } catch let refusal as AccessRefusal {
+            let error = GatewayError(refusal)
             #expect(error.description.hasPrefix("429 ") && error.code == .overloaded)
             #expect((error.retryAfterSeconds ?? 0) > 0)
         }
@@ -87,7 +93,7 @@ import Upstream
             let (loud, quiet) = (
                 try await gateway.database.createKey(name: "loud"), try await gateway.database.createKey(name: "quiet")
             )
-            let scans = gateway.application.keys.scans
+            let scans = gateway.application.shared.keys.scans
             let held = [Held(), Held()]
             let holders = held.map { held in
                 Task { try await scans.run("key \(loud.record.id)") { await held.run() } }
@@ -128,7 +134,7 @@ import Upstream
 
     @Test(.timeLimit(.minutes(1))) func `a client that leaves while its search waits takes it along`() async throws {
         try await LiveGateway.with { gateway in
-            let scans = gateway.application.keys.scans
+            let scans = gateway.application.shared.keys.scans
             let held = [Held(), Held()]
             let holders = held.map { held in Task { try await scans.run("anonymous") { await held.run() } } }
             await until { scans.load.running == 2 }

@@ -1,8 +1,10 @@
 import FakeOllama
 import Foundation
+import Inference
 import Storage
 import Testing
-import Upstream
+
+@testable import Transport
 
 /// What the terms of a key refuse, over HTTP.
 @Suite(.serialized) struct KeyTermsOverHTTP {

@@ -1,11 +1,12 @@
 import FakeOllama
 import Foundation
 import GRDB
+import Inference
 import NIOCore
 import Storage
 import Synchronization
 import Testing
-import Upstream
+import Transport
 
 /// `kill -9` of a gateway, whatever it does: what was promised is there afterwards, and the next one goes on.
 @Suite(.serialized) struct Kills {

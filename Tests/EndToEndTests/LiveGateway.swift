@@ -2,12 +2,13 @@ import Backfill
 import FakeOllama
 import Foundation
 import Gateway
+import Inference
 import Logging
 import NIOCore
 import ServiceLifecycle
 import Storage
 import Testing
-import Upstream
+import Transport
 
 /// A gateway that listens, with a synthetic Ollama behind it and a database of its own.
 final class LiveGateway: Sendable {

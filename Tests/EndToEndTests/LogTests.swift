@@ -1,10 +1,14 @@
 import FakeOllama
 import Foundation
+import Inference
 import Logging
 import Testing
-import Upstream
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// The server's log: what stands in it, and what becomes of it when nobody takes it.
 @Suite(.serialized) struct ServerLog {

@@ -1,9 +1,14 @@
 import Foundation
 import GatewayAPI
+import Inference
 import Testing
-import Upstream
+import Transport
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// One list of models made of several, without a server.
 @Suite struct MergedCatalogues {

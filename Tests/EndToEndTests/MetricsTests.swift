@@ -2,11 +2,16 @@ import FakeOllama
 import Foundation
 import GatewayAPI
 import HTTPTypes
+import Inference
 import Storage
 import Testing
-import Upstream
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
+@testable import Transport
 
 /// `/metrics` and `/api/admin/stats`, and what is counted.
 @Suite(.serialized) struct Metrics {
@@ -50,7 +55,7 @@ import Upstream
 
     @Test func `ten thousand random paths do not make a scrape longer`() async throws {
         let metrics = GatewayMetrics()
-        metrics.register("/api/notes/{id}/related")
+        for pattern in ProxyPolicy.patterns + ["/api/notes/{id}/related"] { metrics.register(pattern) }
         func scrape() -> String {
             var text = PrometheusText()
             metrics.write(to: &text)

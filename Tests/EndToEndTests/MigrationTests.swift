@@ -2,10 +2,13 @@ import Backfill
 import FakeOllama
 import Foundation
 import Gateway
+import Inference
 import Logging
 import Storage
 import Testing
-import Upstream
+import Transport
+
+@testable import Search
 
 /// Changing the embedding model while people ask questions.
 @Suite(.serialized) struct MigrationUnderLoad {

@@ -1,7 +1,7 @@
 import FakeOllama
 import Foundation
+import Inference
 import Testing
-import Upstream
 
 /// Other names for models, what they are loaded with, and who loads them.
 @Suite(.serialized) struct ModelRulesOverHTTP {

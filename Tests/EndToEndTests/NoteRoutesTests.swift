@@ -1,8 +1,10 @@
 import FakeOllama
 import Foundation
+import Inference
 import Storage
 import Testing
-import Upstream
+
+@testable import Transport
 
 /// Notes, threads and pairs over HTTP.
 @Suite(.serialized) struct NoteRoutesOverHTTP {

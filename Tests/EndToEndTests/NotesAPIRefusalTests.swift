@@ -1,8 +1,10 @@
 import FakeOllama
 import Foundation
+import Inference
 import Storage
 import Testing
-import Upstream
+
+@testable import Transport
 
 /// What the notes API refuses: wrong values, too much, and keys without the scope.
 @Suite(.serialized) struct NotesAPIRefusals {

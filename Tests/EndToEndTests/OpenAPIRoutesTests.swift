@@ -1,7 +1,11 @@
 import Foundation
 import Testing
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// The description and the router cannot drift apart.
 @Suite(.serialized) struct OpenAPIRoutes {

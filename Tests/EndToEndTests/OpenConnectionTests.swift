@@ -1,7 +1,11 @@
 import Synchronization
 import Testing
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// Who may have one more connection, and which idle one makes room.
 @Suite struct OpenConnectionsAreShared {

@@ -1,8 +1,10 @@
 import FakeOllama
 import Foundation
+import Inference
 import Storage
 import Testing
-import Upstream
+
+@testable import Transport
 
 /// What the terms of a key mean on Ollama's own routes and under /v1.
 @Suite(.serialized) struct ProxyKeys {

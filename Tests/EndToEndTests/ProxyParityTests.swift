@@ -1,8 +1,9 @@
 import FakeOllama
 import Foundation
+import Inference
 import NIOCore
 import Testing
-import Upstream
+import Transport
 
 /// What a client gets from the gateway at Ollama's own paths is what it gets from Ollama.
 @Suite(.serialized) struct ProxyParity {

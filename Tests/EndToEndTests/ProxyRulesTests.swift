@@ -1,9 +1,11 @@
 import FakeOllama
 import Foundation
+import Inference
 import NIOCore
 import Storage
 import Testing
-import Upstream
+
+@testable import Transport
 
 /// Who may use which of Ollama's routes, and what of a request the upstream sees.
 @Suite(.serialized) struct ProxyRules {

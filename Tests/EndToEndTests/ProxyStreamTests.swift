@@ -1,8 +1,10 @@
 import FakeOllama
 import Foundation
+import Inference
 import NIOCore
 import Testing
-import Upstream
+
+@testable import Transport
 
 /// Streams through Ollama's own routes: their pace, their ends and their clients' leaving.
 @Suite(.serialized) struct ProxyStreams {

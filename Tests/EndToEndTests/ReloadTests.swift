@@ -1,13 +1,18 @@
 import FakeOllama
 import Foundation
+import Inference
 import Logging
 import NIOCore
 import Storage
 import Synchronization
 import Testing
-import Upstream
+import Transport
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// A configuration that changes while the gateway runs.
 @Suite(.serialized) struct ConfigurationReload {
@@ -32,7 +37,7 @@ import Upstream
             let waiting = Task {
                 try await gateway.request("POST", "/api/llm/generate", #"{"prompt":"x"}"#, headers: first)
             }
-            for _ in 0..<500 where gateway.application.admission.load.waiting == 0 {
+            for _ in 0..<500 where gateway.application.shared.admission.load.waiting == 0 {
                 try await Task.sleep(for: .milliseconds(10))
             }
             try write(#"{"generate_model":"gemma3:270m","max_in_flight":2,"api_token":"the-second-token"}"#, gateway)
@@ -57,24 +62,24 @@ import Upstream
         try await LiveGateway.with(files: ["config.json": file]) { gateway in
             try write(text, gateway)
             #expect(await gateway.application.reloadConfiguration() == false)
-            #expect(gateway.application.live.current.generateModel == "llama3.2")
-            #expect(gateway.application.admission.limits.maxInFlight == 7)
+            #expect(gateway.application.shared.live.current.generateModel == "llama3.2")
+            #expect(gateway.application.shared.admission.limits.maxInFlight == 7)
             let metrics = try await gateway.metrics()
             #expect(metrics[#"selene_configuration_reloads_total{result="refused"}"#] >= 1)
             // And the next right one is taken.
             try write(#"{"max_in_flight":9}"#, gateway)
             #expect(await gateway.application.reloadConfiguration())
-            #expect(gateway.application.admission.limits.maxInFlight == 9)
+            #expect(gateway.application.shared.admission.limits.maxInFlight == 9)
         }
     }
 
     @Test func `a file that changes is noticed by itself`() async throws {
         try await LiveGateway.with(files: ["config.json": #"{"max_in_flight":7}"#]) { gateway in
             try write(#"{"max_in_flight":11}"#, gateway)
-            for _ in 0..<1000 where gateway.application.admission.limits.maxInFlight != 11 {
+            for _ in 0..<1000 where gateway.application.shared.admission.limits.maxInFlight != 11 {
                 try await Task.sleep(for: .milliseconds(10))
             }
-            #expect(gateway.application.admission.limits.maxInFlight == 11)
+            #expect(gateway.application.shared.admission.limits.maxInFlight == 11)
         }
     }
 
@@ -113,13 +118,13 @@ import Upstream
             try FileManager.default.moveItem(atPath: path, toPath: path + "~")
             #expect(await gateway.application.reloadConfiguration() == false)
             #expect(try await gateway.request("GET", "/api/notes").status == 401)
-            #expect(gateway.application.admission.limits.maxInFlight == 7)
+            #expect(gateway.application.shared.admission.limits.maxInFlight == 7)
             // The one that an editor then puts in its place holds.
             try write(#"{"max_in_flight":8,"api_token":"another-token-of-some-length"}"#, gateway)
             #expect(await gateway.application.reloadConfiguration())
             let other = [(name: "Authorization", value: "Bearer another-token-of-some-length")]
             #expect(try await gateway.request("GET", "/api/notes", headers: other).status == 200)
-            #expect(gateway.application.admission.limits.maxInFlight == 8)
+            #expect(gateway.application.shared.admission.limits.maxInFlight == 8)
         }
     }
 
@@ -129,7 +134,7 @@ import Upstream
         try await LiveGateway.with(files: ["config.json": #"{"api_token":"a-token-of-some-length"}"#]) { gateway in
             try write(text, gateway)
             #expect(await gateway.application.reloadConfiguration() == false)
-            #expect(gateway.application.admission.limits.maxInFlight == 64)
+            #expect(gateway.application.shared.admission.limits.maxInFlight == 64)
             #expect(try await gateway.request("GET", "/api/notes").status == 401)
         }
     }

@@ -3,7 +3,11 @@ import HTTPTypes
 import Logging
 import Testing
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// The log's line of a request, and how lines get out.
 @Suite struct RequestLines {

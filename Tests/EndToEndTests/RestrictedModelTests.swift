@@ -1,9 +1,10 @@
 import FakeOllama
 import Foundation
+import Inference
 import NIOCore
 import Storage
 import Testing
-import Upstream
+import Transport
 
 /// A key with a list of models: what it may send, ask for and see.
 @Suite(.serialized) struct RestrictedModels {

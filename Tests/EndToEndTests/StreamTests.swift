@@ -1,8 +1,9 @@
 import FakeOllama
 import Foundation
+import Inference
 import NIOCore
 import Testing
-import Upstream
+import Transport
 
 @Suite(.serialized) struct Streams {
     let body = #"{"prompt":"x","model":"llama3.2","stream":true,"options":{"num_predict":50}}"#

@@ -2,7 +2,11 @@ import FakeOllama
 import Foundation
 import Testing
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// HTTPS with a certificate of a test's own authority. Needs the `openssl` and `curl` commands, and says so without them.
 @Suite(.serialized) struct EncryptedConnections {

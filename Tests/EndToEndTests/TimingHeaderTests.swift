@@ -1,11 +1,16 @@
 import FakeOllama
 import Foundation
 import HTTPTypes
+import Inference
 import Storage
 import Testing
-import Upstream
+import Transport
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// `Server-Timing`, the queue's headers and `Retry-After`.
 @Suite(.serialized) struct TimingHeaders {
@@ -78,14 +83,17 @@ import Upstream
     @Test func `every refusal that passes has a time to try again`() {
         let admission = Admission(maxInFlight: 2, maxWaiting: 1)
         for code in [UpstreamError.Code.overloaded, .shuttingDown] {
-            let error = GatewayError(upstream: UpstreamError(code, "x")).retriable(admission)
+            let error = GatewayError(upstream: UpstreamError(code, "x")).retriable(after: admission.expectedWaitSeconds)
             #expect(error.status.code == 429 || error.status.code == 503)
             #expect(error.retryAfterSeconds.map { (1...60).contains($0) } == true)
         }
         for status in [429, 503] {
-            let error = GatewayError(upstream: UpstreamError(.status, "x", status: status)).retriable(admission)
+            let error = GatewayError(upstream: UpstreamError(.status, "x", status: status)).retriable(
+                after: admission.expectedWaitSeconds)
             #expect(error.retryAfterSeconds == 1)
         }
-        #expect(GatewayError(.notFound, .notFound, "x").retriable(admission).retryAfterSeconds == nil)
+        #expect(
+            GatewayError(.notFound, .notFound, "x").retriable(after: admission.expectedWaitSeconds).retryAfterSeconds
+                == nil)
     }
 }

@@ -1,8 +1,8 @@
 import FakeOllama
 import Foundation
+import Inference
 import Storage
 import Testing
-import Upstream
 
 /// What requests cost a key's tokens of the day, where nothing or little is counted.
 @Suite(.serialized) struct TokenCharges {

@@ -1,8 +1,8 @@
 import FakeOllama
 import Foundation
+import Inference
 import Synchronization
 import Testing
-import Upstream
 
 /// An upstream that sends what is no text, answers too early, or goes away and comes back.
 @Suite(.serialized) struct UpstreamFaults {

@@ -1,6 +1,7 @@
 import Foundation
+import Inference
 import Testing
-import Upstream
+import Transport
 
 /// Status lines, headers and bodies that no server should send: each is a 502, and none of them the gateway's end.
 @Suite(.serialized) struct UpstreamHeads {

@@ -1,10 +1,12 @@
 import FakeOllama
 import Foundation
 import Gateway
+import Inference
 import NIOCore
 import Storage
 import Testing
-import Upstream
+
+@testable import Transport
 
 /// Several Ollamas behind one gateway.
 @Suite(.serialized) struct Upstreams {

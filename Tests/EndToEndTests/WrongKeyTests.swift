@@ -1,10 +1,15 @@
 import Foundation
+import Inference
 import NIOCore
 import Synchronization
 import Testing
-import Upstream
+import Transport
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// Keys that are tried.
 @Suite(.serialized) struct WrongKeysAreSlowed {
@@ -12,7 +17,7 @@ import Upstream
     private func answer(_ keys: WrongKeys, _ address: ClientAddress) async throws -> (GatewayError, Duration) {
         let waited = Mutex(Duration.zero)
         let error = try await keys.refuse(address) { delay in waited.withLock { $0 += delay } }
-        return (error, waited.withLock { $0 })
+        return (GatewayError(error), waited.withLock { $0 })
     }
 
     @Test func `a few cost nothing, more are put off, and many are told to stop`() async throws {
@@ -87,7 +92,7 @@ import Upstream
                     #expect(wrong.status == 403)
                 }
             }
-            let keys = gateway.application.keys.wrongKeys
+            let keys = gateway.application.shared.keys.wrongKeys
             for _ in 0..<40 { _ = try await keys.refuse(.loopback) { _ in } }
             let right = [(name: "Authorization", value: "Bearer \(token)")]
             for path in ["/api/notes", "/api/version"] {

@@ -1,8 +1,13 @@
 import Foundation
 import HTTPTypes
-import Upstream
+import Inference
+import Transport
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
 
 /// Heads of requests and responses: which headers cross the gateway, and who may ask.
 enum HeadTargets {

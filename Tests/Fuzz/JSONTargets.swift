@@ -2,7 +2,7 @@ import Foundation
 import GatewayAPI
 import NIOCore
 
-@testable import Upstream
+@testable import Inference
 
 /// JSON from clients and upstreams, which is read without being decoded.
 enum JSONTargets {

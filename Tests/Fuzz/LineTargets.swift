@@ -1,9 +1,14 @@
 import Foundation
 import NIOCore
 
+@testable import Access
 @testable import Gateway
 @testable import GatewayClient
-@testable import Upstream
+@testable import Inference
+@testable import LLM
+@testable import Search
+@testable import Server
+@testable import Transport
 
 /// NDJSON and server-sent events: bytes cut into lines.
 enum LineTargets {

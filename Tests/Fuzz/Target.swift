@@ -17,6 +17,8 @@ enum Target {
         "api-types": JSONTargets.types,
         "headers": HeadTargets.headers,
         "origins": HeadTargets.origins,
+        "request-heads": RequestTargets.heads,
+        "bearer": RequestTargets.bearer,
         "texts": TextTargets.texts,
         "keywords": TextTargets.keywords,
         "markdown": FileTargets.markdown,

@@ -1,8 +1,13 @@
 import Foundation
 
+@testable import Access
 @testable import Gateway
+@testable import LLM
 @testable import Retrieval
+@testable import Search
+@testable import Server
 @testable import Storage
+@testable import Text
 
 /// Short texts in requests and files, and the search of any text.
 enum TextTargets {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Retrieval
+@testable import Text
 
 /// The keyword index against brute force, through changes, removals and merges.
 @Suite struct KeywordIndices {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Retrieval
+@testable import Text
 
 /// The keyword leg against a full scan of every folded text.
 @Suite struct KeywordLeg {

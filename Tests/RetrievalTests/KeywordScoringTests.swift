@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Retrieval
+@testable import Text
 
 /// Scores and sets of the keyword leg against brute force.
 @Suite struct KeywordScores {

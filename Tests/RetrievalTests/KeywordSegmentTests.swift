@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Retrieval
+@testable import Text
 
 @Suite struct KeywordSegments {
     static func region(_ bytes: [UInt8]) -> Region {

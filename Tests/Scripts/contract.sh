@@ -39,7 +39,7 @@ export HOME="$scratch" SELENE_DATABASE="$scratch/notes.sqlite" SELENE_EXPORT="$s
 fake=$!
 OLLAMA_HOST=$(address "$scratch/fake.log")
 export OLLAMA_HOST
-cat Sources/CLI/SampleNotes/*.jsonl > "$scratch/notes.jsonl"
+cat Sources/App/CLI/SampleNotes/*.jsonl > "$scratch/notes.jsonl"
 "$BIN/selene" ingest "$scratch/notes.jsonl" > /dev/null
 "$BIN/selene" backfill > /dev/null
 "$BIN/selene" serve --port 0 > "$scratch/serve.log" 2>&1 &

@@ -1,4 +1,4 @@
-@testable import Upstream
+@testable import Inference
 
 /// What an admission should do, said another way and slowly: everything that waits is in one array, and whoever is
 /// next is sought in it by the number of its round and the moment at which it joined that round.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Upstream
+@testable import Inference
 
 /// The order of an admission, without tasks or time of its own.
 @Suite struct AdmissionOrder {

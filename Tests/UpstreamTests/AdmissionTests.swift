@@ -1,7 +1,8 @@
 import Synchronization
 import Testing
 
-@testable import Upstream
+@testable import Inference
+@testable import Transport
 
 /// The admission as tasks meet it.
 @Suite struct Admissions {

@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import Upstream
+@testable import Inference
 
 /// What an answer cost, read while it passes.
 @Suite struct AnswerTokenCounts {

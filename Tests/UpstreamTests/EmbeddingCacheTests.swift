@@ -4,7 +4,8 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import Upstream
+@testable import Inference
+@testable import Transport
 
 @Suite struct EmbeddingCaches {
     static func keys(_ range: Range<Int>) -> [EmbeddingKey] {

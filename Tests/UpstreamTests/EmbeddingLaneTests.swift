@@ -2,7 +2,8 @@ import GatewayAPI
 import Synchronization
 import Testing
 
-@testable import Upstream
+@testable import Inference
+@testable import Transport
 
 @Suite struct EmbeddingLanes {
     let model = EmbeddingModel(name: "m", digest: "d")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Upstream
+@testable import Inference
 
 /// The choice of an endpoint against a naive statement of the rules, and the breaker.
 @Suite struct EndpointChoices {

@@ -5,7 +5,8 @@ import NIOCore
 import Synchronization
 import Testing
 
-@testable import Upstream
+@testable import Inference
+@testable import Transport
 
 /// Several synthetic Ollamas behind one pool.
 @Suite(.serialized) struct EndpointPools {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Upstream
+@testable import Inference
 
 /// Single flight, without tasks.
 @Suite struct Flights {

@@ -1,6 +1,7 @@
 import Synchronization
 
-@testable import Upstream
+@testable import Inference
+@testable import Transport
 
 /// A model in memory that answers only when it is told to, and remembers its calls.
 final class GatedModel: Sendable {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import FakeOllama
 @testable import GatewayAPI
-@testable import Upstream
+@testable import Inference
+@testable import Transport
 
 /// The model of a body and changes of a body, against a parser of the whole.
 @Suite struct ModelPeeks {

@@ -2,7 +2,8 @@ import Foundation
 import NIOCore
 import Testing
 
-@testable import Upstream
+@testable import Inference
+@testable import Transport
 
 @Suite struct LineFraming {
     /// Feeds a text cut at random places and returns what comes out.

@@ -1,7 +1,8 @@
 import NIOCore
 import Testing
 
-@testable import Upstream
+@testable import Inference
+@testable import Transport
 
 @Suite struct TransferStates {
     typealias Machine = TransferStateMachine<String, String>

@@ -3,7 +3,8 @@ import Foundation
 import NIOCore
 import Testing
 
-@testable import Upstream
+@testable import Inference
+@testable import Transport
 
 /// libcurl over real sockets against the synthetic Ollama.
 @Suite(.serialized) struct Transport {

@@ -1,0 +1,111 @@
+import ArgumentParser
+import Backfill
+import Gateway
+import Search
+import Storage
+
+/// `selene backfill`: vectors for the notes that have none.
+struct BackfillCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backfill",
+        abstract: "Embed the notes that are new or changed, with Ollama.",
+        discussion: """
+            Each batch is stored as soon as it is embedded: stop it at any time (Ctrl-C, or worse), run it again, and it \
+            goes on. Several may run at once; they share the work. Long notes are embedded passage by passage. A model's \
+            own prefixes are used and are part of the embedding space; another model fills a new space, which answers \
+            queries once it is complete (see selene spaces).
+
+            While Ollama is away or busy, it is waited for. A note that the model refuses is tried again a few times and \
+            then given up. Exit code 2 means that some were; they are listed.
+
+              selene backfill
+              selene backfill --model bge-m3 --batch 64 --concurrency 2
+              selene backfill status
+              selene backfill retry --failed
+            """,
+        subcommands: [BackfillRunCommand.self, BackfillStatusCommand.self, BackfillRetryCommand.self],
+        defaultSubcommand: BackfillRunCommand.self)
+
+    /// Runs with a progress bar, or with JSON lines.
+    ///
+    /// - Parameter isCached: Whether vectors are had from and kept in the cache beside the database.
+    static func backfill(
+        _ bench: Workbench, options: BackfillOptions, isCached: Bool = false, asJSON: Bool = false
+    ) async throws -> BackfillSummary {
+        let cache =
+            isCached ? OpenEmbeddingCache(databasePath: bench.configuration.databasePath, logger: bench.logger) : nil
+        let service = BackfillService(
+            database: bench.database, upstream: bench.upstream, options: options, cache: cache?.cache,
+            logger: bench.logger)
+        let bar = BarHolder(asJSON: asJSON)
+        do {
+            let summary = try await service.run { progress in
+                await bar.update(progress)
+            }
+            await bar.finish()
+            await cache?.close()
+            return summary
+        } catch {
+            await bar.finish()
+            await cache?.close()
+            if error is CancellationError || Task.isCancelled {
+                Terminal.note("selene: stopped; what was embedded is stored. Run it again to go on")
+                throw CancellationError()
+            }
+            throw error
+        }
+    }
+
+    static func text(_ summary: BackfillSummary) -> String {
+        let space = summary.space.space
+        var text =
+            "\(summary.embedded) notes embedded with \(space.model) (\(space.dimensions) dimensions), "
+            + "\(summary.total) in all"
+        if summary.copied > 0 { text += ", \(summary.copied) taken over unchanged" }
+        if summary.waiting > 0 { text += ", \(summary.waiting) wait" }
+        if !summary.failures.isEmpty { text += ", \(summary.failures.count) refused by the model" }
+        if summary.isActive { return text }
+        return text
+            + (summary.wasLeft
+                ? "; another space answers, since it was switched to: selene spaces switch \(summary.space.id)"
+                : "; the space before it goes on answering")
+    }
+
+    /// The bar of a run; progress is reported by one batch after the other.
+    private actor BarHolder {
+        private struct Line: Encodable {
+            var event = "progress"
+            var done: Int
+            var total: Int
+            var failed: Int
+            var paused: String?
+        }
+
+        private let asJSON: Bool
+        private var bar = ProgressBar("backfill", unit: "notes")
+        private var writtenAt: ContinuousClock.Instant?
+        private var pause: String?
+
+        init(asJSON: Bool) { self.asJSON = asJSON }
+
+        func update(_ progress: BackfillProgress) {
+            guard asJSON else {
+                if let reason = progress.pause, reason != pause {
+                    Terminal.note("\(Terminal.isInteractive ? "\n" : "")selene: waiting: \(reason)")
+                }
+                pause = progress.pause
+                return bar.update(done: progress.done, total: progress.total, failed: progress.failed)
+            }
+            let now = ContinuousClock.now
+            let isNews = progress.pause != pause || progress.done >= progress.total
+            if let writtenAt, now - writtenAt < .seconds(1), !isNews { return }
+            writtenAt = now
+            pause = progress.pause
+            let line = Line(
+                done: progress.done, total: progress.total, failed: progress.failed, paused: progress.pause)
+            if let text = try? JSONOutput.text(line) { Terminal.line(text) }
+        }
+
+        func finish() { if !asJSON { bar.finish() } }
+    }
+}

@@ -1,0 +1,167 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import Logging
+import Retrieval
+import Search
+
+/// `selene index`: the files that make searches start and run fast.
+struct IndexCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "index",
+        abstract: "Look at, write and tune the index of the notes.",
+        discussion: """
+            The index is derived from the database and may be deleted at any time; `selene serve` keeps it up to date by \
+            itself. Tuning lets a compressed first pass answer, if it finds what an exact scan finds: its recall@10 on \
+            your own vectors must be 0.995 or more, and is shown in every explanation.
+
+              selene index status
+              selene index tune
+            """,
+        subcommands: [Status.self, Build.self, Tune.self], defaultSubcommand: Status.self)
+
+    /// Opens the gateway without serving, and closes it.
+    fileprivate static func with<Value: Sendable>(
+        _ options: ConfigurationOptions, _ body: @escaping @Sendable (RetrievalService) async throws -> Value
+    ) async throws -> Value {
+        var configuration = try options.load()
+        if options.logLevel == nil { configuration.logLevel = .warning }
+        do {
+            let application = try GatewayApplication(
+                configuration: configuration, logger: Workbench.logger(configuration.logLevel))
+            do {
+                let value = try await Interrupt.cancellable { try await body(application.retrieval) }
+                await application.close()
+                return value
+            } catch {
+                await application.close()
+                throw error
+            }
+        } catch is CancellationError {
+            throw Interrupt.exitCode
+        } catch {
+            throw Failure.exit(for: error)
+        }
+    }
+
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "What the index holds and how it answers (the default).")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() async throws {
+            let status = try await IndexCommand.with(options) { try await $0.indexStatus() }
+            Terminal.line(json ? try JSONOutput.text(status) : IndexCommand.text(status))
+        }
+    }
+
+    struct Build: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "build", abstract: "Write the index file now.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run() async throws {
+            let (isWritten, status) = try await IndexCommand.with(options) {
+                (try await $0.writeIndex(), try await $0.indexStatus())
+            }
+            guard isWritten else {
+                Terminal.note("selene: no index file was written: none is kept, or another process is writing it")
+                throw ExitCode.failure
+            }
+            Terminal.line(IndexCommand.text(status))
+        }
+    }
+
+    struct Tune: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "tune", abstract: "Measure compressed first passes on your vectors and use the best.",
+            discussion: """
+                Stored vectors serve as queries, each looking for its ten nearest others. The fastest pass that finds \
+                99.5% of them is used from now on, by running servers, too; the exact scan when there is none.
+                """)
+
+        @Option(help: "Vectors that serve as queries, 10 to 10000.")
+        var sample = 500
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func validate() throws {
+            guard (10...10_000).contains(sample) else { throw ValidationError("--sample must be from 10 to 10000") }
+        }
+
+        /// What `--json` prints.
+        private struct Summary: Encodable {
+            struct Measurement: Encodable {
+                var plan: String
+                var candidates: Int
+                var recall: Double
+                var median_ms: Double
+            }
+            var measurements: [Measurement]
+            var status: IndexStatus
+        }
+
+        func run() async throws {
+            let sample = sample
+            let (found, status) = try await IndexCommand.with(options) { service in
+                let found = try await service.tuneIndex(sample: sample) { Terminal.note("measuring: \($0)") }
+                return (found, try await service.indexStatus())
+            }
+            let measurements = found.map {
+                Summary.Measurement(
+                    plan: $0.plan.rawValue, candidates: $0.candidates, recall: $0.recallAt10,
+                    median_ms: $0.median / .milliseconds(1))
+            }
+            if json {
+                Terminal.line(try JSONOutput.text(Summary(measurements: measurements, status: status)))
+                return
+            }
+            Terminal.line("plan    candidates  recall@10  median ms")
+            for measurement in measurements {
+                let numbers = String(format: "%.4f     %.2f", measurement.recall, measurement.median_ms)
+                Terminal.line(
+                    "\(measurement.plan.padded(to: 7)) \(String(measurement.candidates).padded(to: 11)) \(numbers)")
+            }
+            Terminal.line("")
+            Terminal.line(IndexCommand.text(status))
+        }
+    }
+
+    /// The status for people.
+    fileprivate static func text(_ status: IndexStatus) -> String {
+        func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }
+        var lines = ["notes      \(status.notes), \(status.embeddedNotes) embedded"]
+        if let model = status.model, let dimensions = status.dimensions {
+            lines.append("space      \(model), \(dimensions) dimensions, \(status.vectors) vectors")
+        } else {
+            lines.append("space      none yet; run `selene backfill`")
+        }
+        var sizes = "vectors \(megabytes(status.matrixBytes)), text \(megabytes(status.textBytes))"
+        if status.codeBytes > 0 { sizes += ", codes \(megabytes(status.codeBytes))" }
+        lines.append("size       \(sizes)")
+        switch (status.file, status.fileBytes) {
+        case (nil, _): lines.append("file       none is kept (SELENE_INDEX=off)")
+        case (let file?, nil): lines.append("file       \(file), not written yet")
+        case (let file?, let bytes?):
+            lines.append("file       \(file), \(megabytes(bytes)), \(status.notesBeyondFile) notes changed since")
+        }
+        if let tuning = status.tuning {
+            lines.append(
+                "plan       \(status.plan): recall@10 \(String(format: "%.4f", tuning.recallAt10)) over "
+                    + "\(tuning.sample) queries, \(String(format: "%.1f", tuning.speedup)) times as fast as exact")
+        } else {
+            lines.append("plan       exact")
+        }
+        lines.append("machine    \(status.kernel); \(status.blas)")
+        lines.append(String(format: "opened in  %.0f ms", status.openedMilliseconds))
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,153 @@
+public import ArgumentParser
+import Gateway
+import GatewayAPI
+import Logging
+public import Retrieval
+import Search
+import Server
+
+/// `selene search`: a retrieval on the command line, without a server.
+struct SearchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search",
+        abstract: "Find notes by meaning and by word.",
+        discussion: """
+            Without Ollama, or before the first backfill, keywords alone answer, and it says so.
+
+              selene search "why do I wake at night"
+              selene search "50%" --mode keyword
+              selene search "boat repairs" --type task --days 90 --explain
+            """)
+
+    @Argument(help: "What is sought.")
+    var query: String
+
+    @Option(help: "hybrid, vector or keyword.")
+    var mode: RetrievalMode = .hybrid
+
+    @Option(help: "Notes at most, 1 to 100.")
+    var limit = 10
+
+    @Option(name: .customLong("type"), help: "Only notes of this type; may be repeated.")
+    var types: [String] = []
+
+    @Option(help: "Only notes of this actionability; may be repeated.")
+    var actionability: [String] = []
+
+    @Option(help: "Only notes of the last so many days.")
+    var days: Double?
+
+    @Option(help: "A phrase to find literally; may be repeated.")
+    var keyword: [String] = []
+
+    @Option(help: "convex, convex:ALPHA, rrf, rrf:K or dbsf (SELENE_FUSION).")
+    var fusion: String?
+
+    @Option(help: "How keywords are scored: like, bm25 or both.")
+    var scorer: KeywordScorer?
+
+    @Option(help: "Only notes of this thread, by name or id; may be repeated.")
+    var thread: [String] = []
+
+    @Option(help: "Only notes with this tag; may be repeated.")
+    var tag: [String] = []
+
+    @Option(help: "How much newer notes go before older ones, 0 to 1 (half as much after 30 days).")
+    var recency: Double?
+
+    @Option(help: "How much notes that are like better ones go down, 0 to 1.")
+    var diversity: Double?
+
+    @Flag(help: "Look at every vector, even when a tuned plan could answer.")
+    var exact = false
+
+    @Flag(help: "Show how each note came to its place.")
+    var explain = false
+
+    @Flag(help: "Print the JSON that the HTTP route answers.")
+    var json = false
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let configuration = try options.load(["fusion": fusion])
+        let request = RetrieveRequest(
+            query: query, limit: limit, noteType: types.isEmpty ? nil : .init(types),
+            actionability: actionability.isEmpty ? nil : .init(actionability),
+            timeScope: days.map { .init(days: $0) }, keywords: keyword.isEmpty ? nil : .init(keyword),
+            mode: RetrieveRequest.Mode(rawValue: mode.rawValue), explain: explain,
+            thread: thread.isEmpty ? nil : .init(thread), tag: tag.isEmpty ? nil : .init(tag),
+            scorer: scorer?.rawValue, recency: recency.map { .init(weight: $0) }, diversity: diversity,
+            exact: exact ? true : nil)
+        do {
+            var quiet = configuration
+            if options.logLevel == nil { quiet.logLevel = .warning }
+            let application = try GatewayApplication(configuration: quiet, logger: Workbench.logger(quiet.logLevel))
+            do {
+                let response = try await Interrupt.cancellable { try await application.retrieval.retrieve(request) }
+                Terminal.line(json ? SafeText(try JSONOutput.text(response)) : ResultText.of(response))
+                // A large index that had to be built is kept for the next search; that it cannot be is no failure.
+                try? await application.retrieval.writeIndexIfWorthwhile()
+                await application.close()
+            } catch {
+                await application.close()
+                throw error
+            }
+        } catch let error as GatewayError {
+            throw ValidationError(error.message)
+        } catch is CancellationError {
+            throw Interrupt.exitCode
+        } catch {
+            throw Failure.exit(for: error)
+        }
+    }
+}
+
+extension RetrievalMode: ExpressibleByArgument {}
+
+/// Results for people.
+enum ResultText {
+    static func of(_ response: RetrieveResponse) -> SafeText {
+        var lines: [SafeText] = []
+        if let reason = response.fallbackReason { lines.append(Terminal.dim("keywords only: \(reason)")) }
+        if response.results.isEmpty { lines.append("No note was found.") }
+        for (index, result) in response.results.enumerated() {
+            let note = result.note
+            let about = [String(note.createdAt.prefix(10)), note.noteType ?? ""] + note.threads.map(\.name)
+            lines.append(
+                "\(index + 1). \(Terminal.bold(SafeText(oneLine: note.title)))  "
+                    + Terminal.dim(SafeText(oneLine: about.filter { !$0.isEmpty }.joined(separator: " · "))))
+            lines.append("   \(preview(note.content))")
+            if let explanation = result.explanation {
+                lines.append("   \(Terminal.dim(SafeText(text(explanation, score: result.score))))")
+            }
+        }
+        if let summary = response.explanation {
+            let total = response.timingsMilliseconds["total"] ?? 0
+            let text =
+                "\(response.source): \(summary.filterMatched) of \(summary.documents) notes, "
+                + "\(summary.vectorCandidates) by meaning, \(summary.keywordCandidates) by word, "
+                + "fusion \(summary.fusion), vectors \(summary.plan)"
+                + (summary.measuredRecall.map { " (recall@10 \(rounded($0)))" } ?? "") + ", \(total) ms"
+            lines.append(Terminal.dim(SafeText(text)))
+        }
+        return SafeText.lines(lines)
+    }
+
+    private static func preview(_ content: String) -> String {
+        let line = content.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return line.count <= 110 ? line : String(line.prefix(109)) + "…"
+    }
+
+    private static func text(_ explanation: HitExplanation, score: Double) -> String {
+        func leg(_ name: String, _ leg: HitExplanation.Leg?) -> String {
+            guard let leg else { return "\(name) –" }
+            return "\(name) #\(leg.rank) (\(rounded(leg.score)) → \(rounded(leg.normalised)) × \(rounded(leg.weight)))"
+        }
+        let terms = explanation.matchedTerms.map { "“\($0)”" }.joined(separator: " ")
+        return "score \(rounded(score)) = \(leg("meaning", explanation.vector)) + \(leg("words", explanation.keyword))"
+            + (terms.isEmpty ? "" : "  \(terms)")
+    }
+
+    private static func rounded(_ value: Double) -> String { String((value * 1000).rounded() / 1000) }
+}

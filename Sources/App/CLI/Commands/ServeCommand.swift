@@ -1,0 +1,110 @@
+import ArgumentParser
+import Gateway
+import Inference
+import Logging
+import Retrieval
+import Server
+import ServiceLifecycle
+import Transport
+import UnixSignals
+
+/// `selene serve`: the gateway itself.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Answer over HTTP: generation, embeddings and retrieval.",
+        discussion: """
+            Listens on 127.0.0.1:5678 unless told otherwise. Beyond this machine it listens only when SELENE_API_TOKEN \
+            has 16 characters or more, or a key exists (selene keys create NAME).
+
+            A changed configuration file or certificate is taken over within a second or so, or at once with SIGHUP.
+            SIGTERM or Ctrl-C takes no more requests, lets open ones end for up to SELENE_DRAIN_TIMEOUT seconds, and \
+            stops.
+
+              selene serve
+              SELENE_API_TOKEN=… selene serve --host 0.0.0.0
+              curl localhost:5678/health
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(help: "Address to listen on (SELENE_HOST).")
+    var host: String?
+
+    @Option(help: "Port to listen on; 0 picks a free one (SELENE_PORT).")
+    var port: Int?
+
+    @Option(help: "Model for generation (SELENE_GENERATE_MODEL).")
+    var generateModel: String?
+
+    @Option(help: "Model for embeddings (SELENE_EMBED_MODEL).")
+    var embedModel: String?
+
+    func run() async throws {
+        let flags = [
+            "host": host, "port": port.map(String.init), "generate_model": generateModel, "embed_model": embedModel,
+        ]
+        let configuration = try options.load(flags)
+        do {
+            try await Self.serve(configuration, reload: { [options] in try options.read(flags) })
+        } catch {
+            throw Failure.exit(for: error)
+        }
+    }
+
+    /// Serves until a signal; `onListening` is called with the port.
+    static func serve(
+        _ configuration: GatewayConfiguration, onListening: @escaping @Sendable (Int) async -> Void = { _ in },
+        reload: (@Sendable () throws -> GatewayConfiguration)? = nil
+    ) async throws {
+        let log = LogOutput(format: configuration.logFormat, level: configuration.logLevel)
+        do {
+            try await serve(configuration, log: log, reload: reload, onListening: onListening)
+            await log.flush(within: .seconds(1))
+        } catch {
+            await log.flush(within: .seconds(1))
+            throw error
+        }
+    }
+
+    private static func serve(
+        _ configuration: GatewayConfiguration, log: LogOutput, reload: (@Sendable () throws -> GatewayConfiguration)?,
+        onListening: @escaping @Sendable (Int) async -> Void
+    ) async throws {
+        let logger = log.logger()
+        let application = try GatewayApplication(
+            configuration: configuration, logger: logger, log: log,
+            onListening: { port in
+                logger.notice(
+                    "listening",
+                    metadata: [
+                        "address": "\(configuration.tls == nil ? "http" : "https")://\(configuration.host):\(port)",
+                        "ollama": "\(configuration.upstreams.map(\.upstream.baseURL).joined(separator: ", "))",
+                        "database": "\(configuration.databasePath)", "blas": "\(BLAS.description)",
+                    ])
+                await onListening(port)
+            },
+            reload: reload)
+        if configuration.apiToken.map({ $0.utf8.count < 16 }) ?? false {
+            logger.warning("SELENE_API_TOKEN is shorter than 16 characters and could be guessed")
+        }
+        try await application.checkExposure()
+        var group = ServiceGroupConfiguration(
+            services: [.init(service: application)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = configuration.drainTimeout
+        let hangups = Task {
+            guard reload != nil else { return }
+            for await _ in await UnixSignalsSequence(trapping: .sighup) { await application.reloadConfiguration() }
+        }
+        defer { hangups.cancel() }
+        do {
+            try await ServiceGroup(configuration: group).run()
+        } catch let error as ServiceGroupError {
+            // The deadline of a shutdown cancels what is left; that is how it is meant to end.
+            logger.warning("shutdown was not complete in time", metadata: ["error": "\(error)"])
+        } catch is CancellationError {
+            logger.warning("shutdown was not complete in time")
+        }
+        logger.notice("stopped")
+    }
+}

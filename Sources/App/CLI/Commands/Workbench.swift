@@ -1,0 +1,81 @@
+import ArgumentParser
+import Gateway
+import Inference
+import Logging
+import Server
+import Storage
+import Transport
+
+/// What the commands that work on the database and Ollama need, opened together and closed together.
+struct Workbench {
+    let configuration: GatewayConfiguration
+    let database: GatewayDatabase
+    let upstream: OllamaUpstream
+    let logger: Logger
+    private let transport: UpstreamTransport
+
+    /// Opens the database and the way to Ollama.
+    init(_ configuration: GatewayConfiguration) throws {
+        self.configuration = configuration
+        logger = Self.logger(configuration.logLevel)
+        database = try GatewayDatabase(path: configuration.databasePath)
+        transport = try UpstreamTransport(configuration: configuration.upstream)
+        upstream = OllamaUpstream(transport: transport)
+    }
+
+    /// Runs a command's work, closes everything, and turns errors into one line and an exit code.
+    static func run<Value: Sendable>(
+        _ configuration: GatewayConfiguration, _ body: @escaping @Sendable (Workbench) async throws -> Value
+    ) async throws -> Value {
+        do {
+            let bench = try Workbench(configuration)
+            do {
+                let value = try await Interrupt.cancellable { try await body(bench) }
+                await bench.close()
+                return value
+            } catch {
+                await bench.close()
+                throw error
+            }
+        } catch is CancellationError {
+            throw Interrupt.exitCode
+        } catch {
+            throw Failure.exit(for: error)
+        }
+    }
+
+    /// A logger to standard error.
+    static func logger(_ level: Logger.Level) -> Logger {
+        Logger(label: "selene") { StandardErrorLogHandler(label: $0, level: level) }
+    }
+
+    /// Closes the way to Ollama and the database.
+    func close() async {
+        await transport.shutdown(within: .milliseconds(200))
+        try? database.close()
+    }
+}
+
+/// Errors as a person meets them: one line, no type names.
+enum Failure {
+    /// Says what went wrong and gives the exit code.
+    static func exit(for error: any Error) -> any Error {
+        switch error {
+        case let code as ExitCode: return code
+        case let error as StorageError:
+            Terminal.note("selene: \(error.message)")
+            if error.code == .newerVersion { return ExitCode(65) }
+        case let error as UpstreamError where error.code == .cancelled: return Interrupt.exitCode
+        case let error as UpstreamError: Terminal.note("selene: \(error.message)")
+        case let error as ConfigurationError:
+            Terminal.note("selene: \(error.message)")
+            return ExitCode(64)
+        case let error as AddressNotAvailable:
+            Terminal.note("selene: \(error)")
+            return ExitCode(75)
+        case is ValidationError, is CleanExit: return error
+        default: Terminal.note("selene: \(error)")
+        }
+        return ExitCode.failure
+    }
+}

@@ -1,0 +1,61 @@
+import Gateway
+import Search
+import Storage
+
+/// The queue of notes to embed, and the index files, against the notes.
+enum QueueChecks {
+    static func all(_ database: GatewayDatabase, _ configuration: GatewayConfiguration) -> [Check] {
+        var checks = [Check(name: "queue") { try await queue(database) }]
+        if let folder = configuration.indexFolder {
+            checks.append(Check(name: "index") { try await index(database, folder) })
+        }
+        return checks
+    }
+
+    private static func queue(_ database: GatewayDatabase) async throws -> [Finding] {
+        var findings: [Finding] = []
+        for found in try await QueueInspection.of(database) {
+            let (space, model) = (found.space.id, found.space.space.model)
+            if found.forgotten > 0 {
+                findings.append(
+                    .problem(
+                        "queue", "\(found.forgotten) notes lack vectors of \(model) and are not in the queue",
+                        remedy: "selene backfill --model \(ShellWord.of(model))",
+                        fix: { try await database.reconcileQueue(for: space) }))
+            }
+            if found.deadLeases > 0 {
+                findings.append(
+                    .warning(
+                        "queue", "\(found.deadLeases) notes are held by processes that ended",
+                        remedy: "selene backfill status, which frees them",
+                        fix: { try await database.freeLeasesOfTheDead() }))
+            }
+            if found.failed > 0 {
+                findings.append(
+                    .warning(
+                        "queue", "\(found.failed) notes were given up by \(model)",
+                        remedy: "see why: selene backfill status; try again: selene backfill retry --failed"))
+            }
+        }
+        return findings.isEmpty ? [.ok("queue", "every note is embedded or waits for it")] : findings
+    }
+
+    private static func index(_ database: GatewayDatabase, _ folder: String) async throws -> [Finding] {
+        let found = try await IndexInspection.of(database, in: folder)
+        let findings = found.compactMap { file -> Finding? in
+            let path = file.path
+            let remove: @Sendable () async throws -> Void = { try IndexFolder(path: folder).remove(path) }
+            let remedy = "rm \(ShellWord.of(path)); the next search makes it again"
+            return switch file.state {
+            case .usable, .unfinished: nil
+            case .unusable(let reason):
+                .warning("index", "\(path) cannot be used: \(reason)", remedy: remedy, fix: remove)
+            case .different(let held, let notes):
+                .problem("index", "\(path) holds \(held) notes, the database \(notes)", remedy: remedy, fix: remove)
+            case .orphaned:
+                .warning("index", "\(path) is of an embedding space that is gone", remedy: remedy, fix: remove)
+            }
+        }
+        return findings.isEmpty ? [.ok("index", "\(found.count) files, all of this database")] : findings
+    }
+}

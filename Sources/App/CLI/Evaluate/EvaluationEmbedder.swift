@@ -1,0 +1,81 @@
+import Backfill
+import Evaluation
+import Foundation
+import Gateway
+import Inference
+import Logging
+import Storage
+import Synchronization
+
+/// Embeds a collection with Ollama as the product embeds notes, and keeps the vectors: two databases in the cache, one of
+/// documents and one of queries, are backfilled, so that only what is new or changed is embedded again.
+struct EvaluationEmbedder: Sendable {
+    private let configuration: GatewayConfiguration
+    private let collection: EvaluationCollection
+    private let folder: URL
+
+    init(_ options: CollectionOptions, collection: EvaluationCollection) throws {
+        var configuration = try options.options.load(["embed_model": options.model])
+        if options.options.logLevel == nil { configuration.logLevel = .warning }
+        self.configuration = configuration
+        self.collection = collection
+        let environment = ProcessInfo.processInfo.environment
+        let home =
+            environment["XDG_CACHE_HOME"].map { URL(filePath: $0) }
+            ?? (environment["HOME"].map { URL(filePath: $0) } ?? FileManager.default.homeDirectoryForCurrentUser)
+            .appending(path: ".cache")
+        folder = options.cache.map { URL(filePath: $0) } ?? home.appending(path: "selene/eval")
+    }
+
+    /// The vectors of all documents and queries.
+    func vectors() async throws -> EvaluationSubject.Vectors {
+        let profile = ModelProfile(model: configuration.embedModel)
+        let documents = try await embedded(
+            collection.documents.map { (id: $0.id, title: $0.title, text: $0.text) }, as: "documents", profile: profile,
+            chunks: true)
+        let queries = try await embedded(
+            collection.queries.map { (id: $0.id, title: "", text: $0.text) }, as: "queries",
+            profile: ModelProfile(queryPrefix: profile.queryPrefix, documentPrefix: profile.queryPrefix), chunks: false)
+        guard documents.dimensions == queries.dimensions else {
+            throw EvaluationError("documents and queries were embedded with different dimensions")
+        }
+        return EvaluationSubject.Vectors(
+            dimensions: documents.dimensions, documents: documents.vectors,
+            queries: queries.vectors.mapValues { Array($0.values.prefix(documents.dimensions)) })
+    }
+
+    private typealias Embedded = (dimensions: Int, vectors: [String: (values: [Float], passages: Int)])
+
+    private func embedded(
+        _ texts: [(id: String, title: String, text: String)], as kind: String, profile: ModelProfile, chunks: Bool
+    ) async throws -> Embedded {
+        var settings = configuration
+        settings.databasePath = folder.appending(path: "\(collection.name)-\(kind).sqlite").path
+        let bench = try Workbench(settings)
+        do {
+            for start in stride(from: 0, to: texts.count, by: 500) {
+                let drafts = texts[start..<min(texts.count, start + 500)].map { text in
+                    NoteDraft(title: text.title, content: text.text, createdAt: 0, externalID: text.id, source: "eval")
+                }
+                _ = try await bench.database.insert(drafts)
+            }
+            let options = BackfillOptions(model: settings.embedModel, profile: profile, chunks: chunks)
+            let summary = try await BackfillCommand.backfill(bench, options: options)
+            let names = try await bench.database.notesByExternalID()
+            let collected = Mutex<[Int64: (values: [Float], passages: Int)]>([:])
+            _ = try await bench.database.readAll(in: summary.space) { notes in
+                collected.withLock { collected in
+                    for case .present(let note) in notes {
+                        if note.passages > 0 { collected[note.id] = (note.vectors, note.passages) }
+                    }
+                }
+            }
+            await bench.close()
+            let vectors = collected.withLock { $0 }
+            return (summary.space.space.dimensions, names.compactMapValues { vectors[$0] })
+        } catch {
+            await bench.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Access
+import Backfill
+import Conversations
+import GatewayAPI
+import HTTPTypes
+import Inference
+import Jobs
+import LLM
+import Logging
+import Notes
+import Retrieval
+import Search
+import Server
+import Storage
+import Transport
+
+extension Feature {
+    /// Every feature of the gateway. Adding one adds a line.
+    static func all(_ shared: SharedServices, retrieval: RetrievalService) -> [Feature] {
+        let features = [
+            server(shared),
+            llm(shared),
+            search(shared, retrieval),
+            notes(shared),
+            conversations(shared),
+            backfill(shared),
+        ]
+        return features + [jobs(shared, of: features)]
+    }
+
+    private static func server(_ shared: SharedServices) -> Feature {
+        var feature = Feature()
+        feature.openRoutes = { $0.add(.get, "/openapi.yaml", .open, OpenAPIRoute().handle) }
+        feature.reloadables = [
+            .simple(.generateModel, .embedModel, .logPrompts, .origins) { [live = shared.live] in
+                live.apply(LiveSettings.Values($0))
+            },
+            .simple(.apiToken) { [keys = shared.keys] in keys.setToken($0.apiToken) },
+        ]
+        let foreignTables = ForeignTableWatch(database: shared.database, logger: shared.logger)
+        feature.metrics = [{ foreignTables.write(to: &$0) }]
+        feature.services = [foreignTables]
+        return feature
+    }
+
+    private static func llm(_ shared: SharedServices) -> Feature {
+        let routes = LLMRoutes(
+            upstream: shared.upstream, admission: shared.admission, lane: shared.lane, observer: shared.observer,
+            bodyLimit: shared.configuration.maxBodyBytes, version: GatewayVersion.current)
+        var feature = Feature()
+        feature.openRoutes = routes.addOpen
+        feature.routes = routes.add
+        feature.countedPatterns = LLMRoutes.proxiedPatterns
+        let metrics = LLMMetrics(
+            admission: shared.admission, lane: shared.lane, pool: shared.pool, probe: shared.probe)
+        feature.metrics = [metrics.write]
+        feature.errors = [{ ($0 as? UpstreamError).map { GatewayError(upstream: $0) } }]
+        feature.reloadables = [
+            .simple(.maxInFlight, .maxWaiting) { [admission = shared.admission] in
+                admission.setLimits(AdmissionLimits(maxInFlight: $0.maxInFlight, maxWaiting: $0.maxWaiting))
+            },
+            .simple(
+                .ollamaHost, .upstreams, .upstreamKeys, .connectTimeout, .firstByteTimeout, .idleTimeout
+            ) { [pool = shared.pool, logger = shared.logger] in
+                do {
+                    try pool.replace(with: $0.upstreams)
+                } catch {
+                    logger.error("the upstreams stay as they were", metadata: ["error": "\(error)"])
+                }
+            },
+        ]
+        return feature
+    }
+
+    private static func search(_ shared: SharedServices, _ retrieval: RetrievalService) -> Feature {
+        let configuration = shared.configuration
+        let memories = MemoryRetrieval(
+            database: shared.database, lane: shared.lane, model: configuration.embedModel,
+            timeout: configuration.queryTimeout, scans: shared.keys.scans)
+        let routes = SearchRoutes(
+            retrieval: retrieval, memories: memories, metrics: shared.observer.metrics,
+            bodyLimit: configuration.maxBodyBytes)
+        var feature = Feature()
+        feature.routes = routes.add
+        feature.errors = [{ ($0 as? RetrievalError).map { GatewayError(retrieval: $0) } }]
+        feature.metrics = [SearchMetrics(retrieval: retrieval).write]
+        feature.jobs = [.associations: AssociationsJob(retrieval: retrieval, database: shared.database).work]
+        feature.services = [retrieval]
+        return feature
+    }
+
+    private static func notes(_ shared: SharedServices) -> Feature {
+        let routes = NotesAPI(
+            database: shared.database, exportFolder: shared.configuration.exportFolder, scans: shared.keys.scans,
+            bodyLimit: shared.configuration.maxBodyBytes)
+        var feature = Feature()
+        feature.routes = routes.add
+        feature.errors = [{ GatewayError(export: $0) }]
+        return feature
+    }
+
+    private static func conversations(_ shared: SharedServices) -> Feature {
+        let routes = ConversationsAPI(
+            database: shared.database, bodyLimit: shared.configuration.maxBodyBytes)
+        var feature = Feature()
+        feature.routes = routes.add
+        return feature
+    }
+
+    private static func backfill(_ shared: SharedServices) -> Feature {
+        let backfill = GatewayBackfill(
+            followsNotes: shared.configuration.followsNotes, embedModel: shared.configuration.embedModel,
+            switchShare: shared.configuration.switchShare, database: shared.database, upstream: shared.upstream,
+            admission: shared.admission,
+            cache: shared.embeddingCache.cache, logger: shared.logger)
+        var feature = Feature()
+        feature.jobs = [
+            .backfill: { [keys = shared.keys] job, report in
+                let account = job.keyID.map { key in
+                    BackfillAccount(check: { try await keys.requireFunds(ofKey: key) }) { tokens in
+                        keys.meter.countTokens(key, prompt: tokens, completion: 0)
+                    }
+                }
+                return try await backfill.work(job, account: account, report)
+            }
+        ]
+        feature.services = [backfill]
+        return feature
+    }
+
+    /// The runner of the jobs that other features brought.
+    private static func jobs(_ shared: SharedServices, of features: [Feature]) -> Feature {
+        let work = features.reduce(into: [:]) { $0.merge($1.jobs) { first, _ in first } }
+        let runner = JobRunner(
+            database: shared.database, work: work, describe: reason, logger: shared.logger)
+        var feature = Feature()
+        feature.routes =
+            JobRoutes(
+                runner: runner, switchShare: shared.configuration.switchShare,
+                bodyLimit: shared.configuration.maxBodyBytes
+            ).add
+        feature.errors = [{ GatewayError(jobs: $0) }]
+        feature.services = [runner]
+        return feature
+    }
+
+    /// What a failure says in a job's row.
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as UpstreamError: error.message
+        case let error as StorageError: error.message
+        case let error as RetrievalError: error.message
+        case let error as AccessRefusal: GatewayError(error).message
+        default: "\(error)"
+        }
+    }
+}

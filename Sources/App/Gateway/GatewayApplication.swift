@@ -1,0 +1,183 @@
+import Access
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+public import Inference
+import LLM
+public import Logging
+import NIOCore
+public import Search
+public import Server
+public import ServiceLifecycle
+public import Storage
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A gateway, wired: the only place where the modules meet.
+public struct GatewayApplication: Service {
+    /// What it was made from.
+    public let configuration: GatewayConfiguration
+    /// The notes.
+    public let database: GatewayDatabase
+    /// Ollama.
+    public let upstream: OllamaUpstream
+    /// Retrieval over the notes, for callers in this process.
+    public let retrieval: RetrievalService
+
+    let shared: SharedServices
+    private let logger: Logger
+    let features: [Feature]
+    let log: LogOutput?
+    let tls: TLSIdentity?
+    private let errors: ErrorShapes
+    private let limits: ConnectionLimits
+    private let bodies: BodyLimits
+    /// The connections of clients.
+    var connections: OpenConnections { limits.open }
+    private let statistics: GatewayStatistics
+    let registry = MetricsRegistry()
+    private(set) var reloader: ConfigurationReloader<GatewayConfiguration>?
+    private let onListening: @Sendable (Int) async -> Void
+
+    /// Opens the database and wires the gateway; nothing listens yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: Checked settings.
+    ///   - logger: For everything that the gateway logs.
+    ///   - log: Where that goes, so that its level follows the configuration and requests get their lines; nil logs no
+    ///     requests.
+    ///   - onListening: Called once with the port.
+    ///   - reload: Reads the configuration again; nil when it cannot change.
+    /// - Throws: ``StorageError``, ``UpstreamError``, ``ConfigurationError`` for a certificate that cannot be used.
+    public init(
+        configuration: GatewayConfiguration, logger: Logger, log: LogOutput? = nil,
+        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in },
+        reload: (@Sendable () throws -> GatewayConfiguration)? = nil
+    ) throws {
+        self.configuration = configuration
+        self.logger = logger
+        self.onListening = onListening
+        let shared = try SharedServices(configuration, logger: logger, log: log)
+        self.shared = shared
+        (database, upstream) = (shared.database, shared.upstream)
+        retrieval = RetrievalService(
+            database: database,
+            embedder: QueryEmbedder(upstream: upstream, lane: shared.lane, timeout: configuration.queryTimeout),
+            indexFolder: configuration.indexFolder, defaultFusion: configuration.fusion, logger: logger)
+        features = Feature.all(shared, retrieval: retrieval)
+        let expectedWait: @Sendable () -> Int = { [admission = shared.admission] in admission.expectedWaitSeconds }
+        errors = ErrorShapes(features.flatMap(\.errors), retryAfterSeconds: expectedWait)
+        self.log = log
+        tls = try configuration.tls.map { try TLSIdentity($0) }
+        let metrics = shared.observer.metrics
+        for pattern in features.flatMap(\.countedPatterns) { metrics.register(pattern) }
+        limits = ConnectionLimits(
+            maxConnections: configuration.maxConnections, perAddress: configuration.maxConnectionsPerAddress,
+            headerTimeout: configuration.headerTimeout, clientIdleTimeout: configuration.clientIdleTimeout,
+            metrics: metrics,
+            retryAfterSeconds: expectedWait, logger: logger)
+        // The largest body fits into one holder's share.
+        bodies = BodyLimits(
+            memory: max(configuration.maxBodyMemory, configuration.maxBodyBytes * 2),
+            spool: max(configuration.maxSpoolBytes, LLMRoutes.maxProxiedBody * 2), besides: configuration.databasePath,
+            grace: configuration.headerTimeout, rate: configuration.minBodyRate)
+        statistics = GatewayStatistics(
+            metrics: metrics, admission: shared.admission, lane: shared.lane, pool: shared.pool,
+            probe: shared.probe, retrieval: retrieval, database: database, keys: shared.keys,
+            connections: limits.open, bodies: bodies, droppedLogLines: { log?.droppedLines ?? 0 })
+        statistics.register(in: registry)
+        for source in features.flatMap(\.metrics) { registry.add(source) }
+        if let reload {
+            let database = database
+            reloader = ConfigurationReloader(
+                current: configuration, load: reload, parts: reloadables,
+                check: { try await CredentialCheck(database).check($1, after: $0, listeningAs: configuration) },
+                metrics: metrics, logger: logger)
+        }
+    }
+
+    /// Refuses to listen beyond this machine as long as anybody could come in, or guess the token.
+    ///
+    /// - Throws: ``ConfigurationError``.
+    public func checkExposure() async throws { try await CredentialCheck(database).check(configuration) }
+
+    /// Serves until graceful shutdown: then takes no more connections, lets open requests end, closes the upstream and
+    /// the database.
+    public func run() async throws {
+        try await checkExposure()
+        let counting = Task { [keys = shared.keys, logger] in await keys.meter.keepWritten(logger: logger) }
+        defer { counting.cancel() }
+        let probing = Task { [pool = shared.pool] in await pool.run() }
+        defer { probing.cancel() }
+        let server = Application(
+            responder: responder(),
+            server: server(),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port), serverName: "selene"),
+            onServerRunning: { [onListening, logger] channel in
+                try? await channel.pipeline.addHandler(AcceptErrorHandler(logger: logger), position: .first).get()
+                await onListening(channel.localAddress?.port ?? 0)
+            },
+            logger: logger)
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await server.run() }
+                for service in features.flatMap(\.services) { group.addTask { try await service.run() } }
+                if let reloader { group.addTask { await reloader.watch() } }
+                // The first failure ends both; `waitForAll` would wait for the other one for ever.
+                while try await group.next() != nil {}
+            }
+        } catch let error as IOError {
+            await close()
+            if error.errnoCode == EADDRNOTAVAIL { throw AddressNotAvailable(host: configuration.host) }
+            throw ConfigurationError(
+                message: "cannot listen on \(configuration.host):\(configuration.port): "
+                    + (error.errnoCode == EADDRINUSE ? "the address is in use already" : "\(error)"))
+        } catch {
+            await close()
+            throw error
+        }
+        await close()
+    }
+
+    /// Ends what ``init(configuration:logger:onListening:)`` began; ``run()`` does so itself.
+    public func close() async { await shared.close() }
+
+    /// HTTP/1.1 with the proxy for Ollama's own routes in front of the router.
+    private func server() -> HTTPServerBuilder {
+        let channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                SecurityHeadersHandler(), ClientDepartureHandler(), MalformedRequestHandler(), HeadResponseHandler(),
+            ],
+            idleTimeout: TimeAmount(configuration.clientIdleTimeout),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
+        let proxy = Proxy(
+            pool: shared.pool, rules: configuration.modelRules, shield: shared.shield, admission: shared.admission,
+            authentication: AuthenticationMiddleware(keys: shared.keys, connections: limits.open), bodies: bodies,
+            observer: shared.observer, errors: errors, logger: logger)
+        return HTTPServerBuilder { [limits, tls] responder in
+            ProxyChannel(
+                base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy, limits: limits, tls: tls
+            )
+        }
+    }
+
+    private func responder() -> RouterResponder<GatewayRequestContext> { router().buildResponder() }
+
+    /// Every route of the gateway's own.
+    func router() -> GatewayRouter {
+        let router = GatewayRouter(observer: shared.observer, errors: errors, keys: shared.keys, bodies: bodies)
+        for feature in features { feature.openRoutes(router) }
+        router.requireKeys(shared.keys, limits.open)
+        let operations = OperationsRoutes(statistics: statistics, registry: registry)
+        router.add(.get, "/metrics", .requireScope(.admin), operations.metrics)
+        router.add(.get, "/api/admin/stats", .requireScope(.admin), operations.stats)
+        for feature in features { feature.routes(router) }
+        return router
+    }
+}

@@ -1,0 +1,64 @@
+import Access
+import Inference
+import LLM
+import Logging
+import Search
+import Server
+import Storage
+import Transport
+
+/// The services that features share, made once from the configuration.
+struct SharedServices: Sendable {
+    let configuration: GatewayConfiguration
+    let logger: Logger
+    let database: GatewayDatabase
+    let pool: EndpointPool
+    let shield: LoadShield?
+    let upstream: OllamaUpstream
+    let admission: Admission
+    let embeddingCache: OpenEmbeddingCache
+    let lane: EmbeddingLane
+    let probe: UpstreamProbe
+    let keys: KeyRing
+    let live: LiveSettings
+    let observer: RequestObserver
+
+    /// Opens the database and the caches; nothing listens yet.
+    ///
+    /// - Throws: ``StorageError``, ``UpstreamError``.
+    init(_ configuration: GatewayConfiguration, logger: Logger, log: LogOutput?) throws {
+        self.configuration = configuration
+        self.logger = logger
+        database = try GatewayDatabase(path: configuration.databasePath)
+        pool = try EndpointPool(
+            configuration.upstreams, options: .init(probesAlways: configuration.shieldsLoads), logger: logger)
+        shield = configuration.shieldsLoads ? LoadShield() : nil
+        upstream = OllamaUpstream(pool: pool, rules: configuration.modelRules, shield: shield)
+        admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
+        embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
+        lane = EmbeddingLane(upstream: upstream, admission: admission, cache: embeddingCache.cache)
+        probe = UpstreamProbe(upstream: upstream)
+        keys = KeyRing(
+            token: configuration.apiToken, database: database, isLoopback: configuration.isLoopback,
+            resolve: configuration.modelRules.resolve)
+        live = LiveSettings(LiveSettings.Values(configuration))
+        observer = RequestObserver(metrics: GatewayMetrics(), settings: live, log: log)
+    }
+
+    /// Ends what ``init(_:logger:log:)`` began.
+    func close() async {
+        await pool.shutdown(within: .seconds(1))
+        await embeddingCache.close()
+        try? await keys.meter.write()
+        try? database.close()
+    }
+}
+
+extension LiveSettings.Values {
+    /// The values of a configuration.
+    init(_ configuration: GatewayConfiguration) {
+        self.init(
+            generateModel: configuration.generateModel, embedModel: configuration.embedModel,
+            logsPrompts: configuration.logsPrompts, origins: configuration.origins)
+    }
+}

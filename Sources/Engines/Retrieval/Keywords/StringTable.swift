@@ -1,0 +1,131 @@
+import CMemory
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Distinct byte strings in ascending order inside a region: `offsets[i]..<offsets[i + 1]` is string i with a zero byte
+/// after it, so that a search over all of them at once cannot run from one into the next.
+///
+/// SAFETY: the pointers hold as long as the region does that the owner keeps; the offsets were checked when it was
+/// opened: they ascend by at least 1 and end within the bytes.
+@safe struct StringTable {
+    private let bytes: UnsafePointer<UInt8>
+    private let offsets: UnsafePointer<UInt64>
+    /// Strings.
+    let count: Int
+    /// Bytes of all strings and separators.
+    let byteCount: Int
+
+    init(bytes: UnsafePointer<UInt8>, offsets: UnsafePointer<UInt64>, count: Int, byteCount: Int) {
+        unsafe self.bytes = bytes
+        unsafe self.offsets = offsets
+        self.count = count
+        self.byteCount = byteCount
+    }
+
+    /// The bytes of a string.
+    subscript(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+        precondition(index >= 0 && index < count)
+        let start = unsafe Int(offsets[index])
+        return unsafe UnsafeBufferPointer(start: bytes + start, count: Int(offsets[index + 1]) - start - 1)
+    }
+
+    /// The first eight bytes of a string as a number that orders as they do, zeros after its end.
+    func key(_ index: Int) -> UInt64 {
+        let string = unsafe self[index]
+        var key: UInt64 = 0
+        for place in 0..<8 { unsafe key = key << 8 | UInt64(place < string.count ? string[place] : 0) }
+        return key
+    }
+
+    /// The place of a string; nil when it is not there. Logarithmic.
+    func index(of string: [UInt8]) -> Int? {
+        let place = lowerBound(of: string)
+        return unsafe place < count && self[place].elementsEqual(string) ? place : nil
+    }
+
+    /// The places of the strings that begin with a prefix. Logarithmic.
+    func range(withPrefix prefix: [UInt8]) -> Range<Int> {
+        let start = lowerBound(of: prefix)
+        var end = prefix
+        // The first string after all that begin with the prefix; without one, the end.
+        while let last = end.last, last == 0xFF { end.removeLast() }
+        guard let last = end.last else { return start..<count }
+        end[end.count - 1] = last + 1
+        return start..<max(start, lowerBound(of: end))
+    }
+
+    /// Calls the body with the place in the string and the string for each occurrence that does not overlap the last.
+    ///
+    /// - Parameter pattern: Not empty; a zero byte at its end anchors it to the ends of strings.
+    func forEachOccurrence(of pattern: [UInt8], _ body: (_ index: Int, _ place: Int) -> Void) {
+        unsafe pattern.withUnsafeBytes { pattern in
+            guard let needle = pattern.baseAddress else { return }
+            let length = pattern.count
+            var position = 0
+            var index = 0
+            while position + length <= byteCount {
+                guard let found = unsafe selene_find(bytes + position, byteCount - position, needle, length) else {
+                    return
+                }
+                let place = unsafe found - UnsafeRawPointer(bytes)
+                index = string(holding: place, from: index)
+                unsafe body(index, place - Int(offsets[index]))
+                position = place + length
+            }
+        }
+    }
+
+    /// How two strings of two tables compare: negative, zero or positive.
+    static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+        guard let first = left.baseAddress, let second = right.baseAddress else { return left.count - right.count }
+        let order = unsafe memcmp(first, second, min(left.count, right.count))
+        return order != 0 ? Int(order) : left.count - right.count
+    }
+
+    /// Where a string is, or would have to be put.
+    private func lowerBound(of string: [UInt8]) -> Int {
+        unsafe string.withUnsafeBufferPointer { string in
+            var (low, high) = (0, count)
+            while low < high {
+                let middle = (low + high) / 2
+                if unsafe Self.compare(self[middle], string) < 0 { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+    }
+
+    /// The string that holds a byte; matches come in order, so it gallops from the last one.
+    private func string(holding place: Int, from start: Int) -> Int {
+        var low = start
+        var step = 1
+        while unsafe low + step < count && Int(offsets[low + step]) <= place {
+            low += step
+            step *= 2
+        }
+        var high = min(low + step, count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if unsafe Int(offsets[middle]) <= place { low = middle } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// The bytes and offsets of a ``StringTable`` that is being made.
+struct StringTableBuilder {
+    private(set) var bytes: [UInt8] = []
+    private(set) var offsets: [UInt64] = [0]
+
+    var count: Int { offsets.count - 1 }
+
+    /// Appends a string, which must follow the last one in order.
+    mutating func append(_ string: some Collection<UInt8>) {
+        bytes.append(contentsOf: string)
+        bytes.append(0)
+        offsets.append(UInt64(bytes.count))
+    }
+}

@@ -1,0 +1,176 @@
+import CMemory
+
+/// A folded text that is sought in texts as they were written, most of which need not be folded for that.
+///
+/// Folding a text costs many times what looking through its bytes does. When all that is sought is ASCII, and letters of
+/// which every way to write them is known, a text has it where one of these ways stands, character by character, unless
+/// the text holds something that composes or folds in a way of its own; only then it is folded. Of other things that are
+/// sought, one known letter at least has to be there.
+package struct FoldedNeedle: Sendable {
+    /// What is known without folding.
+    private enum Verdict { case absent, present, open }
+
+    /// A character, and the ways to write it, which have all the same number of bytes.
+    private struct Piece {
+        var spellings: [[UInt8]]
+        var count: Int { spellings[0].count }
+    }
+
+    private let folded: [UInt8]
+    /// All characters, when all are known.
+    private let pieces: [Piece]
+    /// The character that is looked for first, and the bytes before it; nil when none is known.
+    private let anchor: (piece: Piece, offset: Int)?
+    private let isASCII: Bool
+    private let hasSpace: Bool
+    /// Bytes of characters that can become, or make others become, one that is known.
+    private let hints: [[UInt8]]
+
+    /// - Parameter text: Folded by ``TextFolding``.
+    package init(folded text: String) {
+        folded = Array(text.utf8)
+        var pieces: [Piece] = []
+        var anchor: (piece: Piece, offset: Int, rank: Int)?
+        var offset = 0
+        var areKnown = true
+        for scalar in text.unicodeScalars {
+            if let piece = Self.piece(scalar) {
+                let rank = Self.rarity(of: scalar)
+                if rank > anchor?.rank ?? -1 { anchor = (piece, offset, rank) }
+                pieces.append(piece)
+            } else {
+                areKnown = false
+            }
+            offset += String(scalar).utf8.count
+        }
+        self.anchor = anchor.map { ($0.piece, $0.offset) }
+        self.pieces = areKnown ? pieces : []
+        isASCII = folded.allSatisfy { $0 < 0x80 }
+        hasSpace = folded.contains(0x20)
+        hints = Self.hints(pieces: pieces, areKnown: areKnown, folded)
+    }
+
+    private static func hints(pieces: [Piece], areKnown: Bool, _ folded: [UInt8]) -> [[UInt8]] {
+        var hints: [[UInt8]] = []
+        // Combining marks; the rest of Latin, Greek and Cyrillic; signs that fold to letters.
+        if !pieces.allSatisfy({ $0.count == 3 }) || !areKnown {
+            hints += [[0xCC], [0xCD], [0xE1], [0xE2, 0x84], [0xC4, 0xB0]]
+        }
+        // What composing replaces by Han characters.
+        if pieces.contains(where: { $0.count == 3 }) { hints += [[0xEF], [0xF0, 0xAF]] }
+        // ı; ß and ſ; ŉ; ligatures. Their upper case is ASCII.
+        if folded.contains(UInt8(ascii: "i")) { hints.append([0xC4, 0xB1]) }
+        if folded.contains(UInt8(ascii: "s")) { hints += [[0xC3, 0x9F], [0xC5, 0xBF]] }
+        if folded.contains(UInt8(ascii: "n")) { hints.append([0xC5, 0x89]) }
+        if folded.contains(where: { "filst".utf8.contains($0) }) { hints.append([0xEF, 0xAC]) }
+        // Borders of the arena become spaces.
+        if folded.contains(0x20) { hints += [[0x00], [0x01]] }
+        return hints
+    }
+
+    /// How rare a character is: Han characters are rarer than other letters, and those rarer than ASCII.
+    private static func rarity(of scalar: Unicode.Scalar) -> Int {
+        if isIdeograph(scalar) { return 102 }
+        if scalar.value >= 0x80 { return 101 }
+        // From the most frequent in European text to the least.
+        let order = Array(" etaonisrhldcumfpgwybvkxjqz".unicodeScalars)
+        return order.firstIndex(of: scalar) ?? 100
+    }
+
+    private static func piece(_ scalar: Unicode.Scalar) -> Piece? {
+        let text = String(scalar)
+        if isIdeograph(scalar) { return Piece(spellings: [Array(text.utf8)]) }
+        guard scalar.value < 0x80 || isLetter(scalar) else { return nil }
+        let ways = [text, scalar.properties.uppercaseMapping, scalar.properties.titlecaseMapping]
+        // A letter whose upper case folds to something else is not known by it.
+        let same = Set(ways.filter { TextFolding.folded($0) == text }).map { Array($0.utf8) }
+        guard let first = same.first, same.allSatisfy({ $0.count == first.count }) else { return nil }
+        return Piece(spellings: same)
+    }
+
+    /// Han characters: nothing is made of them, and they are made of compatibility ideographs alone.
+    private static func isIdeograph(_ scalar: Unicode.Scalar) -> Bool { (0x3400...0x9FFF).contains(scalar.value) }
+
+    /// Latin and Cyrillic letters of which all ways to write them are known.
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        (0xC0...0x233).contains(scalar.value) || (0x430...0x45F).contains(scalar.value)
+    }
+
+    /// Whether a text, as it was written, contains what is sought.
+    package func isIn(_ text: String) -> Bool {
+        guard !folded.isEmpty else { return true }
+        var text = text
+        switch text.withUTF8({ unsafe verdict(UnsafeRawBufferPointer($0)) }) {
+        case .absent: return false
+        case .present: return true
+        case .open:
+            return unsafe TextFolding.fold(text).withUnsafeBytes { unsafe Self.find(folded, in: $0, from: 0) != nil }
+        }
+    }
+
+    /// What the bytes of a text tell.
+    private func verdict(_ text: UnsafeRawBufferPointer) -> Verdict {
+        guard let anchor else { return .open }
+        var isThere = false
+        for spelling in anchor.piece.spellings {
+            var from = 0
+            while let found = unsafe Self.find(spelling, in: text, from: from) {
+                isThere = true
+                // One occurrence settles nothing when there are characters that are not known.
+                guard !pieces.isEmpty else { return .open }
+                if unsafe matches(text, at: found - anchor.offset) {
+                    let end = found - anchor.offset + folded.count
+                    // An ASCII character leaves what is before it as it is.
+                    return unsafe end == text.count || text[end] < 0x80 || !hasHint(text) ? .present : .open
+                }
+                from = found + 1
+            }
+        }
+        return unsafe !(isThere && pieces.isEmpty) && !hasHint(text) ? .absent : .open
+    }
+
+    private func matches(_ text: UnsafeRawBufferPointer, at start: Int) -> Bool {
+        guard start >= 0, start + folded.count <= text.count else { return false }
+        if isASCII {
+            for index in folded.indices {
+                let byte = unsafe text[start + index]
+                if (byte &- 0x41 < 26 ? byte | 0x20 : byte) != folded[index] { return false }
+            }
+            return true
+        }
+        var place = start
+        for piece in pieces {
+            let bytes = unsafe text[place..<(place + piece.count)]
+            guard piece.spellings.contains(where: { unsafe bytes.elementsEqual($0) }) else { return false }
+            place += piece.count
+        }
+        return true
+    }
+
+    /// Whether the text holds something that folds in a way of its own.
+    private func hasHint(_ text: UnsafeRawBufferPointer) -> Bool {
+        if unsafe Self.isASCII(text) { return unsafe hasSpace && text.contains { $0 <= 1 } }
+        return hints.contains { unsafe Self.find($0, in: text, from: 0) != nil }
+    }
+
+    private static func isASCII(_ text: UnsafeRawBufferPointer) -> Bool {
+        var place = 0
+        while place + 8 <= text.count {
+            let word = unsafe text.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if word & 0x8080_8080_8080_8080 != 0 { return false }
+            place += 8
+        }
+        return unsafe text[place...].allSatisfy { $0 < 0x80 }
+    }
+
+    private static func find(_ bytes: [UInt8], in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        guard !bytes.isEmpty else { return start }
+        guard let base = text.baseAddress, text.count >= start + bytes.count else { return nil }
+        return unsafe bytes.withUnsafeBytes { sought in
+            guard let first = sought.baseAddress,
+                let found = unsafe selene_find(base + start, text.count - start, first, sought.count)
+            else { return nil }
+            return unsafe UnsafeRawPointer(found) - base
+        }
+    }
+}

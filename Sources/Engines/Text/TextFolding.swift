@@ -1,0 +1,126 @@
+import Foundation
+
+/// How text is folded before it is compared, on both sides alike.
+///
+/// The one folding of the product: notes search, retrieval, thread names and memories all compare what it gives.
+/// Case is folded over all of Unicode (upper case, then lower case, so that ß meets SS and ς meets σ) and the result is
+/// composed (NFC), so that a letter with a combining mark meets its precomposed form. Diacritics count: `é` is not `e`.
+/// The two control characters that the arena of the index uses as borders become spaces.
+package enum TextFolding {
+    /// Stands after a title in the arena.
+    package static let titleEnd: UInt8 = 0x01
+    /// Stands after a document in the arena.
+    package static let documentEnd: UInt8 = 0x00
+
+    /// The folded text as UTF-8.
+    package static func fold(_ text: String) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        return foldASCII(bytes) ?? foldEach(bytes) ?? foldWhole(text)
+    }
+
+    /// The folded text.
+    package static func folded(_ text: String) -> String { String(decoding: fold(text), as: UTF8.self) }
+
+    /// Folds when all is ASCII; nil when something is not.
+    private static func foldASCII(_ text: [UInt8]) -> [UInt8]? {
+        var bytes = text
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte >= 0x80 { return nil }
+            bytes[index] = border(byte &- 0x41 < 26 ? byte | 0x20 : byte)
+        }
+        return bytes
+    }
+
+    /// Folds by the rule: what ``foldEach(_:)`` gives, too, where it gives something.
+    static func foldWhole(_ text: String) -> [UInt8] {
+        // Composed before, too, so that texts which differ only in how they are composed fold alike.
+        var composed = text.precomposedStringWithCanonicalMapping
+        // The capital ẞ is its own upper case.
+        if composed.unicodeScalars.contains("ẞ") { composed = composed.replacing("ẞ", with: "SS") }
+        return composed.uppercased().lowercased().precomposedStringWithCanonicalMapping.utf8.map(border)
+    }
+
+    /// Folds character by character, many times as fast; nil when a character is there that may compose with another.
+    static func foldEach(_ text: [UInt8]) -> [UInt8]? {
+        var folded: [UInt8] = []
+        folded.reserveCapacity(text.count + 8)
+        var place = 0
+        while place < text.count {
+            let first = text[place]
+            if first < 0x80 {
+                folded.append(border(first &- 0x41 < 26 ? first | 0x20 : first))
+                place += 1
+                continue
+            }
+            let end = place + (first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2)
+            guard end <= text.count else { return nil }
+            var value = UInt32(first & (first >= 0xF0 ? 0x07 : first >= 0xE0 ? 0x0F : 0x1F))
+            for byte in text[(place + 1)..<end] { value = value << 6 | UInt32(byte & 0x3F) }
+            switch LoneFolds.shared.fold(of: value) {
+            case .same: folded.append(contentsOf: text[place..<end])
+            case .other(let bytes): folded.append(contentsOf: bytes)
+            case .unknown: return nil
+            }
+            place = end
+        }
+        return folded
+    }
+
+    private static func border(_ byte: UInt8) -> UInt8 { byte <= 1 ? 0x20 : byte }
+}
+
+/// What characters fold to that compose with no other one of them: those of most European and East Asian text.
+struct LoneFolds: Sendable {
+    /// What is known of a character.
+    enum Fold { case same, unknown, other(ArraySlice<UInt8>) }
+
+    static let shared = LoneFolds()
+
+    /// Latin, Greek and Cyrillic; punctuation, signs; kana. Full-width letters stand apart.
+    private static let low: [ClosedRange<UInt32>] = [0x80...0x52F, 0x2000...0x2BFF, 0x3000...0x30FF]
+    private static let wide: ClosedRange<UInt32> = 0xFF01...0xFF5E
+    /// Han characters, Hangul syllables, emoji, and what asks for their coloured form.
+    private static let same: [ClosedRange<UInt32>] = [
+        0x3400...0x9FFF, 0xAC00...0xD7A3, 0x1F000...0x1FAFF, 0xFE0F...0xFE0F,
+    ]
+
+    /// For each character up to the last kana: 0 unknown, 1 the same, else 2 and the place in ``ranges``.
+    private var kinds = [UInt16](repeating: 0, count: 0x3100)
+    private var ranges: [Range<Int>] = []
+    private var bytes: [UInt8] = []
+    private var wideFolds: [[UInt8]] = []
+
+    private init() {
+        for range in Self.low {
+            for value in range {
+                guard let scalar = Unicode.Scalar(value), scalar.properties.canonicalCombiningClass == .notReordered
+                else {
+                    continue
+                }
+                let text = String(scalar)
+                let folded = TextFolding.foldWhole(text)
+                if folded.elementsEqual(text.utf8) {
+                    kinds[Int(value)] = 1
+                } else {
+                    kinds[Int(value)] = UInt16(2 + ranges.count)
+                    ranges.append(bytes.count..<(bytes.count + folded.count))
+                    bytes += folded
+                }
+            }
+        }
+        wideFolds = Self.wide.map { value in
+            Unicode.Scalar(value).map { TextFolding.foldWhole(String($0)) } ?? []
+        }
+    }
+
+    /// What a character folds to by itself.
+    func fold(of value: UInt32) -> Fold {
+        if value < kinds.count {
+            let kind = Int(kinds[Int(value)])
+            return kind == 0 ? .unknown : kind == 1 ? .same : .other(bytes[ranges[kind - 2]])
+        }
+        if Self.wide.contains(value) { return .other(wideFolds[Int(value - Self.wide.lowerBound)][...]) }
+        return Self.same.contains { $0.contains(value) } ? .same : .unknown
+    }
+}

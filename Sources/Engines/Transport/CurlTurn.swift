@@ -1,0 +1,288 @@
+import CCurl
+
+/// The multi handle and all that hangs on it; used by one thread at a time, whichever has ``CurlLoop``'s turn.
+@safe final class CurlTurn {
+    /// Easy handles kept for the next transfers.
+    static let spareHandles = 64
+    /// How long the thread sleeps at most after a turn in which something happened.
+    ///
+    /// Turns of other threads set deadlines of seconds (for a connection to stand, for a first byte). The thread sees them
+    /// in time without being woken for each.
+    static let watchfulSleep = Duration.seconds(1)
+
+    private let configuration: UpstreamConfiguration
+    private let poller: selene_poller
+    private let loop: CurlLoop
+    private let multi: OpaquePointer
+    private var active: [ObjectIdentifier: CurlEasy] = [:]
+    private var byHandle: [UInt: CurlEasy] = [:]
+    private var spare: [CurlEasy] = []
+    private let ready = ReadyList()
+    private var sockets: SocketTable
+    /// When libcurl wants to be called although no socket is ready.
+    private var curlDeadline: ContinuousClock.Instant?
+    /// No deadline of a transfer lies before this; nil when there is none.
+    private var nextExpiry: ContinuousClock.Instant?
+    private var drainDeadline: ContinuousClock.Instant?
+    /// When the loop's thread looks again by itself; nil when it waits for events only.
+    private var wakesAt: ContinuousClock.Instant?
+    private var isIdle = false
+    /// Whether the multi handle is gone.
+    private(set) var isOver = false
+
+    init?(configuration: UpstreamConfiguration, poller: selene_poller, loop: CurlLoop) {
+        guard let multi = unsafe curl_multi_init() else { return nil }
+        self.configuration = configuration
+        self.poller = poller
+        self.loop = loop
+        sockets = SocketTable(poller: poller)
+        unsafe self.multi = OpaquePointer(multi)
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe selene_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.maxIdleConnections)
+        unsafe selene_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
+        unsafe selene_multi_watch(multi, socketChanged, timerChanged, context)
+    }
+
+    private var multiPointer: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(multi) }
+
+    // MARK: Turns
+
+    /// Does all that there is to do now: obeys commands, lets libcurl work on the sockets that are ready, ends what is due.
+    func take(_ commands: [CurlLoop.Command], _ events: UnsafeBufferPointer<selene_event>) {
+        guard !isOver else { return }
+        isIdle = commands.isEmpty && events.isEmpty
+        for command in commands { obey(command) }
+        for index in events.indices {
+            let event = unsafe events[index]
+            guard sockets.isWanted(event.socket) else { continue }
+            var mask: Int32 = 0
+            if event.readable { mask |= CURL_CSELECT_IN }
+            if event.writable { mask |= CURL_CSELECT_OUT }
+            if event.failed { mask |= CURL_CSELECT_ERR }
+            act(on: event.socket, mask)
+        }
+        let now = ContinuousClock.now
+        if let deadline = curlDeadline, now >= deadline {
+            curlDeadline = nil
+            act(on: CURL_SOCKET_BAD, 0)
+        }
+        finishDone()
+        extendDeadlines(now)
+        expire(now)
+        wakeConsumers()
+        if let deadline = drainDeadline, active.isEmpty || now >= deadline {
+            abortAll()
+            unsafe curl_multi_cleanup(multiPointer)
+            isOver = true
+        }
+    }
+
+    /// How long the loop's thread may wait for events, in milliseconds; -1 for ever.
+    func patience() -> Int32 {
+        var deadline = nextDeadline
+        if !isIdle {
+            let soon = ContinuousClock.now + Self.watchfulSleep
+            deadline = deadline.map { min($0, soon) } ?? soon
+        }
+        wakesAt = deadline
+        guard let deadline else { return -1 }
+        return Int32(clamping: max(0, (deadline - .now).wholeMilliseconds))
+    }
+
+    /// Whether the loop's thread, which sleeps, would wake too late for what another thread's turn left to do.
+    var mustWakeThread: Bool {
+        guard !isOver, let deadline = nextDeadline else { return isOver }
+        return wakesAt.map { deadline < $0 } ?? true
+    }
+
+    // MARK: Commands
+
+    private func obey(_ command: CurlLoop.Command) {
+        switch command {
+        case .start(let transfer): start(transfer)
+        case .unpause(let transfer):
+            guard let easy = active[ObjectIdentifier(transfer)] else { return }
+            setDeadline(of: easy, after: patience(with: transfer))
+            unsafe curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
+        case .cancel(let transfer):
+            guard let easy = active[ObjectIdentifier(transfer)] else { return }
+            remove(easy)
+        case .drain(let deadline):
+            drainDeadline = min(drainDeadline ?? deadline, deadline)
+        }
+    }
+
+    private func start(_ transfer: Transfer) {
+        guard !transfer.hasEnded, drainDeadline == nil else {
+            loop.transferEnded()
+            transfer.cancel(with: UpstreamError(.shuttingDown, "the gateway is shutting down"))
+            return
+        }
+        guard let easy = spare.popLast() ?? CurlEasy(ready: ready, configuration: configuration)
+        else {
+            loop.transferEnded()
+            transfer.cancel(with: UpstreamError(.failed, "libcurl has no memory for another transfer"))
+            return
+        }
+        easy.prepare(transfer)
+        active[ObjectIdentifier(transfer)] = easy
+        byHandle[easy.identity] = easy
+        setDeadline(of: easy, after: patience(with: transfer))
+        let code = unsafe curl_multi_add_handle(multiPointer, easy.pointer)
+        if code != CURLM_OK {
+            transfer.end(.failed(UpstreamError(.failed, unsafe String(cString: curl_multi_strerror(code)))))
+            remove(easy)
+            transfer.flush()
+        }
+    }
+
+    private func act(on socket: curl_socket_t, _ mask: Int32) {
+        var running: Int32 = 0
+        unsafe curl_multi_socket_action(multiPointer, socket, mask, &running)
+    }
+
+    // MARK: Ends
+
+    private func finishDone() {
+        var waiting: Int32 = 0
+        while let message = unsafe curl_multi_info_read(multiPointer, &waiting) {
+            var code = CURLE_OK
+            guard let handle = unsafe selene_message_done(message, &code),
+                let easy = byHandle[UInt(bitPattern: handle)], let transfer = easy.transfer
+            else { continue }
+            transfer.end(code == CURLE_OK ? .complete : .failed(error(for: code, transfer)))
+            remove(easy)
+            transfer.flush()
+        }
+    }
+
+    private func remove(_ easy: CurlEasy) {
+        guard let transfer = easy.transfer else { return }
+        unsafe curl_multi_remove_handle(multiPointer, easy.pointer)
+        active[ObjectIdentifier(transfer)] = nil
+        byHandle[easy.identity] = nil
+        easy.release()
+        if spare.count < Self.spareHandles { spare.append(easy) }
+        loop.transferEnded()
+    }
+
+    private func abortAll() {
+        for easy in active.values {
+            let transfer = easy.transfer
+            remove(easy)
+            transfer?.cancel(with: UpstreamError(.shuttingDown, "the gateway shut down before the upstream was done"))
+        }
+        spare = []
+    }
+
+    private func error(for code: CURLcode, _ transfer: Transfer) -> UpstreamError {
+        let peer = configuration.peer
+        let reason = unsafe String(cString: curl_easy_strerror(code))
+        return switch code {
+        case CURLE_COULDNT_CONNECT: UpstreamError(.refused, "\(peer) cannot be reached: \(reason)")
+        case CURLE_COULDNT_RESOLVE_HOST: UpstreamError(.dns, "\(peer)'s host name has no address: \(reason)")
+        case CURLE_OPERATION_TIMEDOUT:
+            UpstreamError(.connectTimeout, "the connection to \(peer) did not stand in time")
+        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+            UpstreamError(
+                .cut,
+                transfer.hasHead
+                    ? "\(peer) closed the connection in the middle of its response (\(reason))"
+                    : "\(peer) closed the connection without a response (\(reason))")
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM:
+            UpstreamError(.tls, "TLS with \(peer) failed: \(reason)")
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
+            UpstreamError(.protocolViolation, "\(peer)'s response is not valid HTTP: \(reason)")
+        default: UpstreamError(.failed, "the request to \(peer) failed: \(reason)")
+        }
+    }
+
+    // MARK: Time
+
+    private var nextDeadline: ContinuousClock.Instant? {
+        [curlDeadline, nextExpiry, drainDeadline].compactMap { $0 }.min()
+    }
+
+    private func setDeadline(of easy: CurlEasy, after patience: Duration) {
+        let deadline = ContinuousClock.now + patience
+        easy.deadline = deadline
+        nextExpiry = nextExpiry.map { min($0, deadline) } ?? deadline
+    }
+
+    /// How long a transfer may go on without progress in the phase that it is in.
+    private func patience(with transfer: Transfer) -> Duration {
+        transfer.hasHead
+            ? configuration.idleTimeout : transfer.request.firstByteTimeout ?? configuration.firstByteTimeout
+    }
+
+    /// Progress puts the deadline off. While this side is what the transfer waits for, there is none.
+    private func extendDeadlines(_ now: ContinuousClock.Instant) {
+        for easy in ready.handles {
+            guard let transfer = easy.transfer, !transfer.isPaused else { continue }
+            if !transfer.hasHead, transfer.request.upload?.isStarved == true {
+                easy.deadline = nil
+            } else {
+                setDeadline(of: easy, after: patience(with: transfer))
+            }
+        }
+    }
+
+    /// Fails what made no progress. Deadlines mostly move away, so all are looked at only when the earliest is due.
+    private func expire(_ now: ContinuousClock.Instant) {
+        guard let due = nextExpiry, now >= due else { return }
+        nextExpiry = nil
+        for easy in Array(active.values) {
+            guard let deadline = easy.deadline, let transfer = easy.transfer else { continue }
+            if now < deadline {
+                nextExpiry = nextExpiry.map { min($0, deadline) } ?? deadline
+                continue
+            }
+            transfer.end(
+                .failed(
+                    transfer.hasHead
+                        ? UpstreamError(
+                            .idleTimeout,
+                            "\(configuration.peer) sent nothing for \(configuration.idleTimeout) in mid-response")
+                        : UpstreamError(.firstByteTimeout, "\(configuration.peer) did not begin to answer in time")))
+            remove(easy)
+            transfer.flush()
+        }
+    }
+
+    private func wakeConsumers() {
+        for easy in ready.handles {
+            easy.isReady = false
+            easy.transfer?.flush()
+        }
+        ready.handles.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: libcurl's callbacks
+
+    fileprivate func watch(_ socket: Int32, _ what: Int32) {
+        let reads = what == CURL_POLL_IN || what == CURL_POLL_INOUT
+        let writes = what == CURL_POLL_OUT || what == CURL_POLL_INOUT
+        sockets.want(socket, reads: reads, writes: writes)
+    }
+
+    fileprivate func setTimer(milliseconds: Int) {
+        curlDeadline = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
+    }
+}
+
+private func socketChanged(
+    _ easy: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ what: Int32, _ context: UnsafeMutableRawPointer?,
+    _ socketContext: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let context = unsafe context else { return 0 }
+    unsafe Unmanaged<CurlTurn>.fromOpaque(context).takeUnretainedValue().watch(socket, what)
+    return 0
+}
+
+private func timerChanged(_ multi: UnsafeMutableRawPointer?, _ timeout: Int, _ context: UnsafeMutableRawPointer?)
+    -> Int32
+{
+    guard let context = unsafe context else { return 0 }
+    unsafe Unmanaged<CurlTurn>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: timeout)
+    return 0
+}

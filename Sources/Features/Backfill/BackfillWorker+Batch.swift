@@ -1,0 +1,131 @@
+import Inference
+import Logging
+import Storage
+import Text
+import Transport
+
+/// What became of a batch.
+struct BatchOutcome: Sendable {
+    var batch: NoteBatch
+    /// Notes stored.
+    var embedded = 0
+    /// Notes given up.
+    var failed = 0
+    /// Texts, and their bytes.
+    var texts = 0
+    var bytes = 0
+    var calls = 0
+    /// How long the calls took.
+    var elapsed = Duration.zero
+    /// Why nothing came of the batch, through no fault of its notes.
+    var outage: UpstreamError?
+}
+
+extension BackfillWorker {
+    /// How often a note is tried that the model might take another time.
+    static let maxAttempts = 3
+
+    /// A text with its vector, or what the model said instead.
+    private enum EmbeddedText {
+        case vector([Float])
+        /// `isFinal`: the same text will be refused again.
+        case refused(String, isFinal: Bool)
+
+        var vector: [Float] { if case .vector(let vector) = self { vector } else { [] } }
+        var isRefused: Bool { if case .refused = self { true } else { false } }
+    }
+
+    /// Embeds and stores a batch; notes of which the model refuses a text are tried again later, or given up.
+    package func embed(_ batch: NoteBatch, as name: WorkerName) async throws -> BatchOutcome {
+        var outcome = BatchOutcome(batch: batch)
+        let texts = batch.notes.flatMap(\.note.texts)
+        let started = ContinuousClock.now
+        var embedded: [EmbeddedText] = []
+        for call in BackfillPlan.calls(for: texts, size: batch.size) {
+            do {
+                embedded += try await embed(texts[call], in: batch.space.space, notes: batch.notes.count)
+            } catch let error as UpstreamError {
+                try Task.checkCancellation()
+                outcome.outage = error
+                return outcome
+            }
+            outcome.calls += 1
+            // The only note that needs several calls is one by itself: once refused, its rest is not embedded.
+            if embedded.contains(where: \.isRefused) { break }
+        }
+        outcome.elapsed = ContinuousClock.now - started
+        outcome.texts = texts.count
+        outcome.bytes = texts.reduce(0) { $0 + $1.utf8.count }
+
+        var rows: [EmbeddingRow] = []
+        var failures: [QueueFailure] = []
+        var rest = embedded[...]
+        for held in batch.notes {
+            let own = rest.prefix(held.note.texts.count)
+            rest = rest.dropFirst(held.note.texts.count)
+            if let failure = failure(of: held, own) {
+                logger.warning(
+                    "a note cannot be embedded",
+                    metadata: ["note": "\(failure.noteID)", "reason": "\(failure.reason)"])
+                failures.append(failure)
+            } else {
+                rows.append(
+                    EmbeddingRow(
+                        noteID: held.note.id, contentHash: held.note.contentHash, vectors: own.flatMap(\.vector),
+                        passages: own.count))
+            }
+        }
+        try await database.settle(rows, failures: failures, in: batch.space, as: name)
+        outcome.embedded = rows.count
+        outcome.failed = failures.count { $0.retryAfter == nil }
+        return outcome
+    }
+
+    private func failure(of held: HeldNote, _ texts: ArraySlice<EmbeddedText>) -> QueueFailure? {
+        for (index, text) in texts.enumerated() {
+            guard case .refused(let reason, let isFinal) = text else { continue }
+            let count = held.note.texts.count
+            let place = count > 1 ? "passage \(index + 1) of \(count): " : ""
+            let isLast = isFinal || held.attempts + 1 >= Self.maxAttempts
+            return QueueFailure(
+                noteID: held.note.id, contentHash: held.note.contentHash, reason: place + reason,
+                retryAfter: isLast ? nil : .seconds(1) * (1 << (2 * held.attempts)))
+        }
+        return nil
+    }
+
+    /// Embeds texts; those that the model refuses are told apart.
+    ///
+    /// - Throws: ``UpstreamError`` when it is nobody's fault here.
+    private func embed(
+        _ texts: ArraySlice<String>, in space: EmbeddingSpace, notes: Int
+    ) async throws -> [EmbeddedText] {
+        try await account?.check()
+        let cost = EmbeddingCost()
+        defer { account?.charge(cost.tokens) }
+        let answer = try await lane.embed(
+            texts.map { space.documentPrefix + $0 }, with: EmbeddingModel(name: space.model, digest: space.digest),
+            as: Self.caller, cost: cost)
+        if let outage = answer.outage { throw outage }
+        let refusals = answer.results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
+        // A model that fails with whatever it gets is broken, not fed with bad texts.
+        if let first = refusals.first, notes > 1, refusals.count == texts.count,
+            refusals.allSatisfy({ $0.status == 500 })
+        {
+            throw first
+        }
+        return try answer.results.map { result in
+            switch result {
+            case .failure(let error): return .refused(error.message, isFinal: error.status == 400)
+            case .success(let vector):
+                guard vector.count == space.dimensions else {
+                    throw UpstreamError(
+                        .invalidResponse,
+                        "\(space.model) gave vectors of \(vector.count) dimensions after \(space.dimensions)")
+                }
+                return vector.contains { $0 != 0 }
+                    ? .vector(vector) : .refused("the model gave a vector of zeros", isFinal: false)
+            }
+        }
+    }
+}

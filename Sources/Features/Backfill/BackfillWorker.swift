@@ -1,0 +1,194 @@
+import Inference
+import Logging
+import Storage
+import Transport
+
+/// Takes notes from the queue, embeds them and stores their vectors.
+struct BackfillWorker: Sendable {
+    /// Who the calls are for. They wait behind every question.
+    static let caller = AdmissionCaller("backfill", .batch)
+    /// Bytes of text that are held beside the calls in flight at most, unless a single note is longer.
+    static let maxHeldBytes = 4 << 20
+    /// How often a run looks whether others have given notes back.
+    static let lookInterval = Duration.milliseconds(200)
+
+    /// What happened in a run.
+    enum Event: Sendable {
+        /// A batch was stored; so many of its notes, and so many were given up.
+        case stored(SpaceID, Int, failed: Int)
+        /// Nothing goes on for a while.
+        case paused(String)
+    }
+
+    /// What a run did.
+    struct Tally: Sendable {
+        /// Notes by space.
+        var embedded: [SpaceID: Int] = [:]
+        /// Bytes of text, and the time in which calls were under way.
+        var bytes = 0
+        var busy = Duration.zero
+
+        /// How fast it went; nil when too little was done to say.
+        var bytesPerSecond: Double? {
+            let seconds = busy / .seconds(1)
+            return bytes > 2000 && seconds > 0 ? Double(bytes) / seconds : nil
+        }
+    }
+
+    let database: GatewayDatabase
+    let lane: EmbeddingLane
+    let options: BackfillOptions
+    let account: BackfillAccount?
+    let logger: Logger
+    /// How many questions there were so far.
+    let questions: @Sendable () -> Int
+
+    /// Embeds what is due in spaces, those that come first before the others.
+    ///
+    /// - Parameter mayWait: Whether notes that are due later, or in another worker's hands, are waited for.
+    /// - Throws: ``UpstreamError`` when Ollama stays away for longer than the patience or cannot embed at all,
+    ///   ``StorageError``, `CancellationError`. What the run held is given back in any case.
+    @discardableResult
+    func drain(
+        _ spaces: [StoredSpace], mayWait: Bool, _ report: (Event) async throws -> Void
+    ) async throws -> Tally {
+        let name = WorkerName()
+        do {
+            let tally = try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await keepLeases(of: name) }
+                defer { group.cancelAll() }
+                return try await run(spaces, as: name, mayWait: mayWait, report)
+            }
+            try await database.giveBack(of: name)
+            return tally
+        } catch {
+            // Cancelled or not, what was taken goes back; else it would wait for the end of the lease.
+            let database = database
+            try? await Task { try await database.giveBack(of: name) }.value
+            throw error
+        }
+    }
+
+    private func keepLeases(of name: WorkerName) async throws {
+        while !Task.isCancelled {
+            do { try await Task.sleep(for: options.lease / 3) } catch { return }
+            // A file that is busy now is asked again; a lease that ends costs a batch that is embedded twice.
+            try? await database.renewLeases(of: name, for: options.lease)
+        }
+    }
+
+    /// One run: calls under way, notes held for the next ones, and what was learned on the way.
+    private struct State {
+        var held = HeldNotes()
+        var sizer: BatchSizer
+        var courtesy = Courtesy()
+        var outage: Outage?
+        var taken = 0
+        var tally = Tally()
+    }
+
+    private func run(
+        _ spaces: [StoredSpace], as name: WorkerName, mayWait: Bool, _ report: (Event) async throws -> Void
+    ) async throws -> Tally {
+        var state = State(sizer: BatchSizer(most: options.batch))
+        try await withThrowingTaskGroup(of: BatchOutcome.self) { group in
+            var running = 0
+            while true {
+                try Task.checkCancellation()
+                while running < options.concurrency {
+                    if let pause = pause(&state, running) {
+                        if running > 0 { break }
+                        try await Task.sleep(for: min(pause, .milliseconds(100)))
+                        continue
+                    }
+                    try await refill(&state, spaces, as: name)
+                    let isPolite = state.courtesy.isNeeded(now: .now)
+                    let size = isPolite ? state.sizer.politeSize : state.sizer.size
+                    guard let batch = state.held.next(size: size) else { break }
+                    group.addTask { try await embed(batch, as: name) }
+                    running += 1
+                }
+                if running > 0, state.outage == nil { try await refill(&state, spaces, as: name) }
+                guard running > 0, let outcome = try await group.next() else {
+                    guard mayWait, try await waitForOthers(spaces, state) else { return }
+                    continue
+                }
+                running -= 1
+                try await take(outcome, &state, report)
+            }
+        }
+        return state.tally
+    }
+
+    /// How long no call may begin; nil when one may.
+    private func pause(_ state: inout State, _ running: Int) -> Duration? {
+        let now = ContinuousClock.now
+        state.courtesy.look(at: questions(), now: now)
+        // One call tries whether an outage is over.
+        if let outage = state.outage { return now < outage.until ? outage.until - now : running > 0 ? .zero : nil }
+        return state.courtesy.rest(now: now)
+    }
+
+    /// Takes more notes when those that are held are no longer enough for a call.
+    private func refill(_ state: inout State, _ spaces: [StoredSpace], as name: WorkerName) async throws {
+        guard state.held.texts < state.sizer.size else { return }
+        for space in spaces {
+            var wanted = state.sizer.size * 2
+            if let limit = options.limit { wanted = min(wanted, limit - state.taken) }
+            guard wanted > 0 else { return }
+            var claim: QueueClaim
+            repeat {
+                claim = try await database.claim(
+                    in: space.id, as: name, limit: wanted, maxBytes: Self.maxHeldBytes, lease: options.lease,
+                    filter: options.filter)
+            } while claim.items.isEmpty && !claim.isEmpty
+            state.taken += claim.items.count
+            state.held.add(claim.items, of: space)
+            if !claim.items.isEmpty { return }
+        }
+    }
+
+    /// Waits until a note that is not to be had now might be.
+    ///
+    /// - Returns: false when there is none.
+    private func waitForOthers(_ spaces: [StoredSpace], _ state: State) async throws -> Bool {
+        if let limit = options.limit, state.taken >= limit { return false }
+        var soonest: Duration?
+        for space in spaces {
+            guard let due = try await database.nextDue(in: space.id, filter: options.filter) else { continue }
+            soonest = min(soonest ?? due, due)
+        }
+        guard let soonest else { return false }
+        try await Task.sleep(for: min(soonest, Self.lookInterval))
+        try await database.freeLeasesOfTheDead()
+        return true
+    }
+
+    private func take(
+        _ outcome: BatchOutcome, _ state: inout State, _ report: (Event) async throws -> Void
+    ) async throws {
+        let now = ContinuousClock.now
+        if let error = outcome.outage {
+            guard error.isOutage else { throw error }
+            if state.outage == nil {
+                state.outage = Outage(error, now: now)
+            } else {
+                state.outage?.failed(error, now: now)
+            }
+            if let outage = state.outage, outage.isHopeless(patience: options.patience, now: now) { throw error }
+            logger.notice("Ollama is away or busy; waiting", metadata: ["reason": "\(error)"])
+            state.sizer.failed()
+            state.held.giveBack(outcome.batch)
+            try await report(.paused(error.message))
+            return
+        }
+        state.outage = nil
+        if outcome.calls == 1 { state.sizer.succeeded(texts: outcome.texts, in: outcome.elapsed) }
+        state.courtesy.called(for: outcome.elapsed, now: now)
+        let space = outcome.batch.space.id
+        state.tally.embedded[space, default: 0] += outcome.embedded
+        state.tally.bytes += outcome.bytes
+        state.tally.busy += outcome.elapsed / options.concurrency
+        try await report(.stored(space, outcome.embedded, failed: outcome.failed))
+    }
+}

@@ -1,0 +1,43 @@
+import Access
+import HTTPTypes
+package import Server
+package import Storage
+
+/// The routes over chat sessions, their messages, and memories.
+package struct ConversationsAPI: Sendable {
+    private let database: GatewayDatabase
+    private let bodyLimit: Int
+
+    package init(database: GatewayDatabase, bodyLimit: Int) {
+        self.database = database
+        self.bodyLimit = bodyLimit
+    }
+
+    /// Adds the routes; keys have to be required before.
+    package func add(to router: GatewayRouter) {
+        addSessions(to: router)
+        addMemories(to: router)
+    }
+
+    private func addSessions(to router: GatewayRouter) {
+        let sessions = SessionRoutes(database: database, bodyLimit: bodyLimit)
+        let messages = MessageRoutes(database: database, bodyLimit: bodyLimit)
+        router.add(.get, "/api/sessions", .requireScope(.notesRead), sessions.list)
+        router.add(.get, "/api/sessions/:id", .requireScope(.notesRead), sessions.one)
+        router.add(.put, "/api/sessions/:id", .requireScope(.notesWrite), sessions.save)
+        router.add(.delete, "/api/sessions/:id", .requireScope(.notesWrite), sessions.delete)
+        router.add(.patch, "/api/sessions/:id/pin", .requireScope(.notesWrite), sessions.pin)
+        router.add(.get, "/api/sessions/:id/messages", .requireScope(.notesRead), messages.list)
+        router.add(.post, "/api/sessions/:id/messages", .requireScope(.notesWrite), messages.add)
+        router.add(.get, "/api/messages/recent", .requireScope(.notesRead), messages.recent)
+    }
+
+    private func addMemories(to router: GatewayRouter) {
+        let routes = MemoryRoutes(database: database, bodyLimit: bodyLimit)
+        router.add(.get, "/api/memories", .requireScope(.notesRead), routes.list)
+        router.add(.post, "/api/memories", .requireScope(.notesWrite), routes.create)
+        router.add(.put, "/api/memories/:id", .requireScope(.notesWrite), routes.update)
+        router.add(.delete, "/api/memories/:id", .requireScope(.notesWrite), routes.delete)
+        router.add(.post, "/api/memories/touch", .requireScope(.notesWrite), routes.touch)
+    }
+}

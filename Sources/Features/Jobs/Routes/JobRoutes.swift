@@ -1,0 +1,162 @@
+import Access
+import GatewayAPI
+import HTTPTypes
+package import Hummingbird
+import NIOCore
+package import Server
+import Storage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `POST /api/jobs/backfill`, `POST /api/briefing/associations/compute`, `GET /api/jobs`, and what is below
+/// `/api/jobs/:id`.
+package struct JobRoutes: Sendable {
+    /// Jobs of one list at most.
+    static let maxLimit = 200
+
+    let runner: JobRunner
+    /// The least share of the notes, 0 to 1, at which a job may switch the active space.
+    package let switchShare: Double
+    let bodyLimit: Int
+    private let readers = JobReaders()
+
+    package init(runner: JobRunner, switchShare: Double, bodyLimit: Int) {
+        self.runner = runner
+        self.switchShare = switchShare
+        self.bodyLimit = bodyLimit
+    }
+
+    /// Adds the routes; all want the scope `notes:write`, and jobs that differ from the server's own backfill `admin` too.
+    package func add(to router: GatewayRouter) {
+        router.add(.post, "/api/jobs/backfill", .requireScope(.notesWrite, spendsTokens: true), backfill)
+        router.add(.post, "/api/briefing/associations/compute", .requireScope(.notesWrite), associations)
+        router.add(.get, "/api/jobs", .requireScope(.notesWrite), list)
+        router.add(.get, "/api/jobs/:id", .requireScope(.notesWrite), show)
+        router.add(.delete, "/api/jobs/:id", .requireScope(.notesWrite), cancel)
+        router.add(.post, "/api/jobs/:id/resume", .requireScope(.notesWrite, spendsTokens: true), resume)
+        router.add(.get, "/api/jobs/:id/events", .requireScope(.notesWrite), events)
+    }
+
+    /// 202 with the new job, or 200 with the one of its kind that runs.
+    package func backfill(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let body = try await decode(BackfillJobRequest(), from: request, in: context)
+        if let model = body.model {
+            guard !model.isEmpty, model.utf8.count <= 256 else {
+                throw GatewayError.field("model", "must have 1 to 256 bytes")
+            }
+        }
+        try Self.authorize(body, context)
+        guard body.limit.map({ $0 >= 1 }) ?? true else { throw GatewayError.field("limit", "must be 1 or more") }
+        let least = max(1, switchShare * 100)
+        guard body.at.map({ (least...100).contains($0) }) ?? true else {
+            throw GatewayError.field(
+                "at", "must be from \(Int(least.rounded())) (\(Setting.switchShare.environment)) to 100")
+        }
+        if let since = body.since, since.utf8.count != 10 || Timestamp.unixSeconds(since) == nil {
+            throw GatewayError.field("since", "expected a day such as 2026-03-14")
+        }
+        return try await begin(.backfill, body, context)
+    }
+
+    /// Refuses a key that may not choose a model, switch a space or limit a run.
+    private static func authorize(_ job: BackfillJobRequest, _ context: GatewayRequestContext) throws {
+        if job.model != nil || job.at != nil || job.limit != nil { try context.requireScope(.admin) }
+        if let model = job.model { try context.requireModel(model) }
+    }
+
+    /// The same for pairs of near notes.
+    package func associations(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let body = try await decode(AssociationsRequest(), from: request, in: context)
+        guard body.minSimilarity.map({ (0...1).contains($0) }) ?? true else {
+            throw GatewayError.field("minSimilarity", "must be from 0 to 1")
+        }
+        guard body.limit.map({ (1...100).contains($0) }) ?? true else {
+            throw GatewayError.field("limit", "must be from 1 to 100")
+        }
+        return try await begin(.associations, body, context)
+    }
+
+    func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let limit = request.uri.queryParameters["limit"].map { Int($0) ?? 0 } ?? 50
+        guard (1...Self.maxLimit).contains(limit) else {
+            throw GatewayError.field("limit", "must be from 1 to \(Self.maxLimit)")
+        }
+        return JSONReply.response(JobList(jobs: try await runner.database.jobs(limit: limit).compactMap(Job.init)))
+    }
+
+    func show(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        try reply(try await runner.database.job(try Self.id(context)))
+    }
+
+    package func cancel(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        try reply(try await runner.cancel(try Self.id(context)))
+    }
+
+    func resume(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let job = try await runner.database.job(try Self.id(context))
+        // Another key than the one that pays for the job has to be an administrator's.
+        if job.keyID != context.identity.keyID { try context.requireScope(.admin) }
+        if job.kind == Job.Kind.backfill.rawValue {
+            try Self.authorize(try job.decodedParameters(as: BackfillJobRequest.self), context)
+        }
+        return try reply(try await runner.resume(job.id), status: .accepted)
+    }
+
+    /// The job as server-sent events, until it ends.
+    func events(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let job = try await runner.database.job(try Self.id(context))
+        let seen = request.headers[.lastEventID].flatMap { Int64($0) }
+        let place = try readers.take(context.identity.keyID)
+        return JobEvents(
+            database: runner.database, id: job.id, seen: seen, place: place, client: context.client
+        ).response()
+    }
+
+    package static func id(_ context: GatewayRequestContext) throws -> Int64 {
+        guard let id = context.parameters.get("id", as: Int64.self) else {
+            throw GatewayError.field("id", "must be a whole number")
+        }
+        return id
+    }
+
+    private func begin(_ kind: Job.Kind, _ parameters: some Encodable, _ context: GatewayRequestContext) async throws
+        -> Response
+    {
+        let (job, isNew) = try await runner.begin(
+            kind, String(decoding: try JSONReply.data(parameters), as: UTF8.self), key: context.identity.keyID)
+        return try reply(job, status: isNew ? .accepted : .ok)
+    }
+
+    private func reply(_ record: JobRecord, status: HTTPResponse.Status = .ok) throws -> Response {
+        guard let job = Job(record) else {
+            throw GatewayError(.notFound, .notFound, "job \(record.id) is of a kind that this gateway does not know")
+        }
+        var response = JSONReply.response(job, status: status)
+        response.headers[.location] = "/api/jobs/\(job.id)"
+        return response
+    }
+
+    /// The body; the default when there is none.
+    private func decode<Value: Decodable>(
+        _ fallback: Value, from request: Request, in context: GatewayRequestContext
+    ) async throws -> Value {
+        if request.headers[.contentLength] == "0" { return fallback }
+        if request.headers[.contentLength] == nil, request.headers[.transferEncoding] == nil { return fallback }
+        return try await JSONRequest.decode(Value.self, from: request, limit: bodyLimit, in: context)
+    }
+}
+
+extension Job {
+    /// A stored job under the names of the API; nil for a kind that this gateway does not know.
+    init?(_ record: JobRecord) {
+        guard let kind = Kind(rawValue: record.kind), let state = State(rawValue: record.state) else { return nil }
+        self.init(
+            id: record.id, kind: kind, state: state, done: record.done, total: record.total, failed: record.failed,
+            message: record.message, revision: record.revision, createdAt: record.createdAt,
+            startedAt: record.startedAt, finishedAt: record.finishedAt)
+    }
+}

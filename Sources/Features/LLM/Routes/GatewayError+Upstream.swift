@@ -1,0 +1,37 @@
+import HTTPTypes
+import Server
+package import Transport
+
+extension GatewayError {
+    /// 502 when Ollama refused or broke, 504 when it took too long, and its own status when it gave one.
+    package init(upstream error: UpstreamError) {
+        switch error.code {
+        case .status:
+            self.init(upstreamStatus: error.status ?? 502, message: error.message)
+        case .connectTimeout, .firstByteTimeout, .idleTimeout:
+            self.init(.gatewayTimeout, Code(rawValue: "upstream_\(error.code.rawValue)"), error.message)
+        case .cancelled:
+            self.init(.clientClosedRequest, .clientClosed, "the request was cancelled")
+        case .shuttingDown:
+            self.init(.serviceUnavailable, .shuttingDown, "the gateway is shutting down")
+        case .overloaded:
+            self.init(
+                .tooManyRequests, .overloaded, error.message,
+                headers: [.retryAfter: String(error.retryAfterSeconds ?? 1)])
+        default:
+            self.init(.badGateway, Code(rawValue: "upstream_\(error.code.rawValue)"), error.message)
+        }
+    }
+
+    private init(upstreamStatus status: Int, message: String) {
+        switch status {
+        case 400: self.init(.badRequest, Code(rawValue: "upstream_rejected"), message)
+        case 404: self.init(.notFound, Code(rawValue: "model_not_found"), message)
+        case 413: self.init(.contentTooLarge, .tooLarge, message)
+        case 429: self.init(.tooManyRequests, .overloaded, message)
+        case 503: self.init(.serviceUnavailable, Code(rawValue: "upstream_busy"), message)
+        default:
+            self.init(.badGateway, Code(rawValue: "upstream_error"), "Ollama answered \(status): \(message)")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Access
+import HTTPTypes
+package import Inference
+package import Server
+import Storage
+
+/// The routes of the gateway's own over models: generate, embed, and what is healthy.
+package struct LLMRoutes: Sendable {
+    private let health: HealthRoutes
+    private let generate: GenerateRoute
+    private let embed: EmbedRoute
+
+    package init(
+        upstream: OllamaUpstream, admission: Admission, lane: EmbeddingLane, observer: RequestObserver, bodyLimit: Int,
+        version: String
+    ) {
+        health = HealthRoutes(upstream: upstream, version: version)
+        generate = GenerateRoute(upstream: upstream, admission: admission, observer: observer, bodyLimit: bodyLimit)
+        embed = EmbedRoute(lane: lane, observer: observer, bodyLimit: bodyLimit)
+    }
+
+    /// Bytes of the largest body that is passed on.
+    package static var maxProxiedBody: Int { ProxyPolicy.inferenceBodyLimit }
+
+    /// The patterns under which proxied requests are counted.
+    package static var proxiedPatterns: [String] { ProxyPolicy.patterns }
+
+    /// Adds what needs no key.
+    package func addOpen(to router: GatewayRouter) { router.add(.get, "/health", .open, health.health) }
+
+    /// Adds the rest; keys have to be required before.
+    package func add(to router: GatewayRouter) {
+        router.add(.get, "/api/llm/health", .requireScope(.llm), health.llmHealth)
+        router.add(.post, "/api/llm/generate", .requireScope(.llm, spendsTokens: true), generate.handle)
+        router.add(.post, "/api/llm/embed", .requireScope(.llm, spendsTokens: true), embed.handle)
+    }
+}

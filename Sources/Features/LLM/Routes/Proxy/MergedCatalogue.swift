@@ -1,0 +1,121 @@
+import Inference
+import NIOCore
+import Transport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One list of models made of those of several endpoints, and of aliases.
+///
+/// Entries stay as they came, byte for byte. Of a model that several endpoints hold, the entry that sorts first is kept.
+struct MergedCatalogue: Sendable {
+    /// A route that lists models.
+    let path: String
+    /// The member that is the list.
+    private let list: String
+    /// The member that names a model.
+    private let name: String
+    /// The member by which Ollama sorts, the latest first.
+    private let order: String
+
+    /// The route's list; nil for other routes.
+    init?(path: String) {
+        self.path = path
+        switch path {
+        case "/api/tags": (list, name, order) = ("models", "name", "modified_at")
+        case "/api/ps": (list, name, order) = ("models", "name", "expires_at")
+        case "/v1/models": (list, name, order) = ("data", "id", "created")
+        default: return nil
+        }
+    }
+
+    /// How long an endpoint may take to begin its list.
+    static let patience = Duration.seconds(5)
+    /// Bytes of one endpoint's list at most.
+    static let limit = 16 << 20
+
+    /// Asks all endpoints and merges what they list; one that does not answer is left out.
+    func list(of pool: EndpointPool, aliases: [String: String]) async -> Result<ByteBuffer, UpstreamError> {
+        do throws(UpstreamError) {
+            let answers = try await pool.gather(path, within: Self.patience, limit: Self.limit)
+            return .success(ByteBuffer(bytes: try merge(answers.map(\.body), aliases: aliases)))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// A merged list with only the models that a predicate accepts, for a key with a list of models.
+    func shortened(
+        _ list: Result<ByteBuffer, UpstreamError>, to isShown: (String) -> Bool
+    ) -> Result<ByteBuffer, UpstreamError> {
+        list.flatMap { list in
+            do throws(UpstreamError) {
+                return .success(ByteBuffer(bytes: try merge([Data(list.readableBytesView)], aliases: [:], isShown)))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    private struct Entry {
+        var name: String
+        var time: Date
+        var json: JSONSlice
+    }
+
+    /// Merges bodies. An alias follows the model that it stands for, as its copy under another name.
+    ///
+    /// - Throws: ``UpstreamError`` when none of the bodies is such a list.
+    func merge(
+        _ bodies: [Data], aliases: [String: String], _ isShown: (String) -> Bool = { _ in true }
+    ) throws(UpstreamError) -> Data {
+        let lists = bodies.compactMap { JSONSlice(whole: $0)?[list] }
+        guard !lists.isEmpty else {
+            throw UpstreamError(.invalidResponse, "Ollama's answer to \(path) is not the JSON expected")
+        }
+        var entries: [String: Entry] = [:]
+        for element in lists.flatMap({ $0.elements ?? [] }) {
+            guard let name = element[name]?.text else { continue }
+            let entry = Entry(name: name, time: element[order].flatMap(Self.time) ?? .distantPast, json: element)
+            if let known = entries[name], known.time >= entry.time { continue }
+            entries[name] = entry
+        }
+        var sorted = entries.values.sorted { ($1.time, $0.name) < ($0.time, $1.name) }
+        for (alias, real) in aliases.sorted(by: { $0.key > $1.key }) {
+            guard let index = sorted.firstIndex(where: { ModelName.canonical($0.name) == ModelName.canonical(real) })
+            else {
+                continue
+            }
+            let shown = ModelName.full(alias)
+            var copy = sorted[index]
+            copy.name = shown
+            copy.json = copy.json.replacing(name, with: shown).replacing("model", with: shown)
+            if !sorted.contains(where: { $0.name == shown }) { sorted.insert(copy, at: index + 1) }
+        }
+        sorted.removeAll { !isShown($0.name) }
+        var body = Data((path == "/v1/models" ? #"{"object":"list","data":["# : #"{"models":["#).utf8)
+        for (index, entry) in sorted.enumerated() {
+            if index > 0 { body.append(UInt8(ascii: ",")) }
+            body.append(contentsOf: entry.json.bytes)
+        }
+        body.append(contentsOf: Array((path == "/v1/models" ? "]}\n" : "]}").utf8))
+        return body
+    }
+
+    /// Go's time, or seconds since 1970.
+    private static func time(_ json: JSONSlice) -> Date? {
+        guard let text = json.text else {
+            return Double(String(decoding: json.bytes, as: UTF8.self)).map { Date(timeIntervalSince1970: $0) }
+        }
+        // Nanoseconds are more than the parser takes, and a zone is kept apart from them.
+        let whole = text.prefix { $0 != "." }
+        let rest = text.dropFirst(whole.count)
+        let fraction = rest.dropFirst().prefix { $0.isNumber }
+        let zone = rest.drop { $0 == "." || $0.isNumber }
+        guard let time = try? Date(String(whole + zone), strategy: .iso8601) else { return nil }
+        return time + (Double("0." + fraction) ?? 0)
+    }
+}

@@ -1,0 +1,54 @@
+import HTTPTypes
+package import HummingbirdCore
+package import Logging
+package import NIOCore
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+import NIOSSL
+package import Server
+
+/// Hummingbird's HTTP/1.1 channel with the proxy in its pipeline, and TLS and the limits of connections in front of it.
+///
+/// The proxy stands behind the handler that watches idle connections and graceful shutdown, so both see its requests too,
+/// and in front of the tasks of the application, which never see them.
+package struct ProxyChannel: HTTPChannelHandler {
+    private let base: HTTP1Channel
+    private let proxy: Proxy
+    private let limits: ConnectionLimits
+    private let tls: TLSIdentity?
+
+    package init(base: HTTP1Channel, proxy: Proxy, limits: ConnectionLimits, tls: TLSIdentity?) {
+        self.base = base
+        self.proxy = proxy
+        self.limits = limits
+        self.tls = tls
+    }
+
+    package var responder: HTTPChannelHandler.Responder { base.responder }
+
+    package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        let headers = HeaderTimeoutHandler(limits: limits, isEncrypted: tls != nil)
+        let gate = ConnectionGate(limits: limits, isEncrypted: tls != nil)
+        let front = channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(gate)
+            try pipeline.addHandler(StallHandler(limits: limits))
+            if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls.context)) }
+            try pipeline.addHandler(headers)
+        }
+        let bound = NIOLoopBound((headers, gate), eventLoop: channel.eventLoop)
+        return front.flatMap { base.setup(channel: channel, logger: logger) }.flatMapThrowing { [proxy] value in
+            let pipeline = channel.pipeline.syncOperations
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            try pipeline.addHandler(RequestFramingHandler(), position: .before(codec))
+            let neighbour = try pipeline.handler(type: HTTPConnectionStateHandler.self)
+            try pipeline.addHandler(HeadWatch(bound.value.0, bound.value.1), position: .before(neighbour))
+            try pipeline.addHandler(ProxyHandler(proxy: proxy), position: .after(neighbour))
+            return value
+        }
+    }
+
+    package func handle(value: HTTP1Channel.Value, logger: Logger) async {
+        await base.handle(value: value, logger: logger)
+    }
+}

@@ -1,0 +1,99 @@
+import HTTPTypes
+import Inference
+import Transport
+
+/// Which headers cross the gateway. Those that speak of one connection, or of who may use the gateway, do not.
+enum ProxyHeaders {
+    /// Headers of one hop (RFC 9110, 7.6.1), which each side writes for itself. Names in lower case.
+    static let hopByHop: Set<String> = [
+        "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
+        "transfer-encoding", "upgrade",
+    ]
+    /// What ends at the gateway: the keys; the origin and the host, which Ollama would refuse; and what libcurl writes.
+    private static let gatewaysOwn: Set<String> = [
+        "authorization", "x-api-key", "origin", "host", "content-length", "expect",
+        "x-selene-upstream",
+    ]
+
+    /// The headers of a client's request for the upstream, in their order, names and values as they came.
+    static func forUpstream(_ fields: HTTPFields) -> [(name: String, value: String)] {
+        let named = namedByConnection(fields[values: .connection])
+        var headers: [(name: String, value: String)] = []
+        headers.reserveCapacity(fields.count)
+        for field in fields {
+            let name = field.name.canonicalName
+            if hopByHop.contains(name) || gatewaysOwn.contains(name) || named.contains(name) { continue }
+            headers.append((field.name.rawName, field.value))
+        }
+        return headers
+    }
+
+    /// The upstream's response head for the client.
+    ///
+    /// Fields with names that are none are left out. A length goes on only where it is what frames the body.
+    /// - Throws: ``UpstreamError`` for lengths that are none or contradict each other.
+    static func forClient(_ head: UpstreamResponseHead) throws(UpstreamError) -> HTTPFields {
+        var fields = HTTPFields()
+        var length: Int64?
+        var isChunked = false
+        let named = namedByConnection(head.headers.lazy.filter { $0.name.lowercased() == "connection" }.map(\.value))
+        for (name, value) in head.headers {
+            guard let name = HTTPField.Name(name) else { continue }
+            if name == .transferEncoding { isChunked = true }
+            if name == .contentLength {
+                let isFirst = length == nil
+                length = try contentLength(value, before: length)
+                if !isFirst { continue }
+            }
+            guard !hopByHop.contains(name.canonicalName), !named.contains(name.canonicalName) else { continue }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        if isChunked { fields[.contentLength] = nil }
+        return fields
+    }
+
+    /// Reads a length, which is to be that of another `Content-Length` if there was one.
+    private static func contentLength(_ text: String, before: Int64?) throws(UpstreamError) -> Int64 {
+        let hasDigits = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        guard hasDigits, let number = Int64(text), before == nil || before == number else {
+            throw UpstreamError(.protocolViolation, "Ollama's response has no valid Content-Length")
+        }
+        return number
+    }
+
+    /// The headers that a `Connection` header declares to be of this hop.
+    private static func namedByConnection(_ values: some Sequence<String>) -> Set<String> {
+        var named: Set<String> = []
+        for value in values where value != "keep-alive" && value != "close" {
+            for name in value.split(separator: ",") {
+                named.insert(String(name.drop { $0 == " " }.prefix { $0 != " " }).lowercased())
+            }
+        }
+        return named
+    }
+}
+
+/// What a request's headers say about its framing and its connection, read in one pass.
+struct RequestFraming {
+    /// The length that the client announced.
+    private(set) var length: Int?
+    /// Whether the client waits for a word before it sends the body.
+    private(set) var expectsContinue = false
+    /// Whether the connection ends with the response.
+    private(set) var closes = false
+
+    init(_ fields: HTTPFields) {
+        for field in fields {
+            switch field.name {
+            case .contentLength: length = Int(field.value)
+            case .expect: expectsContinue = field.value.lowercased() == "100-continue"
+            case .connection:
+                for token in field.value.split(separator: ",") {
+                    let word = token.drop { $0 == " " }.prefix { $0 != " " }
+                    if word.lowercased() == "close" { closes = true }
+                }
+            default: break
+            }
+        }
+    }
+}

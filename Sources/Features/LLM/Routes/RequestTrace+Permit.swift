@@ -1,0 +1,7 @@
+package import Inference
+import Server
+
+extension RequestTrace {
+    /// Notes that the request has a place at the upstream.
+    package func granted(_ permit: Admission.Permit) { granted(position: permit.position, waited: permit.waited) }
+}

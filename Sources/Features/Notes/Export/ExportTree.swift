@@ -1,0 +1,166 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// The files below one folder, reached from that folder step by step, so that no link leads out of it: a folder or file
+/// below it that is a link is refused. What it creates is readable by its owner only.
+struct ExportTree {
+    /// What a name below the folder stands for.
+    enum Content {
+        case absent
+        case file(Data)
+        /// Something is there, and nothing is known of it: the reason.
+        case unreadable(String)
+    }
+
+    /// The system's refusal.
+    struct Failure: Error {
+        let reason: String
+
+        init(_ reason: String) { self.reason = reason }
+
+        init(errno code: Int32) {
+            switch code {
+            case ELOOP, ENOTDIR: reason = "a symbolic link or a file stands where a folder is expected"
+            case EACCES, EPERM: reason = "permission denied"
+            case ENOSPC, EDQUOT: reason = "the disk is full"
+            default: reason = unsafe String(cString: strerror(code))
+            }
+        }
+    }
+
+    /// The folder. It may be a link itself: its user named it.
+    let root: String
+    /// A file that is read has so many bytes at most; a larger one is not ours.
+    private static let maxBytes = 256 << 20
+
+    /// What a path below the folder holds.
+    func read(_ path: String) -> Content {
+        let opened: Int32
+        do {
+            opened =
+                try inFolder(of: path, creating: false) { folder, name in
+                    unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+                } ?? -1
+        } catch {
+            return .unreadable(error.reason)
+        }
+        guard opened >= 0 else { return errno == ENOENT ? .absent : .unreadable(Failure(errno: errno).reason) }
+        defer { close(opened) }
+        var status = stat()
+        guard unsafe fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.maxBytes
+        else {
+            return .unreadable("it is not an ordinary file")
+        }
+        return Self.readAll(opened).map { .file($0) } ?? .unreadable("it cannot be read")
+    }
+
+    /// Writes a file beside its name and renames it; missing folders on the way are made.
+    ///
+    /// - Throws: ``Failure``.
+    func write(_ data: Data, to path: String) throws(Failure) {
+        _ = try inFolder(of: path, creating: true) { folder, name throws(Failure) in
+            let temporary = ".\(name.prefix(60)).\(String(UInt32.random(in: 0 ... .max), radix: 16)).new"
+            let descriptor = unsafe openat(
+                folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw Failure(errno: errno) }
+            fchmod(descriptor, 0o600)
+            let isWritten = Self.writeAll(data, descriptor)
+            let reason = errno
+            close(descriptor)
+            guard isWritten else {
+                unsafe unlinkat(folder, temporary, 0)
+                throw Failure(errno: reason)
+            }
+            guard unsafe renameat(folder, temporary, folder, name) == 0 else {
+                let reason = errno
+                unsafe unlinkat(folder, temporary, 0)
+                throw Failure(errno: reason)
+            }
+            return 0
+        }
+    }
+
+    /// Removes a file.
+    ///
+    /// - Returns: Whether it was there.
+    func remove(_ path: String) -> Bool {
+        let result = try? inFolder(of: path, creating: false) { folder, name in unsafe unlinkat(folder, name, 0) }
+        return result == 0
+    }
+
+    /// What is left of a file; nil when it cannot be read.
+    private static func readAll(_ descriptor: Int32) -> Data? {
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        while data.count <= maxBytes {
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe systemRead(descriptor, $0.baseAddress, $0.count) }
+            if count == 0 { return data }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            data.append(contentsOf: buffer[..<count])
+        }
+        return nil
+    }
+
+    /// - Returns: false, with `errno`, when not everything was written.
+    private static func writeAll(_ data: Data, _ descriptor: Int32) -> Bool {
+        let bytes = Array(data)
+        var offset = 0
+        while offset < bytes.count {
+            let count = unsafe bytes[offset...].withUnsafeBytes {
+                unsafe systemWrite(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            offset += count
+        }
+        return true
+    }
+
+    /// Opens the folder of a path, one component after the other.
+    ///
+    /// - Returns: What the body returns; nil when a folder on the way is missing, with `errno` ENOENT.
+    private func inFolder(
+        of path: String, creating: Bool, _ body: (_ folder: Int32, _ name: String) throws(Failure) -> Int32
+    ) throws(Failure) -> Int32? {
+        let parts = path.split(separator: "/").map(String.init)
+        guard let name = parts.last, !parts.contains(".."), !parts.contains(".") else {
+            throw Failure("its path leads out of the folder")
+        }
+        var folder = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw Failure(errno: errno) }
+        defer { if folder >= 0 { close(folder) } }
+        for part in parts.dropLast() {
+            if creating, unsafe mkdirat(folder, part, 0o700) == 0 { unsafe fchmodat(folder, part, 0o700, 0) }
+            let next = unsafe openat(folder, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            if next < 0 {
+                let reason = errno
+                guard reason == ENOENT, !creating else { throw Failure(errno: reason) }
+                errno = ENOENT
+                return nil
+            }
+            close(folder)
+            folder = next
+        }
+        return try body(folder, name)
+    }
+}
+
+/// `read(2)`, which the method of the same name hides.
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    unsafe read(descriptor, bytes, count)
+}
+
+/// `write(2)`, likewise.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(descriptor, bytes, count)
+}

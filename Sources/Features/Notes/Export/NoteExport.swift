@@ -1,0 +1,111 @@
+import Access
+package import GatewayAPI
+import Storage
+import Synchronization
+
+/// Writes notes as Markdown files; running it again writes only what changed.
+package final class NoteExport: Sendable {
+    /// Notes that are read and written at once.
+    package static let batch = 100
+
+    private let database: GatewayDatabase
+    private let folder: ExportFolder
+    private let scans: KeyShare
+    private let isRunning = Mutex(false)
+
+    init(database: GatewayDatabase, folder: String, scans: KeyShare) {
+        self.database = database
+        self.scans = scans
+        self.folder = ExportFolder(path: folder)
+    }
+
+    /// Writes one note, or all of them. Each page of notes is read within the share of the identity.
+    ///
+    /// - Throws: ``ExportError``, ``StorageError``, `CancellationError`.
+    package func run(_ note: Int64?, identity: String) async throws -> ExportResponse {
+        let mayRun = isRunning.withLock { running in
+            defer { running = true }
+            return !running
+        }
+        guard mayRun else {
+            throw ExportError.isRunning
+        }
+        defer { isRunning.withLock { $0 = false } }
+        if let reason = await folder.run({ $0.prepare() }) {
+            throw ExportError.unusableFolder(reason)
+        }
+        var tally = Tally()
+        if let note {
+            let notes = try await database.notes(ids: [note])
+            guard !notes.isEmpty else { throw ExportError.noNote(note) }
+            try await write(notes, &tally)
+        } else {
+            var cursor: PageCursor?
+            repeat {
+                let page = try await scans.run(identity) { [database, cursor] in
+                    try await database.notePage(after: cursor, limit: Self.batch)
+                }
+                try await write(page.items, &tally)
+                cursor = page.next
+            } while cursor != nil
+            try await removeOrphans(&tally)
+        }
+        return tally.response
+    }
+
+    private func write(_ notes: [Note], _ tally: inout Tally) async throws {
+        try Task.checkCancellation()
+        guard !notes.isEmpty else { return }
+        let before = try await database.exportedFiles(in: folder.path, of: notes.map(\.id))
+        let outcomes = await folder.run { folder in
+            notes.map { folder.write(ExportedNote($0), of: $0.id, before: before[$0.id]) }
+        }
+        var written: [ExportedFile] = []
+        for (outcome, removed) in outcomes {
+            if removed { tally.removed += 1 }
+            switch outcome {
+            case .written(let file):
+                tally.written += 1
+                written.append(file)
+            case .unchanged: tally.unchanged += 1
+            case .kept: tally.kept += 1
+            case .failed(let reason):
+                tally.failed += 1
+                tally.reason = tally.reason ?? reason
+            }
+        }
+        if !written.isEmpty { try await database.recordExports(written, in: folder.path) }
+    }
+
+    private func removeOrphans(_ tally: inout Tally) async throws {
+        while true {
+            try Task.checkCancellation()
+            let files = try await database.orphanedFiles(in: folder.path, limit: Self.batch)
+            guard !files.isEmpty else { return }
+            tally.removed += await folder.run { folder in files.count { folder.remove($0) } }
+            try await database.forgetExports(of: files.map(\.note), in: folder.path)
+        }
+    }
+
+    private struct Tally {
+        var (written, unchanged, removed, kept, failed) = (0, 0, 0, 0, 0)
+        var reason: String?
+
+        var response: ExportResponse {
+            let done = "\(written) notes written, \(unchanged) unchanged, \(removed) files removed, \(kept) kept"
+            return ExportResponse(
+                success: failed == 0, exportedCount: written, unchangedCount: unchanged, removedCount: removed,
+                keptCount: kept, errors: failed, message: reason.map { "\(done); \(failed) failed: \($0)" } ?? done)
+        }
+    }
+}
+
+/// Why nothing was exported.
+enum ExportError: Error {
+    /// Another export is running.
+    case isRunning
+    /// The folder cannot be used, for a reason.
+    case unusableFolder(String)
+    /// There is no such note.
+    case noNote(Int64)
+}

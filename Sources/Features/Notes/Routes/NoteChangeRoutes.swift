@@ -1,0 +1,111 @@
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import Server
+import Storage
+
+/// Capture, creation, change and deletion of notes.
+struct NoteChangeRoutes: Sendable {
+    let database: GatewayDatabase
+    let bodyLimit: Int
+
+    /// `POST /webhook/api/drafts`: a note that is there already is no error.
+    func capture(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let new = try await JSONRequest.decode(NewNote.self, from: request, limit: bodyLimit, in: context)
+        let mark = try FieldCheck.text(new.testRun, "test_run", maxBytes: NotesLimits.maxWordBytes)
+        switch try await database.createNote(Self.draft(new, source: "drafts"), testRun: mark) {
+        case .created(let id): return JSONReply.response(CaptureResponse(status: "created", id: id))
+        case .duplicate(let id): return JSONReply.response(CaptureResponse(status: "duplicate", id: id))
+        }
+    }
+
+    /// `POST /api/notes`
+    func create(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let new = try await JSONRequest.decode(NewNote.self, from: request, limit: bodyLimit, in: context)
+        guard new.testRun == nil else {
+            throw GatewayError.field("test_run", "is for POST /webhook/api/drafts only")
+        }
+        switch try await database.createNote(Self.draft(new, source: "api")) {
+        case .created(let id): return JSONReply.response(try await note(id), status: .created)
+        case .duplicate(let id):
+            throw GatewayError(
+                .conflict, GatewayError.Code(rawValue: "duplicate"),
+                "note \(id) has this title and content already")
+        }
+    }
+
+    /// `PUT` and `PATCH /api/notes/:id`
+    func update(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let id = try context.rowID()
+        let update = try await JSONRequest.decode(NoteUpdate.self, from: request, limit: bodyLimit, in: context)
+        guard try await database.updateNote(id, Self.change(update, bodyLimit)) else { throw missing(id) }
+        return JSONReply.response(try await note(id))
+    }
+
+    /// `DELETE /api/notes/:id`
+    func delete(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let id = try context.rowID()
+        guard try await database.deleteNote(id) else { throw missing(id) }
+        return JSONReply.response(DeletedResponse(id: id))
+    }
+
+    private func note(_ id: Int64) async throws -> NoteFields {
+        guard let note = try await database.notes(ids: [id]).first else { throw missing(id) }
+        return NoteFields(note)
+    }
+
+    private func missing(_ id: Int64) -> GatewayError {
+        GatewayError(.notFound, .notFound, "there is no note \(id)")
+    }
+
+    private static func draft(_ new: NewNote, source: String) throws -> NoteDraft {
+        let title = try FieldCheck.text(new.title, "title", maxBytes: NotesLimits.maxTitleBytes) as String
+        let content = try FieldCheck.text(new.content, "content", maxBytes: .max) as String
+        return NoteDraft(
+            title: title, content: content, createdAt: try FieldCheck.date(new.createdAt, "created_at"),
+            noteType: try word(new.noteType, "note_type"), actionability: try word(new.actionability, "actionability"),
+            threads: try words(new.threads, "threads") ?? [],
+            tags: try words(new.tags, "tags") ?? Hashtags.find(in: content), source: source)
+    }
+
+    private static func change(_ update: NoteUpdate, _ bodyLimit: Int) throws -> NoteChange {
+        var change = NoteChange()
+        change.title = try FieldCheck.text(update.title, "title", maxBytes: NotesLimits.maxTitleBytes)
+        change.content = try FieldCheck.text(update.content, "content", maxBytes: .max)
+        change.createdAt = try FieldCheck.date(update.createdAt, "created_at")
+        change.noteType = ValueChange(try update.noteType.map { try word($0, "note_type") ?? "" })
+        change.actionability = ValueChange(try update.actionability.map { try word($0, "actionability") ?? "" })
+        change.tags = try words(update.tags, "tags")
+        change.threads = try words(update.threads, "threads")
+        guard change != NoteChange() else {
+            throw GatewayError(.badRequest, .invalidField, "the body names nothing that changes")
+        }
+        return change
+    }
+
+    private static func word(_ value: String?, _ name: String) throws -> String? {
+        try FieldCheck.text(value, name, maxBytes: NotesLimits.maxWordBytes)
+    }
+
+    private static func words(_ values: [String]?, _ name: String) throws -> [String]? {
+        try FieldCheck.texts(values, name, maxCount: NotesLimits.maxWords, maxBytes: NotesLimits.maxWordBytes)
+    }
+}
+
+/// Tags that an author writes into the text.
+enum Hashtags {
+    /// Words that begin with `#` at the start of the text or after white space, each once, in their order.
+    static func find(in text: String) -> [String] {
+        var tags: [String] = []
+        var seen: Set<String> = []
+        for word in text.split(whereSeparator: \.isWhitespace) where word.first == "#" {
+            let tag = word.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" || $0 == "/" }
+            let name = String(tag)
+            guard tag.contains(where: \.isLetter), name.utf8.count <= NotesLimits.maxWordBytes,
+                tags.count < NotesLimits.maxWords, seen.insert(name).inserted
+            else { continue }
+            tags.append(name)
+        }
+        return tags
+    }
+}

@@ -1,0 +1,98 @@
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import Server
+import Storage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Lists of notes: all, one, searched, recent, since a date, and the threads of some.
+struct NoteRoutes: Sendable {
+    let database: GatewayDatabase
+    let bodyLimit: Int
+
+    /// `GET /api/notes`
+    func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [database] in try await database.notePage(after: cursor, limit: limit) }
+        return JSONReply.response(NotesResponse(page))
+    }
+
+    /// `GET /api/notes/:id`
+    func one(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        JSONReply.response(try await note(context.rowID()))
+    }
+
+    /// `POST /api/notes/search`
+    func search(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let search = try await JSONRequest.decode(NoteSearchRequest.self, from: request, limit: bodyLimit, in: context)
+        let text = try FieldCheck.text(search.query, "query", maxBytes: NotesLimits.maxSearchBytes)
+        let limit = try FieldCheck.limit(search.limit, default: 50, in: 1...NotesLimits.maxPage)
+        let cursor = try FieldCheck.cursor(search.cursor)
+        let page = try await context.scan { [database] in
+            try await database.notePage(NoteSelection(text: text), after: cursor, limit: limit)
+        }
+        return JSONReply.response(NotesResponse(page, query: text))
+    }
+
+    /// `GET /api/notes/recent`
+    func recent(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let days = try request.number("days", default: 7, in: 0...NotesLimits.maxDays)
+        let limit = try request.wholeNumber("limit", default: 10, in: 1...NotesLimits.maxPage)
+        let since = Int64(Date.now.timeIntervalSince1970 - days * 86_400)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [database] in
+            try await database.notePage(NoteSelection(since: since), after: cursor, limit: limit)
+        }
+        return JSONReply.response(NotesResponse(page, days: days))
+    }
+
+    /// `GET /api/notes/since/:date`
+    func since(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let text = try context.pathText("date", maxBytes: 64)
+        let since = try FieldCheck.date(text, "date")
+        let limit = try request.wholeNumber("limit", default: 20, in: 1...NotesLimits.maxPage)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [database] in
+            try await database.notePage(NoteSelection(since: since), after: cursor, limit: limit)
+        }
+        return JSONReply.response(NotesResponse(page, since: text))
+    }
+
+    /// `POST /api/notes/thread-assignments`
+    func threadAssignments(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let wanted = try await JSONRequest.decode(
+            ThreadAssignmentsRequest.self, from: request, limit: bodyLimit, in: context)
+        guard wanted.noteIds.count <= NotesLimits.maxIDs else {
+            throw GatewayError.field("noteIds", "has \(wanted.noteIds.count) ids; \(NotesLimits.maxIDs) are the limit")
+        }
+        let found = try await database.threadAssignments(of: wanted.noteIds)
+        return JSONReply.response(
+            ThreadAssignmentsResponse(
+                assignments: found.map {
+                    .init(noteId: $0.note, threadId: $0.thread.id, threadName: $0.thread.name)
+                }))
+    }
+
+    /// The note of an id.
+    func note(_ id: Int64) async throws -> NoteFields {
+        guard let note = try await database.notes(ids: [id]).first else {
+            throw GatewayError(.notFound, .notFound, "there is no note \(id)")
+        }
+        return NoteFields(note)
+    }
+}
+
+extension NotesResponse {
+    /// A page of the database under the names of the API.
+    init(_ page: Page<Note>, since: String? = nil, days: Double? = nil, query: String? = nil) {
+        self.init(
+            notes: page.items.map { NoteFields($0) }, nextCursor: page.next?.text, since: since, days: days,
+            query: query)
+    }
+}

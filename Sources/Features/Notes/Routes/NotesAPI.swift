@@ -1,0 +1,60 @@
+package import Access
+import HTTPTypes
+import Hummingbird
+package import Server
+package import Storage
+
+/// The routes over notes and threads: lists, changes, capture, briefing, export.
+package struct NotesAPI: Sendable {
+    package let database: GatewayDatabase
+    package let export: NoteExport?
+    let bodyLimit: Int
+
+    /// Makes the routes.
+    ///
+    /// - Parameters:
+    ///   - exportFolder: The folder that notes are exported to; nil when they are not.
+    ///   - scans: Places for reads of many rows.
+    package init(database: GatewayDatabase, exportFolder: String?, scans: KeyShare, bodyLimit: Int) {
+        self.database = database
+        export = exportFolder.map { NoteExport(database: database, folder: $0, scans: scans) }
+        self.bodyLimit = bodyLimit
+    }
+
+    /// Adds the routes; keys have to be required before.
+    package func add(to router: GatewayRouter) {
+        addNotes(to: router)
+        addThreads(to: router)
+        let briefing = BriefingRoutes(database: database)
+        router.add(.get, "/api/briefing/associations", .requireScope(.notesRead), briefing.associations)
+        let devices = DeviceRoutes(database: database, bodyLimit: bodyLimit)
+        router.add(.post, "/api/devices/register", .requireScope(.notesWrite), devices.register)
+        router.add(.post, "/api/devices/unregister", .requireScope(.notesWrite), devices.unregister)
+        let export = ExportRoute(export: export, bodyLimit: bodyLimit)
+        router.add(.post, "/webhook/api/export-obsidian", .requireScope(.notesWrite), export.handle)
+    }
+
+    private func addNotes(to router: GatewayRouter) {
+        let notes = NoteRoutes(database: database, bodyLimit: bodyLimit)
+        let changes = NoteChangeRoutes(database: database, bodyLimit: bodyLimit)
+        router.add(.get, "/api/notes", .requireScope(.notesRead), notes.list)
+        router.add(.post, "/api/notes", .requireScope(.notesWrite), changes.create)
+        router.add(.get, "/api/notes/:id", .requireScope(.notesRead), notes.one)
+        router.add(.put, "/api/notes/:id", .requireScope(.notesWrite), changes.update)
+        router.add(.patch, "/api/notes/:id", .requireScope(.notesWrite), changes.update)
+        router.add(.delete, "/api/notes/:id", .requireScope(.notesWrite), changes.delete)
+        router.add(.post, "/api/notes/search", .requireScope(.notesRead), notes.search)
+        router.add(.get, "/api/notes/recent", .requireScope(.notesRead), notes.recent)
+        router.add(.get, "/api/notes/since/:date", .requireScope(.notesRead), notes.since)
+        router.add(.post, "/api/notes/thread-assignments", .requireScope(.notesRead), notes.threadAssignments)
+        router.add(.post, "/webhook/api/drafts", .requireScope(.notesWrite), changes.capture)
+    }
+
+    private func addThreads(to router: GatewayRouter) {
+        let threads = ThreadRoutes(database: database)
+        router.add(.get, "/api/threads", .requireScope(.notesRead), threads.list)
+        router.add(.get, "/api/threads/:id", .requireScope(.notesRead), threads.one)
+        router.add(.get, "/api/threads/search/:name", .requireScope(.notesRead), threads.search)
+        router.add(.get, "/api/threads/:id/tasks", .requireScope(.notesRead), threads.tasks)
+    }
+}

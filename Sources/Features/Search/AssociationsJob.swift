@@ -1,0 +1,44 @@
+import GatewayAPI
+import Retrieval
+package import Storage
+
+/// Finds the pairs of near notes and stores them, as a job.
+package struct AssociationsJob: Sendable {
+    package let retrieval: RetrievalService
+    package let database: GatewayDatabase
+
+    package init(retrieval: RetrievalService, database: GatewayDatabase) {
+        self.retrieval = retrieval
+        self.database = database
+    }
+
+    /// Does the job; gives its last message.
+    ///
+    /// - Throws: ``RetrievalError``, ``StorageError``, `CancellationError`.
+    package func work(_ job: JobRecord, _ report: @escaping @Sendable (JobProgress) -> Void) async throws -> String? {
+        let request = try job.decodedParameters(as: AssociationsRequest.self)
+        let options = NearPairOptions(
+            minSimilarity: Float(request.minSimilarity ?? 0.7), neighbours: request.limit ?? 10)
+        // A block that was read from a damaged index file is not kept: the rest is read from the next index.
+        try await retrieval.withIntactIndex {
+            let live = try await retrieval.follower.current()
+            guard let space = live.space, live.index.statistics.vectors > 0 else {
+                throw StorageError(.conflict, "no note has been embedded yet; run `selene backfill`")
+            }
+            // Pairs of another space's vectors are not comparable: a job that was stopped before a switch begins anew.
+            if try await database.startsAssociations(job.id, in: space.id) {
+                try await database.forgetPairs(of: job.id)
+            }
+            let position = try await database.jobPosition(job.id)
+            try await live.index.nearPairs(options, after: position) { block in
+                try await database.keepPairs(
+                    block.pairs.map {
+                        NotePair(first: $0.first, second: $0.second, similarity: Double($0.similarity))
+                    }, of: job.id, upTo: block.lastID)
+                report(JobProgress(done: block.done, total: block.total))
+            }
+        }
+        let count = try await database.publishPairs(of: job.id)
+        return "\(count) pairs"
+    }
+}

@@ -1,0 +1,271 @@
+package import Access
+public import GatewayAPI
+import Inference
+package import Logging
+public import Retrieval
+public import ServiceLifecycle
+package import Storage
+import Text
+import Transport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Answers retrievals: the query's vector from the upstream, the ranking from the index, the notes from the database.
+///
+/// As a service it follows the database in the background, so that a change made by another process is in the index
+/// before anyone asks.
+public final class RetrievalService: Service {
+    /// How often the database is looked at while nobody asks.
+    static let pollInterval = Duration.milliseconds(50)
+
+    /// How often it is looked whether the index file is worth writing.
+    static let fileInterval = Duration.seconds(1)
+
+    /// How often a search is run again because somebody changed the index file under it.
+    static let attemptsWithDamagedFiles = 3
+
+    package let database: GatewayDatabase
+    package let follower: IndexFollower
+    /// Places for searches of the index.
+    package let searches = KeyShare(.searches)
+    private let embedder: QueryEmbedder
+    private let defaultFusion: FusionMethod
+    private let logger: Logger
+
+    package init(
+        database: GatewayDatabase, embedder: QueryEmbedder, indexFolder: String?, defaultFusion: FusionMethod,
+        logger: Logger
+    ) {
+        self.database = database
+        self.embedder = embedder
+        self.defaultFusion = defaultFusion
+        self.logger = logger
+        follower = IndexFollower(
+            database: database, files: indexFolder.map { IndexFiles(folder: $0, database: database) }, logger: logger)
+    }
+
+    /// Follows the database until shutdown, and keeps the index file up to date.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.follow() }
+                group.addTask { await self.keepFile() }
+            }
+        }
+    }
+
+    private func follow() async {
+        var said: String?
+        while !Task.isCancelled {
+            do {
+                _ = try await follower.current()
+                said = nil
+                try await Task.sleep(for: Self.pollInterval)
+            } catch is CancellationError {
+                return
+            } catch {
+                // It may last for hours: it is logged once.
+                if said != "\(error)" {
+                    logger.error("the database cannot be followed", metadata: ["error": "\(error)"])
+                }
+                said = "\(error)"
+                // Tables that another program is changing are back in a moment.
+                let isBrief = (error as? StorageError)?.code == .schema
+                try? await Task.sleep(for: isBrief ? Self.pollInterval : .seconds(1))
+            }
+        }
+    }
+
+    private func keepFile() async {
+        while !Task.isCancelled {
+            do {
+                try await Task.sleep(for: Self.fileInterval)
+                if await follower.wantsFile { try await follower.writeFile() }
+            } catch is CancellationError {
+                return
+            } catch {
+                // Without a file the next start is slow, nothing else: a full disk is no reason to try every second.
+                logger.warning("the index file cannot be written", metadata: ["error": "\(error)"])
+                try? await Task.sleep(for: .seconds(60))
+            }
+        }
+    }
+
+    /// A retrieval that was checked.
+    public struct Query: Sendable {
+        /// As the client wrote it.
+        public var text: String
+        /// Phrases to find literally.
+        public var keywords: [String] = []
+        /// Which legs run.
+        public var mode = RetrievalMode.hybrid
+        /// Which notes may be found.
+        public var filter = Filter()
+        /// How many notes at most.
+        public var limit = 10
+        /// The server's default when nil.
+        public var fusion: FusionMethod?
+        /// How keywords are scored; the default when nil.
+        public var scorer: KeywordScorer?
+        /// How much newer notes go before older ones.
+        public var recency: RecencyWeighting?
+        /// How much notes that are like better ones go down, 0 to 1.
+        public var diversity: Double?
+        /// Whether every vector is looked at, even when a tuned plan could answer.
+        public var isExact = false
+        /// Threads by id or name, of which notes must have one; any when empty.
+        public var threads: [String] = []
+        /// Whether every result explains itself.
+        public var explain = false
+        /// Who asks, for a fair share of the upstream, and pays for the query's vector; chosen by the server.
+        var account = TokenAccount.local
+
+        /// Creates a query.
+        public init(text: String) { self.text = text }
+    }
+
+    /// Retrieves notes.
+    ///
+    /// When no vector is to be had, keywords answer and the reply says so; only a fault of the database, or of the
+    /// query, is an error.
+    public func retrieve(_ query: Query) async throws -> RetrieveResponse {
+        try await withIntactIndex { try await answer(query) }
+    }
+
+    /// Runs the body again when the index file was cut or overwritten under it: each refresh takes an intact index.
+    func withIntactIndex<Value>(_ body: () async throws -> Value) async throws -> Value {
+        for _ in 0..<Self.attemptsWithDamagedFiles {
+            do {
+                return try await body()
+            } catch let error as RetrievalError where error.code == .damaged {
+                continue
+            }
+        }
+        return try await body()
+    }
+
+    private func answer(_ query: Query) async throws -> RetrieveResponse {
+        let clock = ContinuousClock()
+        let started = clock.now
+        let live = try await follower.current()
+        let refreshed = clock.now
+
+        var search = HybridQuery(
+            text: query.text, keywords: query.keywords, mode: query.mode, filter: query.filter, limit: query.limit,
+            fusion: query.fusion ?? defaultFusion, explain: query.explain)
+        if let scorer = query.scorer { search.scorer = scorer }
+        search.recency = query.recency
+        search.diversity = query.diversity
+        if query.isExact { search.plan = .exact }
+        if !query.threads.isEmpty {
+            // A thread that does not exist has no notes: an id that no thread has stands for it.
+            search.filter.threads = try await database.threadIDs(matching: query.threads)
+            if search.filter.threads.isEmpty { search.filter.threads = [-1] }
+        }
+        var fallbackReason: String?
+        if query.mode != .keyword {
+            switch try await vector(for: query.text, in: live, for: query.account) {
+            case .success(let vector): search.vector = vector
+            case .failure(let reason):
+                fallbackReason = reason.text
+                search.mode = .keyword
+            }
+        }
+        let embedded = clock.now
+        let result = try await searches.run(query.account.name) { [search] in try await live.index.search(search) }
+        let searched = clock.now
+        let notes = try await database.notes(ids: result.hits.map(\.id))
+        let loaded = clock.now
+
+        let found = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0) })
+        let results = result.hits.compactMap { hit in
+            found[hit.id].map { note in
+                RetrievedNote(
+                    note: NoteFields(note), score: hit.score, passage: Self.passage(of: hit, in: note, live.space),
+                    explanation: query.explain ? HitExplanation(hit, note: note, result: result) : nil)
+            }
+        }
+        return RetrieveResponse(
+            query: query.text, source: fallbackReason == nil ? search.mode.rawValue : "keyword_fallback",
+            fallbackReason: fallbackReason, results: results,
+            timingsMilliseconds: [
+                "refresh": (refreshed - started).milliseconds, "embed": (embedded - refreshed).milliseconds,
+                "filter": result.timings.filter.milliseconds, "vector": result.timings.vector.milliseconds,
+                "keyword": result.timings.keyword.milliseconds, "fusion": result.timings.fusion.milliseconds,
+                "search": (searched - embedded).milliseconds, "load": (loaded - searched).milliseconds,
+                "total": (loaded - started).milliseconds,
+            ],
+            explanation: query.explain
+                ? RetrievalSummary(
+                    documents: result.documents, filterMatched: result.filterMatched,
+                    vectorCandidates: result.vectorCandidates, keywordCandidates: result.keywordCandidates,
+                    keywordMatches: result.keywordMatches,
+                    bytesScanned: result.bytesScanned,
+                    fusion: search.mode == .hybrid ? search.fusion.description : "none", terms: result.terms,
+                    exact: result.plan == .exact, plan: result.plan.rawValue, measuredRecall: result.measuredRecall,
+                    scorer: search.scorer.rawValue, keywordPlans: result.plans.map { $0?.rawValue ?? "stems" },
+                    sharedPass: result.batch) : nil)
+    }
+
+    /// Where in a long note the passage is that is nearest to the query; nil when the note is one passage.
+    static func passage(of hit: Hit, in note: Note, _ space: StoredSpace?) -> RetrievedNote.Passage? {
+        guard let number = hit.passage, let space, space.space.chunkerVersion == Chunker.version else { return nil }
+        let passages = Chunker.passages(title: note.title, content: note.content)
+        guard passages.count > 1, passages.indices.contains(number) else { return nil }
+        return RetrievedNote.Passage(
+            number: number, start: passages[number].range.lowerBound, end: passages[number].range.upperBound)
+    }
+
+    private struct Reason: Error { var text: String }
+
+    private func vector(
+        for text: String, in live: LiveIndex, for account: TokenAccount
+    ) async throws -> Result<[Float], Reason> {
+        guard let space = live.space, live.index.statistics.vectors > 0 else {
+            return .failure(Reason(text: "no note has been embedded yet; run `selene backfill`"))
+        }
+        do {
+            let vector = try await embedder.vector(for: text, in: space, account: account)
+            guard UnitVectorCheck.isUsable(vector) else {
+                return .failure(Reason(text: "Ollama's vector for this query is zero or not finite"))
+            }
+            return .success(vector)
+        } catch let error as SpaceMismatch {
+            return .failure(Reason(text: error.reason))
+        } catch let error as UpstreamError where error.code == .cancelled {
+            throw CancellationError()
+        } catch let error as UpstreamError {
+            return .failure(Reason(text: error.message))
+        }
+    }
+}
+
+/// Whether a vector has a direction.
+private enum UnitVectorCheck {
+    static func isUsable(_ vector: [Float]) -> Bool {
+        vector.allSatisfy(\.isFinite) && vector.contains { $0 != 0 }
+    }
+}
+
+extension HitExplanation {
+    init(_ hit: Hit, note: Note, result: HybridResult) {
+        func leg(_ score: LegScore) -> Leg {
+            Leg(rank: score.rank, score: score.score, normalised: score.normalised, weight: score.weight)
+        }
+        var spans: [Span] = []
+        for (field, text) in [("title", note.title), ("content", note.content)] {
+            spans += result.spans(in: text).map {
+                Span(field: field, start: $0.range.lowerBound, end: $0.range.upperBound, term: $0.term)
+            }
+        }
+        let matched = Set(spans.map(\.term))
+        self.init(
+            vector: hit.vector.map(leg), keyword: hit.keyword.map(leg), relevance: hit.relevance,
+            recency: hit.recency, similarity: hit.similarity,
+            matchedTerms: result.terms.filter(matched.contains), spans: spans)
+    }
+}

@@ -1,0 +1,22 @@
+import Retrieval
+package import Server
+
+/// What a scrape shows of the index.
+package struct SearchMetrics: Sendable {
+    private let retrieval: RetrievalService
+
+    package init(retrieval: RetrievalService) { self.retrieval = retrieval }
+
+    /// Writes everything; nothing before the index was opened.
+    package func write(to text: inout PrometheusText) async {
+        guard let live = await retrieval.follower.present else { return }
+        let now = live.index.statistics
+        text.single("selene_index_notes", .gauge, "Notes in the index.", now.documents)
+        text.single("selene_index_embedded_notes", .gauge, "Notes with a vector.", now.vectors)
+        text.single("selene_index_vectors", .gauge, "Vectors, one for each passage.", now.rows)
+        text.family("selene_index_bytes", .gauge, "Bytes of the index, by part.")
+        for (part, bytes) in [("vectors", now.matrixBytes), ("codes", now.codeBytes), ("text", now.textBytes)] {
+            text.sample("selene_index_bytes", [("part", part)], bytes)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Access
+import HTTPTypes
+package import Server
+import Storage
+
+/// The routes that find notes and memories, with the names that older clients use.
+package struct SearchRoutes: Sendable {
+    private let retrieval: RetrievalService
+    private let memories: MemoryRetrieval
+    private let metrics: GatewayMetrics
+    private let bodyLimit: Int
+
+    package init(retrieval: RetrievalService, memories: MemoryRetrieval, metrics: GatewayMetrics, bodyLimit: Int) {
+        self.retrieval = retrieval
+        self.memories = memories
+        self.metrics = metrics
+        self.bodyLimit = bodyLimit
+    }
+
+    /// Adds the routes; keys have to be required before.
+    package func add(to router: GatewayRouter) {
+        let retrieve = RetrieveRoute(service: retrieval, metrics: metrics, bodyLimit: bodyLimit)
+        let related = RelatedNotesRoute(service: retrieval, bodyLimit: bodyLimit)
+        let memory = MemoryRetrievalRoute(retrieval: memories, bodyLimit: bodyLimit)
+        router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), RelatedRoute(service: retrieval).handle)
+        router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
+        router.add(.post, "/api/memories/retrieve", .requireScope(.notesRead), memory.handle)
+        // The names that older clients use.
+        router.add(.post, "/api/search", .requireScope(.notesRead), retrieve.handle)
+        router.add(.post, "/api/related-notes", .requireScope(.notesRead), related.handle)
+    }
+}

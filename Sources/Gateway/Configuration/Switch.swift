@@ -1,4 +1,0 @@
-/// A setting that is on or off.
-enum Switch: String, CaseIterable {
-    case on, off
-}

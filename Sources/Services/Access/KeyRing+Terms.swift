@@ -1,0 +1,85 @@
+package import Storage
+import Synchronization
+
+/// What a key's own terms allow: scopes, models, rate and quota.
+extension KeyRing {
+    /// Lets a request on to a route, or refuses it; either is counted.
+    ///
+    /// - Throws: ``AccessRefusal``: a missing scope, a quota or a rate that is used up.
+    package func admit(_ identity: Identity, to access: RouteAccess) throws(AccessRefusal) {
+        guard case .requireScope(let scope, let spendsTokens) = access else { return }
+        if let key = identity.keyID { meter.countRequest(key) }
+        guard identity.grant.scopes.contains(scope) else {
+            throw refuse(identity, AccessRefusal.missingScope(scope, has: identity.grant.scopes))
+        }
+        guard let key = identity.keyID else { return }
+        if spendsTokens, isSpent(identity) { throw refuse(identity, quotaExceeded(identity)) }
+        guard let limit = identity.grant.requestsPerMinute else { return }
+        let now = clock.instant()
+        let wait = buckets.withLock { buckets in
+            buckets[key, default: RequestBucket(perMinute: limit, at: now)].take(perMinute: limit, at: now)
+        }
+        if let wait { throw refuse(identity, AccessRefusal.rateLimited(limit: limit, wait: wait)) }
+    }
+
+    /// Whether the key's tokens of the day are used up; false for a holder without a quota.
+    package func isSpent(_ identity: Identity) -> Bool {
+        guard let key = identity.keyID, let limit = identity.grant.tokensPerDay else { return false }
+        return meter.tokensToday(key) >= limit
+    }
+
+    private func quotaExceeded(_ identity: Identity) -> AccessRefusal {
+        let now = clock.unixSeconds()
+        return .quotaExceeded(
+            limit: identity.grant.tokensPerDay ?? 0, retryAfterSeconds: UTCDay(unixSeconds: now).end - now)
+    }
+
+    /// Refuses an identity that lacks a scope which a part of a request needs.
+    ///
+    /// - Throws: ``AccessRefusal/missingScope(_:has:)``.
+    package func requireScope(_ scope: KeyScope, for identity: Identity) throws(AccessRefusal) {
+        guard !identity.grant.scopes.contains(scope) else { return }
+        throw refuse(identity, AccessRefusal.missingScope(scope, has: identity.grant.scopes))
+    }
+
+    /// Refuses to go on with work in the name of a key that may not pay for it any more.
+    ///
+    /// - Throws: ``AccessRefusal`` when the key was revoked, expired, lost the scope `notes:write` or spent its tokens;
+    ///   ``StorageError`` when the keys cannot be read.
+    package func requireFunds(ofKey id: Int64) async throws {
+        guard let identity = try await identity(ofKey: id) else {
+            throw AccessRefusal.keyRevoked
+        }
+        guard !identity.grant.isExpired(at: clock.unixSeconds()) else { throw AccessRefusal.keyExpired }
+        try requireScope(.notesWrite, for: identity)
+        if isSpent(identity) { throw quotaExceeded(identity) }
+    }
+
+    /// Refuses a model that the key may not name. Models that the gateway itself chose are not asked about.
+    ///
+    /// - Throws: ``AccessRefusal/modelNotAllowed(_:allowed:)``.
+    package func requireModel(_ model: String, for identity: Identity) throws(AccessRefusal) {
+        guard !allows(model: model, to: identity) else { return }
+        throw refuse(identity, AccessRefusal.modelNotAllowed(model, allowed: identity.grant.models))
+    }
+
+    /// Whether a key may name a model. A list of models may speak of an alias or of what it stands for.
+    package func allows(model: String, to identity: Identity) -> Bool {
+        identity.grant.allows(model: model) || identity.grant.allows(model: resolve(model))
+    }
+
+    /// Counts the tokens of a request; those of a holder without a key are nobody's.
+    ///
+    /// - Parameters:
+    ///   - prompt: Tokens that the model read.
+    ///   - completion: Tokens that it wrote; 0 for embeddings.
+    package func recordTokens(_ identity: Identity, prompt: Int, completion: Int) {
+        if let key = identity.keyID { meter.countTokens(key, prompt: prompt, completion: completion) }
+    }
+
+    /// Counts a refusal; the error is for throwing.
+    package func refuse<Refusal: Error>(_ identity: Identity, _ error: Refusal) -> Refusal {
+        if let key = identity.keyID { meter.countRefusal(key) }
+        return error
+    }
+}

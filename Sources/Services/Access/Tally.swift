@@ -1,0 +1,12 @@
+import Synchronization
+
+/// A count that only grows; adding is one atomic instruction.
+package final class Tally: Sendable {
+    private let count = Atomic<Int>(0)
+
+    /// The count now.
+    package var value: Int { count.load(ordering: .relaxed) }
+
+    /// Adds one.
+    package func add() { count.wrappingAdd(1, ordering: .relaxed) }
+}

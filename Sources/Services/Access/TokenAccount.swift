@@ -1,0 +1,27 @@
+/// Who asks the gateway to embed something, and the key that pays for it.
+package struct TokenAccount: Sendable {
+    /// The name for a fair share of the upstream.
+    package let name: String
+    private let identity: Identity
+    private let keys: KeyRing?
+
+    /// The account of a request.
+    package init(_ identity: Identity, _ keys: KeyRing?) {
+        name = identity.admissionName
+        self.identity = identity
+        self.keys = keys
+    }
+
+    private init(name: String) {
+        (self.name, identity, keys) = (name, .unknown, nil)
+    }
+
+    /// A caller in this process, whom nobody charges.
+    package static let local = TokenAccount(name: "local")
+
+    /// Whether the key's tokens of the day are used up.
+    package var isSpent: Bool { keys?.isSpent(identity) ?? false }
+
+    /// Charges tokens that a model read.
+    package func charge(_ tokens: Int) { keys?.recordTokens(identity, prompt: tokens, completion: 0) }
+}

@@ -1,0 +1,127 @@
+import Synchronization
+import Transport
+
+/// Joining, beginning and ending calls.
+extension EmbeddingLane {
+    /// The vectors of keys that fit into one call: by the calls that are under way for them, and one more for the rest.
+    func fetch(_ keys: [EmbeddingKey], for request: Request) async -> Fetched {
+        // Another request may have had some of them embedded since this one looked.
+        let recent = request.cache?.peek(keys) ?? [:]
+        var fetched = Fetched(outcome: recent.mapValues { .success($0) }, shared: Set(recent.keys))
+        let wanted = keys.filter { recent[$0] == nil }
+        guard !wanted.isEmpty, !Task.isCancelled else { return fetched }
+        let entry = state.withLock { $0.table.join(wanted, request.caller.priority) }
+        if let own = entry.own { launch(own.call, own.keys, for: request) }
+        let sharer = entry.sharer
+        let charges = entry.joined.map { request.cost.begin($0.keys.lazy.map { request.texts[$0] ?? "" }) }
+        let calls = entry.joined.map(\.call) + (entry.own.map { [$0.call] } ?? [])
+        let outcomes = await withTaskCancellationHandler {
+            var outcomes: [UInt64: Outcome] = [:]
+            for call in calls { outcomes[call] = await outcome(of: call, for: sharer) }
+            return outcomes
+        } onCancel: {
+            for call in calls { leave(call, sharer) }
+        }
+        // A call that ended is forgotten when the last one has left it.
+        for call in calls { leave(call, sharer) }
+        for (call, keys) in entry.joined + (entry.own.map { [$0] } ?? []) {
+            for key in keys { fetched.outcome[key] = outcomes[call]?[key] ?? .failure(.cancelled) }
+        }
+        for ((_, keys), charge) in zip(entry.joined, charges) {
+            fetched.shared.formUnion(keys)
+            if let first = keys.first, case .failure(let error)? = fetched.outcome[first] {
+                request.cost.settle(charge, failed: error)
+            }
+        }
+        return fetched
+    }
+
+    private func outcome(of call: UInt64, for sharer: UInt64) async -> Outcome? {
+        await withCheckedContinuation { (waiter: Waiter) in
+            switch state.withLock({ $0.table.wait(sharer, for: call, waiter) }) {
+            case .wait: break
+            case .deliver(let outcome): waiter.resume(returning: outcome)
+            case .gone: waiter.resume(returning: nil)
+            }
+        }
+    }
+
+    private func leave(_ call: UInt64, _ sharer: UInt64) {
+        let (action, task) = state.withLock { state in
+            let action = state.table.leave(sharer, call)
+            guard action.aborts else { return (action, nil as Task<Void, Never>?) }
+            state.statistics.aborted += 1
+            return (action, state.tasks.removeValue(forKey: call))
+        }
+        task?.cancel()
+        action.waiter?.resume(returning: nil)
+    }
+
+    /// Begins a call in a task of its own: it outlives the request that began it as long as others share it.
+    private func launch(_ call: UInt64, _ keys: [EmbeddingKey], for request: Request) {
+        state.withLock { state in
+            state.tasks[call] = Task {
+                let outcome = await self.embed(keys[...], in: call, for: request)
+                let waiters = self.state.withLock { state in
+                    state.tasks[call] = nil
+                    return state.table.complete(call, outcome)
+                }
+                for waiter in waiters { waiter.resume(returning: outcome) }
+            }
+        }
+    }
+
+    /// One call to the upstream; when the model refuses it, its halves by themselves, down to the text that is to blame.
+    private func embed(_ keys: ArraySlice<EmbeddingKey>, in call: UInt64, for request: Request) async -> Outcome {
+        do {
+            let embeddings = try await send(keys, in: call, for: request)
+            var vectors: [EmbeddingKey: [Float]] = [:]
+            for (index, key) in keys.enumerated() { vectors[key] = embeddings.vector(index) }
+            // A vector without a direction is worth another try.
+            request.cache?.store(vectors.filter { $0.value.contains { $0 != 0 } })
+            return vectors.mapValues { .success($0) }
+        } catch {
+            guard error.isRefusalOfInput else { return Self.all(keys, error) }
+            guard keys.count > 1 else {
+                state.withLock { $0.statistics.refused += 1 }
+                return Self.all(keys, error)
+            }
+            let middle = keys.startIndex + keys.count / 2
+            let first = await embed(keys[..<middle], in: call, for: request)
+            let second = await embed(keys[middle...], in: call, for: request)
+            return first.merging(second) { $1 }
+        }
+    }
+
+    private static func all(_ keys: ArraySlice<EmbeddingKey>, _ error: UpstreamError) -> Outcome {
+        Outcome(uniqueKeysWithValues: keys.map { ($0, .failure(error)) })
+    }
+
+    /// Waits for a place and sends texts; the place is given back before anything else is tried.
+    private func send(
+        _ keys: ArraySlice<EmbeddingKey>, in call: UInt64, for request: Request
+    ) async throws(UpstreamError) -> Embeddings {
+        let permit = try await admission.acquire(request.caller)
+        defer { permit.release() }
+        state.withLock { state in
+            state.table.begin(call)
+            state.statistics.calls += 1
+            state.statistics.inputs += keys.count
+        }
+        let texts = keys.map { request.texts[$0] ?? "" }
+        let estimate = request.cost.begin(texts)
+        let embeddings: Embeddings
+        do throws(UpstreamError) {
+            embeddings = try await calls.embed(request.model, texts)
+        } catch {
+            request.cost.settle(estimate, failed: error)
+            throw error
+        }
+        request.cost.settle(estimate, counted: embeddings.promptTokens)
+        guard embeddings.count == keys.count else {
+            throw UpstreamError(
+                .invalidResponse, "Ollama sent \(embeddings.count) vectors for \(keys.count) texts")
+        }
+        return embeddings
+    }
+}

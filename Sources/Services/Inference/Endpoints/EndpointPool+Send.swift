@@ -1,0 +1,110 @@
+import NIOCore
+public import Transport
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension EndpointPool {
+    /// Sends a request to an endpoint that can answer it, and to another one when it fails before anything has come.
+    ///
+    /// Cancelling the task closes the connection. The endpoint counts the request until its body is dropped.
+    /// - Parameters:
+    ///   - model: What the request uses.
+    ///   - isSameEverywhere: See ``take(model:isSameEverywhere:after:)``.
+    ///   - prepare: Called with each endpoint before it gets the request.
+    /// - Throws: The last endpoint's ``UpstreamError``.
+    func send(
+        _ request: UpstreamRequest, model: String? = nil, isSameEverywhere: Bool = false,
+        prepare: (Endpoint) async -> Void = { _ in }
+    ) async throws(UpstreamError) -> UpstreamResponse {
+        var tried: [Endpoint] = []
+        var use = take(model: model, isSameEverywhere: isSameEverywhere)
+        while let current = use {
+            tried.append(current.endpoint)
+            await prepare(current.endpoint)
+            let failure: UpstreamError
+            do {
+                let response = try await current.endpoint.send(request, as: current)
+                current.report(.success(response.status))
+                guard response.status != 200, mayRetry(response.status, model: model, after: tried),
+                    let next = take(model: model, isSameEverywhere: isSameEverywhere, after: tried)
+                else { return response }
+                response.body.cancel()
+                use = next
+                continue
+            } catch {
+                current.report(.failure(error))
+                failure = error
+            }
+            current.end()
+            guard failure.mayRetryElsewhere,
+                let next = take(model: model, isSameEverywhere: isSameEverywhere, after: tried)
+            else { throw failure }
+            use = next
+        }
+        throw UpstreamError(.shuttingDown, "there is no upstream")
+    }
+
+    /// Asks every endpoint that is in order, or all if none is, and returns what each one answered with 200, in order.
+    ///
+    /// - Throws: The first endpoint's ``UpstreamError`` when none answered.
+    public func gather(
+        _ path: String, within patience: Duration, limit: Int
+    ) async throws(UpstreamError) -> [(endpoint: Endpoint, body: Data)] {
+        let all = endpoints
+        let inOrder = all.filter { $0.status.isInOrder }
+        let asked = inOrder.isEmpty ? all : inOrder
+        typealias Answer = (Int, Result<Data, UpstreamError>)
+        let answers = await withTaskGroup(of: Answer.self) { group in
+            for (index, endpoint) in asked.enumerated() {
+                group.addTask { (index, await endpoint.get(path, within: patience, limit: limit)) }
+            }
+            var answers: [Int: Result<Data, UpstreamError>] = [:]
+            for await (index, answer) in group { answers[index] = answer }
+            return answers
+        }
+        var found: [(endpoint: Endpoint, body: Data)] = []
+        var failure: UpstreamError?
+        for (index, endpoint) in asked.enumerated() {
+            switch answers[index] {
+            case .success(let body)?: found.append((endpoint, body))
+            case .failure(let error)?: failure = failure ?? error
+            case nil: break
+            }
+        }
+        guard !found.isEmpty else { throw failure ?? .cancelled }
+        return found
+    }
+}
+
+extension Endpoint {
+    /// A whole answer with status 200: begun within a time, and complete within twice that.
+    func get(_ path: String, within patience: Duration, limit: Int) async -> Result<Data, UpstreamError> {
+        await withTaskGroup(of: Result<Data, UpstreamError>.self) { group in
+            group.addTask { await self.fetch(path, within: patience, limit: limit) }
+            group.addTask {
+                try? await Task.sleep(for: patience * 2)
+                return .failure(UpstreamError(.idleTimeout, "Ollama did not complete its answer to \(path) in time"))
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(.cancelled)
+        }
+    }
+
+    private func fetch(_ path: String, within patience: Duration, limit: Int) async -> Result<Data, UpstreamError> {
+        do throws(UpstreamError) {
+            let response = try await send(UpstreamRequest(method: "GET", path: path, firstByteTimeout: patience))
+            guard response.status == 200 else {
+                let message = "Ollama answered \(path) with status \(response.status)"
+                throw UpstreamError(.status, message, status: response.status)
+            }
+            let body = try await response.body.collect(upTo: limit)
+            return .success(Data(body.readableBytesView))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

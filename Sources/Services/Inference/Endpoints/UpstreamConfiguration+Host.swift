@@ -1,0 +1,69 @@
+public import Transport
+
+extension UpstreamConfiguration {
+    /// Reads an address in any form that Ollama's own tools take in `OLLAMA_HOST`.
+    ///
+    /// `127.0.0.1`, `host:8080`, `:11434`, `[::1]`, `http://host`, `https://host/prefix`. The port is 11434, or the
+    /// scheme's own when a scheme is given without a port. `0.0.0.0` and `[::]`, which mean "everywhere" to a server,
+    /// are dialled as loopback.
+    ///
+    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/invalidAddress``.
+    public init(host: String) throws(UpstreamError) {
+        var rest = host.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" }[...]
+        var scheme = "http"
+        var port = "11434"
+        if let separator = rest.range(of: "://") {
+            scheme = rest[..<separator.lowerBound].lowercased()
+            rest = rest[separator.upperBound...]
+            guard scheme == "http" || scheme == "https" else {
+                throw UpstreamError(.invalidAddress, "\"\(host)\" has the scheme \(scheme); http or https is expected")
+            }
+            port = scheme == "http" ? "80" : "443"
+        }
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        var path = String(rest[slash...])
+        while path.hasSuffix("/") { path.removeLast() }
+        let (name, givenPort) = try Self.split(rest[..<slash], of: host)
+        if let givenPort { port = givenPort }
+        guard let number = Int(port), (1...65_535).contains(number) else {
+            throw UpstreamError(.invalidAddress, "\"\(host)\" has no valid port")
+        }
+        let dialled =
+            switch name {
+            case "", "0.0.0.0": "127.0.0.1"
+            case "[::]": "[::1]"
+            default: name
+            }
+        let plain = dialled.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !Array("@?#\\<>\"{}|^`%".utf8).contains($0) }
+        guard plain else { throw UpstreamError(.invalidAddress, "\"\(host)\" is not a valid address") }
+        self.init(baseURL: "\(scheme)://\(dialled):\(number)\(path)", peer: "Ollama")
+    }
+
+    private static func split(
+        _ authority: Substring, of host: String
+    ) throws(UpstreamError) -> (name: String, port: String?) {
+        let colons = authority.filter { $0 == ":" }.count
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else {
+                throw UpstreamError(.invalidAddress, "\"\(host)\" lacks the bracket that ends its IPv6 address")
+            }
+            let tail = authority[authority.index(after: end)...]
+            return (String(authority[...end]), tail.hasPrefix(":") ? String(tail.dropFirst()) : nil)
+        }
+        // A bare IPv6 address has several colons and no port.
+        if colons > 1 { return ("[\(authority)]", nil) }
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        return (parts.first.map(String.init) ?? "", parts.count > 1 ? String(parts[1]) : nil)
+    }
+}
+
+extension Substring {
+    fileprivate func range(of separator: String) -> (Range<Index>)? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(separator) { return start..<index(start, offsetBy: separator.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

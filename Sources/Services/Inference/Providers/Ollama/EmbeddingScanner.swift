@@ -1,0 +1,194 @@
+import Transport
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Reads `{"model": …, "embeddings": [[…], …]}` straight from its bytes.
+///
+/// A general JSON decoder boxes every number and takes most of the time of an embedding call; this one passes over the
+/// bytes once and converts each number with `strtof`. Keys may come in any order and unknown ones are skipped.
+@safe struct EmbeddingScanner {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let end: Int
+    private var position = 0
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        unsafe self.bytes = bytes
+        end = bytes.count
+    }
+
+    private func byte(_ index: Int) -> UInt8 { unsafe bytes[index] }
+
+    /// Scans a response.
+    ///
+    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/invalidResponse``: not JSON of that shape, rows of
+    ///   different lengths, or a number that a float cannot hold.
+    static func scan(_ bytes: UnsafeBufferPointer<UInt8>) throws(UpstreamError) -> Embeddings {
+        var scanner = unsafe EmbeddingScanner(bytes)
+        return try scanner.response()
+    }
+
+    private mutating func response() throws(UpstreamError) -> Embeddings {
+        var model = ""
+        var promptTokens = 0
+        var rows: (values: [Float], count: Int, dimensions: Int)?
+        try expect("{")
+        if !skip("}") {
+            repeat {
+                let key = try string()
+                try expect(":")
+                switch key {
+                case "model": model = try string()
+                case "prompt_eval_count": promptTokens = Self.count(try number())
+                case "embeddings": rows = try matrix()
+                default: try skipValue(depth: 0)
+                }
+            } while skip(",")
+            try expect("}")
+        }
+        skipSpace()
+        guard position == end else { throw invalid("there are bytes after its end") }
+        guard let rows else { throw invalid("it has no embeddings") }
+        return Embeddings(
+            model: model, dimensions: rows.dimensions, count: rows.count, values: rows.values,
+            promptTokens: promptTokens)
+    }
+
+    /// A number of tokens; 0 for one that cannot be.
+    private static func count(_ number: Float) -> Int { (0...1e9).contains(number) ? Int(number) : 0 }
+
+    private mutating func matrix() throws(UpstreamError) -> (values: [Float], count: Int, dimensions: Int) {
+        var values: [Float] = []
+        var count = 0
+        var dimensions = 0
+        try expect("[")
+        if skip("]") { return ([], 0, 0) }
+        repeat {
+            let before = values.count
+            try row(into: &values)
+            let length = values.count - before
+            if count == 0 {
+                dimensions = length
+                // Most responses are batches of equal rows: what the first took tells what the rest will take.
+                values.reserveCapacity(length * max(1, end / max(1, position)))
+            }
+            guard length == dimensions, length > 0 else { throw invalid("its vectors differ in length") }
+            count += 1
+        } while skip(",")
+        try expect("]")
+        return (values, count, dimensions)
+    }
+
+    private mutating func row(into values: inout [Float]) throws(UpstreamError) {
+        try expect("[")
+        if skip("]") { return }
+        repeat { values.append(try number()) } while skip(",")
+        try expect("]")
+    }
+
+    private mutating func number() throws(UpstreamError) -> Float {
+        skipSpace()
+        let start = position
+        while position < end, Self.isNumeric(byte(position)) { position += 1 }
+        let length = position - start
+        guard (1...63).contains(length), Self.beginsNumber(byte(start)) else {
+            throw invalid("a number is expected at byte \(start)")
+        }
+        // strtof needs an end that it can see; a copy on the stack gives it one.
+        let value = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text -> Float? in
+            for index in 0..<length { unsafe text[index] = CChar(bitPattern: bytes[start + index]) }
+            unsafe text[length] = 0
+            var stop: UnsafeMutablePointer<CChar>?
+            guard let text = text.baseAddress else { return nil }
+            let value = unsafe strtof(text, &stop)
+            return unsafe stop == text + length && value.isFinite ? value : nil
+        }
+        guard let value else { throw invalid("the number at byte \(start) is not one that a float can hold") }
+        return value
+    }
+
+    private mutating func string() throws(UpstreamError) -> String {
+        skipSpace()
+        let start = position
+        guard position < end, byte(position) == UInt8(ascii: "\"") else {
+            throw invalid("a string is expected at byte \(position)")
+        }
+        position += 1
+        while position < end {
+            let byte = byte(position)
+            position += 1
+            if byte == UInt8(ascii: "\\") {
+                position += 1
+            } else if byte == UInt8(ascii: "\"") {
+                let text = unsafe bytes[(start + 1)..<(position - 1)]
+                // Only keys and model names get here; an escape in one stays as it stands on the wire.
+                return unsafe String(decoding: text, as: UTF8.self)
+            }
+        }
+        throw invalid("a string does not end")
+    }
+
+    private mutating func skipValue(depth: Int) throws(UpstreamError) {
+        guard depth < 64 else { throw invalid("it is nested too deeply") }
+        skipSpace()
+        guard position < end else { throw invalid("it ends too early") }
+        switch byte(position) {
+        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "{"):
+            try expect("{")
+            if skip("}") { return }
+            repeat {
+                _ = try string()
+                try expect(":")
+                try skipValue(depth: depth + 1)
+            } while skip(",")
+            try expect("}")
+        case UInt8(ascii: "["):
+            try expect("[")
+            if skip("]") { return }
+            repeat { try skipValue(depth: depth + 1) } while skip(",")
+            try expect("]")
+        default:
+            let start = position
+            while position < end, Self.isWord(byte(position)) { position += 1 }
+            guard position > start else { throw invalid("a value is expected at byte \(start)") }
+        }
+    }
+
+    private mutating func skipSpace() {
+        while position < end {
+            switch byte(position) {
+            case 0x20, 0x09, 0x0A, 0x0D: position += 1
+            default: return
+            }
+        }
+    }
+
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        skipSpace()
+        guard position < end, byte(position) == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func expect(_ character: Unicode.Scalar) throws(UpstreamError) {
+        guard skip(character) else { throw invalid("\"\(character)\" is expected at byte \(position)") }
+    }
+
+    private func invalid(_ reason: String) -> UpstreamError {
+        UpstreamError(.invalidResponse, "Ollama's embedding response cannot be read: \(reason)")
+    }
+
+    private static func beginsNumber(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "-") || isDigit(byte) }
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+    private static func isNumeric(_ byte: UInt8) -> Bool {
+        isDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
+            || byte | 0x20 == UInt8(ascii: "e")
+    }
+    private static func isWord(_ byte: UInt8) -> Bool {
+        isNumeric(byte) || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
+    }
+}

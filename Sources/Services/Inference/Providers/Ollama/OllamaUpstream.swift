@@ -1,0 +1,280 @@
+public import GatewayAPI
+public import NIOCore
+public import Transport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The vectors of one embedding call.
+public struct Embeddings: Sendable, Hashable {
+    /// The model as Ollama names it.
+    public var model: String
+    /// The length of each vector; 0 when there is none.
+    public var dimensions: Int
+    /// How many vectors there are.
+    public var count: Int
+    /// Row after row: vector *i* is `values[i * dimensions ..< (i + 1) * dimensions]`.
+    public var values: [Float]
+    /// Tokens that Ollama counted.
+    public var promptTokens: Int
+
+    /// Creates a set of vectors.
+    public init(model: String, dimensions: Int, count: Int, values: [Float], promptTokens: Int) {
+        self.model = model
+        self.dimensions = dimensions
+        self.count = count
+        self.values = values
+        self.promptTokens = promptTokens
+    }
+
+    /// Vector number `index`.
+    public func vector(_ index: Int) -> [Float] {
+        Array(values[index * dimensions..<(index + 1) * dimensions])
+    }
+}
+
+/// A model that Ollama holds.
+public struct OllamaModel: Sendable, Hashable {
+    /// The name with its tag.
+    public var name: String
+    /// The digest of its weights and templates.
+    public var digest: String
+}
+
+/// Whether Ollama answers, and what it holds.
+public struct UpstreamHealth: Sendable {
+    /// Whether it answered.
+    public var available: Bool
+    /// Its version.
+    public var version: String?
+    /// The names of its models.
+    public var models: [String]
+    /// How long the answer took.
+    public var latency: Duration
+    /// Why it is not available.
+    public var reason: String?
+}
+
+/// Ollama's API as the gateway uses it, over one transport or a pool of endpoints.
+public struct OllamaUpstream: Sendable {
+    /// Bytes of an embedding response at most: 4,096 vectors of 4,096 numbers fit.
+    static let embeddingLimit = 512 << 20
+    /// Bytes of any other whole response at most.
+    static let responseLimit = 16 << 20
+
+    private enum Way: Sendable {
+        case transport(UpstreamTransport)
+        case pool(EndpointPool, LoadShield?)
+    }
+    private let way: Way
+    private let rules: ModelRules
+
+    /// Creates the upstream.
+    public init(transport: UpstreamTransport) {
+        way = .transport(transport)
+        rules = .none
+    }
+
+    /// Creates the upstream over several endpoints.
+    ///
+    /// - Parameters:
+    ///   - rules: Aliases and defaults of the models that are asked for.
+    ///   - shield: Loads models before they are used; nil leaves that to Ollama.
+    public init(pool: EndpointPool, rules: ModelRules = .none, shield: LoadShield? = nil) {
+        way = .pool(pool, shield)
+        self.rules = rules
+    }
+
+    /// Where Ollama is: the first endpoint of several.
+    public var baseURL: String {
+        switch way {
+        case .transport(let transport): transport.configuration.baseURL
+        case .pool(let pool, _): pool.endpoints.first?.configuration.upstream.baseURL ?? ""
+        }
+    }
+
+    /// What is known of each endpoint; empty over a single transport.
+    public var endpoints: [EndpointStatus] {
+        if case .pool(let pool, _) = way { pool.endpoints.map(\.status) } else { [] }
+    }
+
+    /// Ollama's version.
+    ///
+    /// - Throws: ``UpstreamError``.
+    public func version() async throws(UpstreamError) -> String {
+        struct Version: Decodable { var version: String }
+        return try await get(Version.self, "/api/version").version
+    }
+
+    /// The models that Ollama holds, with their digests.
+    ///
+    /// - Parameter patience: How long the answer may take to begin.
+    /// - Throws: ``UpstreamError``.
+    public func models(within patience: Duration? = nil) async throws(UpstreamError) -> [OllamaModel] {
+        guard case .pool(let pool, _) = way, !pool.isSingle else {
+            return try await get(Tags.self, "/api/tags", within: patience).list
+        }
+        // The first endpoint that holds a model says which it is; see ``EndpointPool/take(model:isSameEverywhere:after:)``.
+        var names: Set<String> = []
+        var models: [OllamaModel] = []
+        for answer in try await pool.gather("/api/tags", within: patience ?? .seconds(10), limit: Self.responseLimit) {
+            guard let tags = try? JSONDecoder().decode(Tags.self, from: answer.body) else { continue }
+            models += tags.list.filter { names.insert($0.name).inserted }
+        }
+        return models
+    }
+
+    private struct Tags: Decodable {
+        struct Model: Decodable {
+            var name: String
+            var digest: String?
+        }
+        var models: [Model]?
+
+        var list: [OllamaModel] { (models ?? []).map { OllamaModel(name: $0.name, digest: $0.digest ?? "") } }
+    }
+
+    /// The digest of a model; a name without a tag means `:latest`, as it does to Ollama.
+    ///
+    /// - Parameter patience: How long the answer may take to begin.
+    /// - Throws: ``UpstreamError``, with status 404 when Ollama does not hold the model.
+    public func digest(of model: String, within patience: Duration? = nil) async throws(UpstreamError) -> String {
+        let models = try await models(within: patience)
+        let model = rules.resolve(model)
+        let latest = ModelName.full(model)
+        guard let found = models.first(where: { $0.name == model || $0.name == latest }) else {
+            throw UpstreamError(
+                .status, "model \"\(model)\" is not in Ollama; try: ollama pull \(model)", status: 404)
+        }
+        return found.digest
+    }
+
+    /// Asks for the version and the models; says why when it does not get them, and never throws.
+    public func health(timeout: Duration) async -> UpstreamHealth {
+        let clock = ContinuousClock()
+        let started = clock.now
+        do {
+            let version = try await get(VersionReply.self, "/api/version", within: timeout).version
+            let latency = clock.now - started
+            let models = try await models().map(\.name)
+            return UpstreamHealth(available: true, version: version, models: models, latency: latency)
+        } catch {
+            return UpstreamHealth(
+                available: false, version: nil, models: [], latency: clock.now - started, reason: error.message)
+        }
+    }
+
+    /// Sends a body to `/api/generate` and returns the response as it streams; its status is 200.
+    ///
+    /// - Throws: ``UpstreamError``; Ollama's own errors have ``UpstreamError/Code/status``.
+    public func generate(body: ByteBuffer) async throws(UpstreamError) -> UpstreamResponse {
+        try await post("/api/generate", body)
+    }
+
+    /// Embeds texts in one call, in their order.
+    ///
+    /// - Parameters:
+    ///   - dimensions: The length that vectors are cut to; the model's own when nil.
+    ///   - options: Ollama's `options`.
+    ///   - truncates: Whether a text that is too long is cut; otherwise Ollama refuses it.
+    /// - Throws: ``UpstreamError``; ``UpstreamError/Code/invalidResponse`` when the number of vectors is wrong.
+    public func embed(
+        model: String, inputs: [String], dimensions: Int? = nil, options: [String: JSONValue] = [:],
+        truncates: Bool = true
+    ) async throws(UpstreamError) -> Embeddings {
+        struct Body: Encodable {
+            var model: String
+            var input: [String]
+            var truncate: Bool
+            var dimensions: Int?
+            var options: [String: JSONValue]?
+        }
+        let body = try encode(
+            Body(
+                model: model, input: inputs, truncate: truncates, dimensions: dimensions,
+                options: options.isEmpty ? nil : options))
+        let response = try await post("/api/embed", body)
+        let whole = try await response.body.collect(upTo: Self.embeddingLimit)
+        let scanned: Result<Embeddings, UpstreamError> = unsafe whole.withUnsafeReadableBytes { raw in
+            do throws(UpstreamError) {
+                return .success(unsafe try EmbeddingScanner.scan(raw.bindMemory(to: UInt8.self)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let embeddings = try scanned.get()
+        guard embeddings.count == inputs.count else {
+            throw UpstreamError(
+                .invalidResponse, "Ollama sent \(embeddings.count) vectors for \(inputs.count) texts")
+        }
+        return embeddings
+    }
+
+    private struct VersionReply: Decodable { var version: String }
+
+    private func get<Value: Decodable>(
+        _ type: Value.Type, _ path: String, within patience: Duration? = nil
+    ) async throws(UpstreamError) -> Value {
+        let response = try await send(
+            UpstreamRequest(method: "GET", path: path, firstByteTimeout: patience ?? .seconds(10)))
+        let body = try await checked(response).body.collect(upTo: Self.responseLimit)
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(body.readableBytesView))
+        } catch {
+            throw UpstreamError(.invalidResponse, "Ollama's answer to \(path) is not the JSON expected")
+        }
+    }
+
+    private func post(_ path: String, _ body: ByteBuffer) async throws(UpstreamError) -> UpstreamResponse {
+        var request = UpstreamRequest(
+            method: "POST", path: path, headers: [("Content-Type", "application/json")], body: body)
+        guard case .pool(let pool, let shield) = way, !rules.isEmpty || shield != nil || !pool.isSingle else {
+            return try await checked(send(request))
+        }
+        var peek = ModelPeek()
+        peek.push(body)
+        let asked = ModelRequest(path: path, body: body, peek: peek, rules: rules)
+        request.body = asked.body
+        // Vectors of different weights must not meet, so it has to be known who has which.
+        if path == "/api/embed", !pool.isSingle { await pool.probeUnknown() }
+        let response = try await pool.send(request, model: asked.model, isSameEverywhere: path == "/api/embed") {
+            endpoint in
+            if let model = asked.model { await shield?.load(model, at: endpoint, by: asked.load(path: path)) }
+        }
+        return try await checked(response)
+    }
+
+    private func send(_ request: UpstreamRequest) async throws(UpstreamError) -> UpstreamResponse {
+        switch way {
+        case .transport(let transport): try await transport.send(request)
+        case .pool(let pool, _): try await pool.send(request)
+        }
+    }
+
+    /// Turns a status other than 200 into an error with Ollama's own message.
+    private func checked(_ response: UpstreamResponse) async throws(UpstreamError) -> UpstreamResponse {
+        guard response.status != 200 else { return response }
+        struct Body: Decodable { var error: String }
+        let body = try await response.body.collect(upTo: Self.responseLimit)
+        let message = (try? JSONDecoder().decode(Body.self, from: Data(body.readableBytesView)))?.error
+        let pause =
+            [429, 503].contains(response.status)
+            ? response.head["Retry-After"].flatMap { Int($0) }.map { min(max(0, $0), 3600) } : nil
+        throw UpstreamError(
+            .status, message ?? "Ollama answered with status \(response.status)", status: response.status,
+            retryAfterSeconds: pause)
+    }
+
+    private func encode(_ value: some Encodable) throws(UpstreamError) -> ByteBuffer {
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .withoutEscapingSlashes
+            return ByteBuffer(bytes: try encoder.encode(value))
+        } catch {
+            throw UpstreamError(.failed, "the request cannot be written as JSON: \(error)")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import HTTPTypes
+import Hummingbird
+
+/// Answers what browsers ask before a page's request, for every route and before any key, and lets allowed pages read
+/// responses, errors too.
+struct CORSMiddleware: RouterMiddleware {
+    package typealias Context = GatewayRequestContext
+
+    let settings: LiveSettings
+    let errors: ErrorShapes
+    /// Whether requests without a key are refused.
+    let needsKeys: @Sendable () async throws -> Bool
+
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let rules = settings.current.origins
+        guard CORSHeaders.isPreflight(request.head), let origin = request.headers[.origin] else {
+            var response = try await next(request, context)
+            CORSHeaders.add(to: &response.headers, for: request.head, rules)
+            return response
+        }
+        do {
+            let needsKeys = try await needsKeys()
+            if !needsKeys { try LocalRequest.checkHost(request.head) }
+            guard rules.allows(origin, needsKeys: needsKeys) else {
+                let remedy = needsKeys ? "SELENE_ORIGINS does not list it" : "make a key and list it in SELENE_ORIGINS"
+                throw GatewayError(
+                    .forbidden, .init(rawValue: "origin_not_allowed"),
+                    "pages of \"\(origin.prefix(OriginRules.maxBytes))\" may not call this gateway: \(remedy)")
+            }
+            return Response(status: .noContent, headers: CORSHeaders.preflight(request.head, origin: origin))
+        } catch {
+            return try errors.describe(error, path: request.uri.path).response(from: request, context: context)
+        }
+    }
+}

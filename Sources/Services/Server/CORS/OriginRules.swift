@@ -1,0 +1,92 @@
+/// Which web pages may call the gateway from a browser.
+///
+/// Pages of this machine and the applications that Ollama trusts, too, always may. Others may when they are listed, and
+/// only on a gateway that needs keys: where there is none, a foreign page could do whatever the person at the browser can.
+package struct OriginRules: Sendable, Hashable {
+    /// Origins of one list at most.
+    static let maxListed = 100
+    /// The longest origin that is looked at, in bytes.
+    package static let maxBytes = 512
+    /// Of web views of applications, as Ollama's own list has them. No web site has such an origin.
+    private static let applications: Set<Substring> = ["app", "file", "tauri", "vscode-webview", "vscode-file"]
+
+    private let listed: [String]
+
+    /// Rules with no listed origins.
+    package init() { listed = [] }
+
+    /// Reads a list with commas between: `*`, `null`, or `SCHEME://HOST[:PORT]`, in which `*` stands for any characters.
+    ///
+    /// - Returns: nil when an entry is none of these, or there are too many.
+    package init?(_ text: String) {
+        let entries = text.split(separator: ",").map {
+            String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()).lowercased()
+        }
+        guard entries.count <= Self.maxListed, entries.allSatisfy(Self.isEntry) else { return nil }
+        listed = entries
+    }
+
+    private static func isEntry(_ entry: String) -> Bool {
+        if entry == "*" || entry == "null" { return true }
+        guard let (scheme, host) = parts(of: entry), !host.isEmpty else { return false }
+        return !scheme.contains("*") && !host.contains { $0 == "/" || $0 == "?" || $0 == "#" || $0 == "@" }
+            && entry.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+
+    /// Whether a page may read responses of a gateway.
+    ///
+    /// - Parameter needsKeys: Whether the gateway refuses requests without a key; listed origins count only there.
+    package func allows(_ origin: String, needsKeys: Bool) -> Bool {
+        guard origin.utf8.count <= Self.maxBytes else { return false }
+        if Self.isLocal(origin) { return true }
+        let origin = origin.lowercased()
+        // What no browser sends must not match a pattern.
+        guard origin == "null" || Self.host(of: origin) != nil else { return false }
+        return needsKeys && listed.contains { Self.matches(Array(origin.utf8), Array($0.utf8)) }
+    }
+
+    /// Whether an origin is a page of this machine, or an application's.
+    static func isLocal(_ origin: String) -> Bool {
+        let origin = origin.lowercased()
+        guard let (scheme, _) = parts(of: origin), let host = host(of: origin) else { return false }
+        if applications.contains(scheme) { return true }
+        return (scheme == "http" || scheme == "https") && host.isLoopback
+    }
+
+    /// The host and port of an origin; nil when it is not of the form `SCHEME://HOST[:PORT]`.
+    private static func host(of origin: String) -> Authority? {
+        guard let (scheme, host) = parts(of: origin), let first = scheme.utf8.first, (0x61...0x7A).contains(first)
+        else {
+            return nil
+        }
+        let isScheme = scheme.utf8.allSatisfy {
+            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+        }
+        return isScheme ? Authority(host) : nil
+    }
+
+    private static func parts(of origin: String) -> (scheme: Substring, host: Substring)? {
+        guard let mark = origin.firstRange(of: "://") else { return nil }
+        return (origin[..<mark.lowerBound], origin[mark.upperBound...])
+    }
+
+    /// Whether a text is a pattern's, in which `*` stands for any characters.
+    private static func matches(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
+        var (position, place) = (0, 0)
+        var star: (place: Int, position: Int)?
+        while position < text.count {
+            if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
+                star = (place, position)
+                place += 1
+            } else if place < pattern.count, pattern[place] == text[position] {
+                (position, place) = (position + 1, place + 1)
+            } else if let last = star {
+                star = (last.place, last.position + 1)
+                (position, place) = (last.position + 1, last.place + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+}

@@ -1,0 +1,113 @@
+package import NIOCore
+import Synchronization
+
+/// Notices that the client of one connection left, and acts at once.
+///
+/// Sits in the channel's pipeline, on its event loop. HTTP/1.1 answers one request at a time, so one action is
+/// enough. A half-closed client counts as gone, as it does for other reverse proxies.
+package final class ClientDepartureHandler: ChannelInboundHandler, RemovableChannelHandler {
+    package typealias InboundIn = NIOAny
+
+    private var action: (@Sendable () -> Void)?
+    private var departed = false
+
+    package init() {}
+
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed { depart() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    package func channelInactive(context: ChannelHandlerContext) {
+        depart()
+        context.fireChannelInactive()
+    }
+
+    package func handlerRemoved(context: ChannelHandlerContext) { action = nil }
+
+    fileprivate func watch(_ action: @escaping @Sendable () -> Void) {
+        if departed { action() } else { self.action = action }
+    }
+
+    fileprivate func stopWatching() { action = nil }
+
+    private func depart() {
+        departed = true
+        let action = action
+        self.action = nil
+        action?()
+    }
+}
+
+/// The client's end of a request, as far as a route needs to know it.
+package struct ClientConnection: Sendable {
+    private let channel: any Channel
+
+    init(channel: any Channel) { self.channel = channel }
+
+    /// Tells the connection from all others that are open.
+    package var id: ObjectIdentifier { ObjectIdentifier(channel) }
+
+    /// Runs `action` once, on the connection's event loop, as soon as the client leaves.
+    ///
+    /// Replaces an earlier action. Must not block.
+    package func onDeparture(_ action: @escaping @Sendable () -> Void) {
+        let channel = channel
+        channel.eventLoop.execute {
+            let handler = try? channel.pipeline.syncOperations.handler(type: ClientDepartureHandler.self)
+            // A closed channel has no pipeline any more: the client is gone already.
+            if let handler { handler.watch(action) } else { action() }
+        }
+    }
+
+    /// Forgets the action.
+    package func stopWatching() {
+        let channel = channel
+        channel.eventLoop.execute {
+            (try? channel.pipeline.syncOperations.handler(type: ClientDepartureHandler.self))?.stopWatching()
+        }
+    }
+
+    /// Runs an operation that is cancelled as soon as the client leaves.
+    ///
+    /// - Throws: What the operation throws, or ``GatewayError`` with 499 when the client left.
+    package func whilePresent<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let task = Self.begin(operation)
+        let cancellation = Cancellation { task.cancel() }
+        onDeparture { cancellation.run() }
+        // The connection keeps what it watches for until the next request: an empty cell, and one hop less than forgetting it.
+        defer { cancellation.clear() }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// Begins a task on this thread, up to the point where it waits, so that no other thread has to be woken for it.
+    private static func begin<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) -> Task<Value, any Error> {
+        if #available(macOS 26, iOS 26, *) {
+            Task.immediate { try await operation() }
+        } else {
+            Task { try await operation() }
+        }
+    }
+}
+
+/// What cancels an operation, as long as it runs.
+private final class Cancellation: Sendable {
+    private let action: Mutex<(@Sendable () -> Void)?>
+
+    init(_ action: @escaping @Sendable () -> Void) { self.action = Mutex(action) }
+
+    func run() {
+        let action = action.withLock { $0 }
+        action?()
+    }
+
+    func clear() { action.withLock { $0 = nil } }
+}

@@ -1,0 +1,69 @@
+package import Access
+import HTTPTypes
+import Storage
+
+extension GatewayError.Code {
+    /// The key has expired.
+    public static let keyExpired = GatewayError.Code(rawValue: "key_expired")
+    /// Too many keys that are none came from one address.
+    public static let tooManyWrongKeys = GatewayError.Code(rawValue: "too_many_wrong_keys")
+    /// The key lacks the scope that the route wants.
+    public static let missingScope = GatewayError.Code(rawValue: "missing_scope")
+    /// The key may not use the model.
+    public static let modelNotAllowed = GatewayError.Code(rawValue: "model_not_allowed")
+    /// The key's requests of the minute are used up.
+    public static let rateLimited = GatewayError.Code(rawValue: "rate_limited")
+    /// The key's tokens of the day are used up.
+    public static let quotaExceeded = GatewayError.Code(rawValue: "quota_exceeded")
+}
+
+/// What a key's own terms refuse.
+extension GatewayError {
+    /// How a refusal looks in HTTP.
+    package init(_ refusal: AccessRefusal) {
+        switch refusal {
+        case .keyExpired: self.init(.forbidden, .keyExpired, "this key has expired")
+        case .keyRevoked: self.init(.forbidden, .forbidden, "the key that began this job was revoked")
+        case .wrongKey: self.init(.forbidden, .forbidden, "the bearer token is not valid")
+        case .tooManyWrongKeys(let seconds, let closes):
+            self.init(
+                .tooManyRequests, .tooManyWrongKeys,
+                "the bearer token is not valid, and too many wrong ones came from this address; a valid one is answered",
+                headers: closes
+                    ? [.retryAfter: String(seconds), .connection: "close"] : [.retryAfter: String(seconds)])
+        case .tooManyOperations(let running, let waiting, let seconds):
+            self.init(
+                .tooManyRequests, .overloaded,
+                "\(running) searches of this client run and \(waiting) wait, which is the limit; try again later",
+                headers: [.retryAfter: String(seconds)])
+        case .missingScope(let scope, let scopes):
+            let words = scopes.words.joined(separator: ", ")
+            let challenge = "Bearer realm=\"selene\", error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
+            self.init(
+                .forbidden, .missingScope,
+                "this needs the scope \"\(scope.rawValue)\"; the key has \(words.isEmpty ? "none" : words)",
+                headers: [.wwwAuthenticate: challenge])
+        case .modelNotAllowed(let model, let allowed):
+            self.init(
+                .forbidden, .modelNotAllowed,
+                "this key may not use the model \"\(model)\"; it may use \(allowed.joined(separator: ", "))")
+        case .rateLimited(let limit, let wait):
+            self.init(
+                .tooManyRequests, .rateLimited, "this key may make \(limit) requests a minute",
+                headers: [.retryAfter: String(max(1, wait.secondsRoundedUp))])
+        case .quotaExceeded(let limit, let seconds):
+            self.init(
+                .tooManyRequests, .quotaExceeded,
+                "this key may use \(limit) tokens a day, and they are used up; the next day begins at 00:00 UTC",
+                headers: [.retryAfter: String(max(1, seconds))])
+        }
+    }
+
+    /// Seconds after which another try is worth it; nil when the error does not say.
+    package var retryAfterSeconds: Int? { headers[.retryAfter].flatMap { Int($0) } }
+}
+
+extension Duration {
+    /// Whole seconds, rounded up.
+    fileprivate var secondsRoundedUp: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
+}

@@ -1,0 +1,79 @@
+import Access
+import HTTPTypes
+import Hummingbird
+import Storage
+
+/// How errors become HTTP: the server knows its own, a feature registers what its services throw.
+package struct ErrorShapes: Sendable {
+    /// The error for the client; nil when it is of another kind.
+    package typealias Shape = @Sendable (any Error) -> GatewayError?
+
+    private let shapes: [Shape]
+    private let retryAfterSeconds: @Sendable () -> Int
+
+    /// Creates a table.
+    ///
+    /// - Parameters:
+    ///   - shapes: Asked in order; the first that knows an error decides.
+    ///   - retryAfterSeconds: When another try is likely to succeed, for errors that pass and do not say it themselves.
+    package init(_ shapes: [Shape], retryAfterSeconds: @escaping @Sendable () -> Int) {
+        self.shapes = shapes
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    /// Describes any error for the client.
+    ///
+    /// - Parameter path: The path of the request, for the text of a 404.
+    package func describe(_ error: any Error, path: String) -> GatewayError {
+        for shape in shapes {
+            if let shaped = shape(error) { return shaped.retriable(after: retryAfterSeconds()) }
+        }
+        return GatewayError(describing: error, path: path).retriable(after: retryAfterSeconds())
+    }
+
+    /// What the log says of an error that escaped a route; see ``ErrorSummary``.
+    package func summary(of error: any Error) -> String {
+        // What a feature registered is an error of ours.
+        shapes.contains { $0(error) != nil } ? "\(type(of: error)) \(error)" : ErrorSummary.text(of: error)
+    }
+}
+
+extension GatewayError {
+    /// Describes any error for the client; what is unknown becomes a 500 that says nothing of the inside.
+    ///
+    /// - Parameter path: The path of the request, for the text of a 404.
+    package init(describing error: any Error, path: String) {
+        switch error {
+        case let error as GatewayError: self = error
+        case let error as AccessRefusal: self.init(error)
+        case let error as StorageError: self.init(storage: error)
+        case is CancellationError:
+            self.init(.clientClosedRequest, .clientClosed, "the request was cancelled")
+        case let error as any HTTPResponseError where error.status == .notFound:
+            self.init(.notFound, .notFound, "there is no \(path)")
+        case let error as any HTTPResponseError where error.status == .contentTooLarge:
+            self.init(.contentTooLarge, .tooLarge, "the body is too large")
+        case let error as any HTTPResponseError:
+            self.init(error.status, Code(rawValue: "http_\(error.status.code)"), error.status.reasonPhrase)
+        default:
+            self.init(.internalServerError, .internal, "the gateway failed; its log has the details")
+        }
+    }
+
+    private init(storage error: StorageError) {
+        switch error.code {
+        case .diskFull: self.init(.insufficientStorage, .diskFull, error.message)
+        case .busy, .readOnly:
+            self.init(.serviceUnavailable, .storage, error.message, headers: [.retryAfter: "1"])
+        case .schema:
+            self.init(
+                .serviceUnavailable, .storage,
+                "the tables of the notes are being changed by another program; try again",
+                headers: [.retryAfter: "1"])
+        case .notFound: self.init(.notFound, .notFound, error.message)
+        case .conflict: self.init(.conflict, Code(rawValue: "conflict"), error.message)
+        case .invalid: self.init(.badRequest, .invalidField, error.message)
+        default: self.init(.internalServerError, .storage, "the database failed; the log has the details")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package import GatewayAPI
+public import HTTPTypes
+public import Hummingbird
+import NIOCore
+
+/// An error that a client is told about: a status, a stable code and a sentence.
+///
+/// Every route throws this and nothing else; ``ErrorMiddleware`` gives whatever else escapes the same shape.
+public struct GatewayError: HTTPResponseError, CustomStringConvertible {
+    /// The HTTP status.
+    public var status: HTTPResponse.Status
+    /// A stable word for programs. New codes may be added; existing ones keep their meaning.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The word on the wire.
+        public var rawValue: String
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The body is not JSON.
+        public static let invalidJSON = Code(rawValue: "invalid_json")
+        /// A field is missing, of the wrong type or out of range.
+        public static let invalidField = Code(rawValue: "invalid_field")
+        /// No bearer token came with the request.
+        public static let unauthorized = Code(rawValue: "unauthorized")
+        /// The bearer token is not a valid one.
+        public static let forbidden = Code(rawValue: "forbidden")
+        /// No such route, note or model.
+        public static let notFound = Code(rawValue: "not_found")
+        /// The route exists for another method.
+        public static let methodNotAllowed = Code(rawValue: "method_not_allowed")
+        /// The body or one of its parts is too large.
+        public static let tooLarge = Code(rawValue: "too_large")
+        /// The body is not `application/json`.
+        public static let unsupportedMediaType = Code(rawValue: "unsupported_media_type")
+        /// Too many requests wait already.
+        public static let overloaded = Code(rawValue: "overloaded")
+        /// The client went away.
+        public static let clientClosed = Code(rawValue: "client_closed_request")
+        /// The gateway is shutting down.
+        public static let shuttingDown = Code(rawValue: "shutting_down")
+        /// The database failed.
+        public static let storage = Code(rawValue: "storage_failed")
+        /// The disk has no room; nothing was changed.
+        public static let diskFull = Code(rawValue: "disk_full")
+        /// A defect of the gateway.
+        public static let `internal` = Code(rawValue: "internal_error")
+    }
+    /// The stable word.
+    public var code: Code
+    /// The sentence for people.
+    public var message: String
+    /// Extra headers, such as `Retry-After`, `Allow` or `WWW-Authenticate`.
+    public var headers: HTTPFields
+
+    /// Creates an error.
+    public init(_ status: HTTPResponse.Status, _ code: Code, _ message: String, headers: HTTPFields = [:]) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.headers = headers
+    }
+
+    /// A field of the request is not what it should be.
+    package static func field(_ name: String, _ reason: String) -> GatewayError {
+        GatewayError(.badRequest, .invalidField, "field \"\(name)\": \(reason)")
+    }
+
+    /// The status, code and message, for logs.
+    public var description: String { "\(status.code) \(code.rawValue): \(message)" }
+
+    /// The body that every error has.
+    package var body: APIErrorBody { APIErrorBody(error: message, code: code.rawValue) }
+
+    /// Renders the error as the one JSON shape.
+    public func response(from request: Request, context: some RequestContext) throws -> Response {
+        var response = JSONReply.response(body, status: status)
+        for field in headers { response.headers[field.name] = field.value }
+        return response
+    }
+}
+
+extension HTTPResponse.Status {
+    /// nginx's and Ollama's status for a client that went away before the answer.
+    package static let clientClosedRequest = HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
+    /// WebDAV's status for a server without room.
+    static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+}

@@ -1,0 +1,135 @@
+import GatewayAPI
+import HTTPTypes
+package import Hummingbird
+import NIOCore
+
+/// Reads bounded JSON bodies and says which field is wrong and why.
+///
+/// A body is checked whole before anything is decoded: bytes, depth and the number of values are bounded, and both steps
+/// take time in proportion to the bytes.
+package enum JSONRequest {
+    /// Decodes the body of a request.
+    ///
+    /// - Throws: ``GatewayError`` with 413 (more bytes than `limit`, or too many values), 415 (not JSON by its content type),
+    ///   503 (other bodies hold the memory) or 400.
+    package static func decode<Value: Decodable>(
+        _ type: Value.Type, from request: Request, limit: Int, in context: GatewayRequestContext
+    ) async throws -> Value {
+        try checkContentType(of: request)
+        let bytes = try await body(of: request, limit: limit, in: context)
+        guard !bytes.isEmpty else {
+            throw GatewayError(.badRequest, .invalidJSON, "the body is empty; a JSON object is expected")
+        }
+        return try decode(type, from: bytes)
+    }
+
+    /// Decodes the body of a request that may come without one.
+    ///
+    /// - Throws: As ``decode(_:from:limit:in:)`` does.
+    package static func decodeIfPresent<Value: Decodable>(
+        _ type: Value.Type, from request: Request, limit: Int, in context: GatewayRequestContext
+    ) async throws -> Value? {
+        let bytes = try await body(of: request, limit: limit, in: context)
+        guard !bytes.isEmpty else { return nil }
+        try checkContentType(of: request)
+        return try decode(type, from: bytes)
+    }
+
+    private static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        do {
+            return try JSONDocument(parsing: bytes).decode(type)
+        } catch let refusal as JSONRefusal {
+            throw error(for: refusal)
+        } catch let error as DecodingError {
+            throw Self.error(for: error)
+        }
+    }
+
+    /// Collects the body, refusing one that is too large before it is read whole.
+    private static func body(
+        of request: Request, limit: Int, in context: GatewayRequestContext
+    ) async throws -> [UInt8] {
+        let tooLarge = GatewayError(
+            .contentTooLarge, .tooLarge, "the body is larger than \(limit) bytes", headers: [.connection: "close"])
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > limit { throw tooLarge }
+        var bytes: [UInt8] = []
+        for try await chunk in request.body {
+            guard chunk.readableBytes <= limit - bytes.count else { throw tooLarge }
+            try context.body?.grow(by: chunk.readableBytes)
+            bytes.append(contentsOf: chunk.readableBytesView)
+        }
+        return bytes
+    }
+
+    private static func error(for refusal: JSONRefusal) -> GatewayError {
+        switch refusal {
+        case .malformed(let place):
+            GatewayError(.badRequest, .invalidJSON, "the body is not valid JSON (at byte \(place))")
+        case .tooDeep(let limit):
+            GatewayError(
+                .badRequest, .invalidJSON, "the body is nested deeper than \(limit) levels, which is the limit")
+        case .tooManyValues(let limit):
+            GatewayError(
+                .contentTooLarge, .tooLarge, "the body has more than \(limit) values and names, which is the limit")
+        }
+    }
+
+    /// Clients that send no content type are taken at their word; another type is refused.
+    private static func checkContentType(of request: Request) throws {
+        guard let type = request.headers[.contentType], type != "application/json" else { return }
+        let essence = type.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        // `curl -d` sends the form type when none is given; its body is JSON all the same.
+        let accepted = ["application/json", "text/json", "text/plain", "application/x-www-form-urlencoded"]
+        guard accepted.contains(essence) || essence.hasSuffix("+json") else {
+            throw GatewayError(
+                .unsupportedMediaType, .unsupportedMediaType,
+                "content type \"\(essence)\" is not supported; send application/json")
+        }
+    }
+
+    private static func error(for error: DecodingError) -> GatewayError {
+        switch error {
+        case .keyNotFound(let key, let context):
+            return .field(name(context.codingPath + [key]), "is required")
+        case .valueNotFound(_, let context):
+            return .field(name(context.codingPath), "must not be null")
+        case .typeMismatch(let type, let context):
+            if context.codingPath.isEmpty {
+                return GatewayError(.badRequest, .invalidJSON, "the body must be a JSON object")
+            }
+            return .field(name(context.codingPath), "expected \(describe(type, context))")
+        case .dataCorrupted(let context):
+            guard !context.codingPath.isEmpty else {
+                return GatewayError(.badRequest, .invalidJSON, "the body is not valid JSON")
+            }
+            return .field(name(context.codingPath), context.debugDescription)
+        @unknown default:
+            return GatewayError(.badRequest, .invalidJSON, "the body is not valid JSON")
+        }
+    }
+
+    private static func name(_ path: [any CodingKey]) -> String {
+        path.reduce(into: "") { name, key in
+            if let index = key.intValue {
+                name += "[\(index)]"
+            } else {
+                name += (name.isEmpty ? "" : ".") + key.stringValue
+            }
+        }
+    }
+
+    private static func describe(_ type: any Any.Type, _ context: DecodingError.Context) -> String {
+        switch type {
+        case is String.Type: "a string"
+        case is Bool.Type: "true or false"
+        case is Int.Type, is Int64.Type: "a whole number"
+        case is Double.Type, is Float.Type: "a number"
+        case is [String].Type:
+            context.debugDescription.hasPrefix("expected ")
+                ? String(context.debugDescription.dropFirst("expected ".count)) : "a list of strings"
+        case is [Any].Type: "a list"
+        case is [String: Any].Type: "an object"
+        default: "another type"
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package import GatewayAPI
+import Hummingbird
+package import Storage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Parameters of a request's query, checked.
+extension Request {
+    /// The text of a parameter; nil when it is absent.
+    func parameter(_ name: String) throws(GatewayError) -> String? {
+        guard let value = uri.queryParameters[name[...]] else { return nil }
+        return try FieldCheck.text(String(value), name, maxBytes: 4096, mayBeEmpty: true)
+    }
+
+    /// A whole number within a range.
+    package func wholeNumber(
+        _ name: String, default fallback: Int, in range: ClosedRange<Int>
+    ) throws(GatewayError) -> Int {
+        guard let text = try parameter(name) else { return fallback }
+        return try FieldCheck.limit(Int(text), name, default: nil, in: range)
+    }
+
+    /// A finite number within a range.
+    package func number(
+        _ name: String, default fallback: Double, in range: ClosedRange<Double>
+    ) throws(GatewayError) -> Double {
+        guard let text = try parameter(name) else { return fallback }
+        guard let value = Double(text), value.isFinite, range.contains(value) else {
+            throw .field(name, "must be a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    /// `true` or `false`; 1 and 0 are understood, too.
+    package func flag(_ name: String) throws(GatewayError) -> Bool {
+        switch try parameter(name)?.lowercased() {
+        case nil, "false", "0": return false
+        case "true", "1", "": return true
+        default: throw .field(name, "must be true or false")
+        }
+    }
+
+    /// Where a page begins; nil for the first one.
+    package func cursor() throws(GatewayError) -> PageCursor? { try FieldCheck.cursor(parameter("cursor")) }
+}
+
+/// Parts of a request's path, checked.
+extension GatewayRequestContext {
+    /// A row's id.
+    package func rowID(_ name: String = "id") throws(GatewayError) -> Int64 {
+        guard let id = parameters.get(name, as: Int64.self) else { throw .field(name, "must be a whole number") }
+        return id
+    }
+
+    /// Text, with its percent escapes resolved.
+    package func pathText(_ name: String, maxBytes: Int) throws(GatewayError) -> String {
+        guard let text = PercentEscapes.resolve(parameters.get(name) ?? "") else {
+            throw .field(name, "has percent escapes that are no UTF-8")
+        }
+        return try FieldCheck.text(text, name, maxBytes: maxBytes)
+    }
+}
+
+/// Checks of single fields, wherever they stand in a request.
+package enum FieldCheck {
+    /// Text that can be stored whole.
+    package static func text(
+        _ value: String, _ name: String, maxBytes: Int, mayBeEmpty: Bool = false
+    ) throws(GatewayError) -> String {
+        guard value.utf8.count <= maxBytes else { throw .field(name, "is longer than \(maxBytes) bytes") }
+        guard mayBeEmpty || !value.allSatisfy(\.isWhitespace) else { throw .field(name, "must not be empty") }
+        // SQLite's text ends at a NUL: what comes after it would be lost.
+        guard !value.utf8.contains(0) else { throw .field(name, "must not contain the character U+0000") }
+        return value
+    }
+
+    /// The same where the field may be absent.
+    package static func text(_ value: String?, _ name: String, maxBytes: Int) throws(GatewayError) -> String? {
+        guard let value else { return nil }
+        return try text(value, name, maxBytes: maxBytes) as String
+    }
+
+    /// A list of texts, none of them empty.
+    package static func texts(
+        _ values: [String]?, _ name: String, maxCount: Int, maxBytes: Int
+    ) throws(GatewayError) -> [String]? {
+        guard let values else { return nil }
+        guard values.count <= maxCount else {
+            throw .field(name, "has \(values.count) entries; \(maxCount) are the limit")
+        }
+        for (index, value) in values.enumerated() {
+            _ = try text(value, "\(name)[\(index)]", maxBytes: maxBytes) as String
+        }
+        return values
+    }
+
+    /// A whole number within a range.
+    ///
+    /// - Parameter fallback: What an absent number stands for; nil makes it wrong.
+    package static func limit(
+        _ value: Int?, _ name: String = "limit", default fallback: Int?, in range: ClosedRange<Int>
+    ) throws(GatewayError) -> Int {
+        guard let number = value ?? fallback, range.contains(number) else {
+            throw .field(name, "must be from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A number from 0 to 1.
+    package static func share(_ value: Double?, _ name: String) throws(GatewayError) -> Double? {
+        guard let value else { return nil }
+        guard (0...1).contains(value) else { throw .field(name, "must be from 0 to 1") }
+        return value
+    }
+
+    /// A date as seconds since 1970.
+    package static func date(_ value: String?, _ name: String) throws(GatewayError) -> Int64? {
+        guard let value else { return nil }
+        guard value.utf8.count <= 64, let seconds = Timestamp.unixSeconds(value) else {
+            throw .field(name, "is not a date such as 2026-01-31, 2026-01-31 12:00:00 or 2026-01-31T12:00:00Z")
+        }
+        return seconds
+    }
+
+    /// Where a page begins.
+    package static func cursor(_ text: String?) throws(GatewayError) -> PageCursor? {
+        guard let text else { return nil }
+        guard let cursor = PageCursor(text: text) else {
+            throw .field("cursor", "is not one that a reply had as next_cursor")
+        }
+        return cursor
+    }
+
+    /// One word of a few.
+    package static func word(_ value: String, _ name: String, of words: [String]) throws(GatewayError) -> String {
+        guard words.contains(value) else { throw .field(name, "expected \(words.joined(separator: ", "))") }
+        return value
+    }
+
+    /// A vector with a direction, of a length that vectors have.
+    package static func vector(_ value: VectorValue, _ name: String) throws(GatewayError) -> [Float] {
+        guard (1...NotesLimits.maxDimensions).contains(value.values.count) else {
+            throw .field(name, "must have 1 to \(NotesLimits.maxDimensions) numbers")
+        }
+        guard value.values.allSatisfy(\.isFinite) else { throw .field(name, "must have finite numbers only") }
+        return value.values
+    }
+}
+
+/// What percent escapes in a path stand for.
+enum PercentEscapes {
+    /// The text; nil when an escape is cut off or the bytes are not UTF-8.
+    static func resolve(_ text: String) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,203 @@
+import Dispatch
+import Foundation
+public import Logging
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Where the server's log goes: a descriptor, written by a thread of its own.
+///
+/// Logging only leaves a line in a bounded buffer. When the reader of a pipe stalls, a disk is full or the other end
+/// is gone, lines are dropped and counted, and the next line that gets through says how many; nothing waits for the log.
+///
+/// Lines below `notice` are written together, at most ``delay`` after the first of them, so that a busy gateway wakes
+/// the thread a hundred times a second and not once a request. A crash loses at most those lines.
+public final class LogOutput: Sendable {
+    /// Bytes of lines that may wait for the descriptor.
+    public static let limit = 1 << 20
+    /// How long a line below `notice` may wait for others.
+    static let delay = DispatchTimeInterval.milliseconds(10)
+    /// Bytes that are written without waiting for more.
+    private static let batch = limit / 4
+
+    private struct State {
+        var waiting: [UInt8] = []
+        var lines = 0
+        /// An empty buffer with its memory, for the lines that come during a write.
+        var spare: [UInt8] = []
+        var isWriting = false
+        /// Whether the thread knows that lines wait.
+        var isAwake = false
+        /// Whether the thread writes without waiting for more lines.
+        var isHurried = false
+        /// Lines that were dropped and that no line has told of yet.
+        var untold = 0
+        var dropped = 0
+        /// The time of requests' lines.
+        var clock = LogClock()
+    }
+
+    /// How lines look.
+    public let format: LogFormat
+    private let descriptor: Int32
+    private let leastLevel: Atomic<Int>
+    private let state = Mutex(State())
+    private let work = DispatchSemaphore(value: 0)
+    private let hurry = DispatchSemaphore(value: 0)
+
+    /// Opens the output and starts its thread.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Where lines go; it is not closed.
+    ///   - level: The least level that is logged.
+    public init(descriptor: Int32 = 2, format: LogFormat, level: Logger.Level) {
+        self.descriptor = descriptor
+        self.format = format
+        leastLevel = Atomic(Self.number(of: level))
+        // A reader that went away must be an error of a write, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        let thread = Thread { [weak self, work] in
+            while true {
+                work.wait()
+                guard let self, self.writeAll() else { return }
+            }
+        }
+        thread.name = "selene-log"
+        thread.stackSize = 256 << 10
+        thread.start()
+    }
+
+    deinit {
+        // The thread wakes and finds nobody.
+        work.signal()
+    }
+
+    /// The least level that is logged; takes effect at once, everywhere.
+    public var level: Logger.Level {
+        get { Logger.Level.allCases[leastLevel.load(ordering: .relaxed)] }
+        set { leastLevel.store(Self.number(of: newValue), ordering: .relaxed) }
+    }
+
+    private static func number(of level: Logger.Level) -> Int { Logger.Level.allCases.firstIndex(of: level) ?? 0 }
+
+    /// Lines that were dropped so far.
+    public var droppedLines: Int { state.withLock { $0.dropped } }
+
+    /// A logger that writes here.
+    public func logger(label: String = "selene") -> Logger {
+        Logger(label: label) { OutputLogHandler(label: $0, output: self) }
+    }
+
+    /// Leaves a line, which ends with a newline; returns at once.
+    ///
+    /// - Parameter isUrgent: Whether it is written at once, with all lines before it.
+    package func append(_ line: [UInt8], isUrgent: Bool) {
+        leave(isUrgent: isUrgent) { $0.waiting += line }
+    }
+
+    /// Leaves the line of a request; returns at once.
+    package func append(_ line: RequestLine) {
+        leave(isUrgent: false) { line.append(to: &$0.waiting, clock: &$0.clock) }
+    }
+
+    private func leave(isUrgent: Bool, _ write: (inout State) -> Void) {
+        let (mustWake, mustHurry) = state.withLock { state -> (Bool, Bool) in
+            let start = state.waiting.count
+            write(&state)
+            guard state.waiting.count <= Self.limit else {
+                state.waiting.removeSubrange(start...)
+                state.dropped += 1
+                state.untold += 1
+                return (false, false)
+            }
+            state.lines += 1
+            let mustHurry = !state.isHurried && (isUrgent || state.waiting.count >= Self.batch)
+            if mustHurry { state.isHurried = true }
+            defer { state.isAwake = true }
+            return (!state.isAwake, mustHurry)
+        }
+        if mustHurry { hurry.signal() }
+        if mustWake { work.signal() }
+    }
+
+    /// Waits until everything is written, or the time is over.
+    public func flush(within patience: Duration) async {
+        let deadline = ContinuousClock.now + patience
+        while ContinuousClock.now < deadline {
+            if state.withLock({ $0.waiting.isEmpty && !$0.isWriting }) { return }
+            hurry.signal()
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    // MARK: The thread
+
+    private func writeAll() -> Bool {
+        while true {
+            if !state.withLock({ $0.isHurried }) { _ = hurry.wait(timeout: .now() + Self.delay) }
+            let batch = state.withLock { state -> (bytes: [UInt8], lines: Int, untold: Int)? in
+                guard !state.waiting.isEmpty else {
+                    state.isAwake = false
+                    state.isWriting = false
+                    return nil
+                }
+                state.isWriting = true
+                defer {
+                    (state.waiting, state.spare) = (state.spare, [])
+                    state.isHurried = false
+                    state.lines = 0
+                    state.untold = 0
+                }
+                return (state.waiting, state.lines, state.untold)
+            }
+            guard var batch else { return true }
+            var lost = 0
+            if batch.untold > 0 {
+                let notice = LogLine(format: format, label: "selene").bytes(
+                    level: .warning, message: "lines of the log were dropped", source: "Gateway",
+                    metadata: ["lines": .stringConvertible(batch.untold)])
+                lost += write(notice)
+            }
+            lost += write(batch.bytes)
+            batch.bytes.removeAll(keepingCapacity: batch.bytes.capacity <= Self.batch)
+            state.withLock { $0.spare = batch.bytes }
+            if lost > 0 {
+                // What was cut counts as lost; the lines before it are there.
+                state.withLock { state in
+                    let lines = min(lost, batch.lines)
+                    state.dropped += lines
+                    state.untold += lines + (lost > batch.lines ? batch.untold : 0)
+                }
+            }
+        }
+    }
+
+    /// Writes bytes, and tells how many lines of them did not get through.
+    private func write(_ bytes: [UInt8]) -> Int {
+        var offset = 0
+        while offset < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { raw in
+                // An empty buffer has no address, and is never written.
+                unsafe raw.baseAddress.map { unsafe systemWrite(descriptor, $0 + offset, bytes.count - offset) } ?? 0
+            }
+            if count > 0 {
+                offset += count
+            } else if errno == EAGAIN {
+                var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&poller, 1, 1000)
+            } else if errno != EINTR {
+                return bytes[offset...].count { $0 == UInt8(ascii: "\n") }
+            }
+        }
+        return 0
+    }
+}
+
+/// `write(2)`, which the method of the same name hides.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    unsafe write(descriptor, bytes, count)
+}

@@ -1,0 +1,42 @@
+public import Logging
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Writes each line to standard error at once, as ``LogOutput`` would: for commands that end soon.
+public struct StandardErrorLogHandler: LogHandler {
+    /// The least level that is logged.
+    public var logLevel: Logger.Level
+    /// Added to every line.
+    public var metadata: Logger.Metadata = [:]
+    /// Adds to every line what it knows then.
+    public var metadataProvider: Logger.MetadataProvider?
+    private let label: String
+
+    /// Creates a handler.
+    public init(label: String, level: Logger.Level) {
+        self.label = label
+        logLevel = level
+    }
+
+    /// Added to every line.
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    /// Writes a line.
+    public func log(event: LogEvent) {
+        var facts = metadata
+        if let provided = metadataProvider?.get() { facts.merge(provided) { $1 } }
+        if let explicit = event.metadata { facts.merge(explicit) { $1 } }
+        if let error = event.error { facts["error"] = "\(error)" }
+        let line = LogLine(format: .text, label: label).bytes(
+            level: event.level, message: event.message.description, source: event.source, metadata: facts)
+        // One call writes the whole line; a standard error that is closed or full loses it.
+        unsafe line.withUnsafeBytes { _ = unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,0 +1,34 @@
+import Synchronization
+
+/// A number that only grows; adding is one atomic instruction.
+package final class MetricsCounter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    /// The number now.
+    package var value: Int { count.load(ordering: .relaxed) }
+
+    /// Adds; numbers below 1 add nothing.
+    package func add(_ amount: Int = 1) {
+        if amount > 0 { count.wrappingAdd(amount, ordering: .relaxed) }
+    }
+}
+
+/// A number that goes up and down.
+package final class MetricsGauge: Sendable {
+    private let level = Atomic<Int>(0)
+
+    /// The number now.
+    package var value: Int { level.load(ordering: .relaxed) }
+
+    /// Adds, or takes away.
+    package func add(_ amount: Int) { level.wrappingAdd(amount, ordering: .relaxed) }
+
+    /// Adds unless the sum would pass a limit.
+    ///
+    /// - Returns: Whether it was added.
+    package func add(_ amount: Int, upTo limit: Int) -> Bool {
+        guard level.wrappingAdd(amount, ordering: .relaxed).newValue > limit else { return true }
+        level.wrappingSubtract(amount, ordering: .relaxed)
+        return false
+    }
+}

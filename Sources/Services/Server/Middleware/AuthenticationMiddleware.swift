@@ -1,0 +1,81 @@
+package import Access
+package import HTTPTypes
+package import Hummingbird
+
+/// Lets a request through when its bearer token is good: 401 without one, 403 with a wrong or expired one.
+///
+/// A gateway that needs no key answers what ``LocalRequest`` lets through. Keys that are none are slowed down by address; see
+/// ``WrongKeys``.
+package struct AuthenticationMiddleware: RouterMiddleware {
+    package typealias Context = GatewayRequestContext
+
+    package let keys: KeyRing
+    package let connections: OpenConnections
+
+    package init(keys: KeyRing, connections: OpenConnections) {
+        self.keys = keys
+        self.connections = connections
+    }
+
+    package func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        let client = context.client
+        context.identity = try await identity(of: request.head, on: client.id) { delay in
+            try await client.whilePresent { try await Task.sleep(for: delay) }
+        }
+        context.keys = keys
+        context.trace.identify(context.identity)
+        return try await next(request, context)
+    }
+
+    /// Who sent a request. Comes back without waiting as long as the keys are fresh.
+    ///
+    /// - Parameters:
+    ///   - channel: The connection.
+    ///   - wait: Sleeps before a wrong key is answered, at most until the client leaves.
+    /// - Throws: ``GatewayError`` with 401, 403 or 429.
+    package func identity(
+        of head: HTTPRequest, on channel: ObjectIdentifier,
+        wait: (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) async throws -> Identity {
+        switch try await keys.find(bearer: Self.bearer(of: head)) {
+        case .known(let identity):
+            if identity.holder == .anonymous { try LocalRequest.check(head) }
+            connections.record(of: channel)?.trust()
+            return identity
+        case .expired(let identity):
+            if let key = identity.keyID { keys.meter.countRequest(key) }
+            throw keys.refuse(identity, AccessRefusal.keyExpired)
+        case .wrong:
+            throw try await keys.wrongKeys.refuse(
+                connections.record(of: channel)?.address ?? .loopback, wait: wait)
+        case .missing:
+            throw GatewayError(
+                .unauthorized, .unauthorized, "a bearer token is needed: Authorization: Bearer <key>",
+                headers: [.wwwAuthenticate: "Bearer realm=\"selene\""])
+        }
+    }
+
+    private static func bearer(of head: HTTPRequest) -> String? {
+        guard let header = head.headerFields[.authorization] else {
+            // What Anthropic's clients send instead.
+            return head.path?.hasPrefix("/v1/") == true ? head.headerFields[.apiKey] : nil
+        }
+        return token(of: header)
+    }
+
+    /// The token of an `Authorization` header; nil for another scheme than `Bearer`, in any case of its letters.
+    package static func token(of header: String) -> String? {
+        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        // Bytes, since graphemes would cost more than the rest of the check.
+        let bytes = header.utf8.drop(while: isSpace)
+        guard let end = bytes.firstIndex(where: isSpace),
+            bytes[..<end].elementsEqual("bearer".utf8, by: { $0 | 0x20 == $1 })
+        else { return nil }
+        let token = bytes[end...].drop(while: isSpace)
+        guard let last = token.lastIndex(where: { !isSpace($0) }) else { return nil }
+        return String(Substring(token[...last]))
+    }
+}

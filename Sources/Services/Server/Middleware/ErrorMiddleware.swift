@@ -1,0 +1,26 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Gives everything that escapes a route the one JSON error shape.
+struct ErrorMiddleware: RouterMiddleware {
+    package typealias Context = GatewayRequestContext
+
+    let errors: ErrorShapes
+
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            let shaped = errors.describe(error, path: request.uri.path)
+            if shaped.status.code == 500 {
+                context.logger.error(
+                    "request failed",
+                    metadata: ["error": "\(errors.summary(of: error))", "path": "\(request.uri.path)"])
+            }
+            return try shaped.response(from: request, context: context)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+
+/// Counts, times and logs what the gateway's own routes answer; a stream when its last byte is out.
+struct ObservationMiddleware: RouterMiddleware {
+    package typealias Context = GatewayRequestContext
+
+    let observer: RequestObserver
+
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let report = Report(observer: observer, request: request, context: context)
+        // A request that throws all the same is reported by the report's end.
+        var response = try await next(request, context)
+        let trace = context.trace
+        report.status = response.status.code
+        Self.describe(trace.facts, total: report.started.duration(to: .now), in: &response.headers)
+        if let length = response.body.contentLength {
+            // The response is whole, and goes out as one piece; whoever left before it was made got a 499.
+            let isCut = response.status == .clientClosedRequest
+            if !isCut { trace.enter(.done) }
+            report.bytes.add(length)
+            report.end(isCut: isCut)
+            return response
+        }
+        let body = response.body
+        response.body = ResponseBody { writer in
+            report.bodyBegins()
+            trace.enter(.streaming)
+            do {
+                try await body.write(CountingWriter(base: writer, bytes: report.bytes))
+            } catch {
+                report.end(isCut: true)
+                throw error
+            }
+            if !trace.facts.isBroken { trace.enter(.done) }
+            report.end(isCut: false)
+        }
+        return response
+    }
+
+    /// Where the time went, as far as it is known when the head goes out.
+    private static func describe(_ facts: RequestTrace.Facts, total: Duration, in fields: inout HTTPFields) {
+        var timing = ServerTiming()
+        if let queued = facts.queued {
+            timing.add("queue", queued)
+            fields.setQueue(position: facts.position ?? 0, waited: queued)
+        }
+        if let firstByte = facts.firstByte { timing.add("upstream", firstByte) }
+        for stage in facts.stages { timing.add(stage.name, stage.duration) }
+        timing.add("total", total)
+        fields[.serverTiming] = timing.text
+    }
+}
+
+/// The one report of a request. Whoever drops it before the end (the client left before the body was asked for) has it sent
+/// all the same, so that every request is counted once.
+private final class Report: Sendable {
+    let started = ContinuousClock.now
+    /// Bytes of the body so far.
+    let bytes = MetricsCounter()
+    private let observer: RequestObserver
+    private let request: (path: String, method: HTTPRequest.Method, bytes: Int)
+    private let context: GatewayRequestContext
+    private let state = Mutex(State())
+
+    private struct State {
+        var status = 500
+        var bodyBegan: ContinuousClock.Instant?
+        var hasEnded = false
+    }
+
+    init(observer: RequestObserver, request: Request, context: GatewayRequestContext) {
+        self.observer = observer
+        self.request = (
+            request.uri.path, request.method, request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        )
+        self.context = context
+        observer.begin()
+    }
+
+    deinit { end(isCut: true) }
+
+    /// The status of the response; 500 until there is one.
+    var status: Int {
+        get { state.withLock { $0.status } }
+        set { state.withLock { $0.status = newValue } }
+    }
+
+    /// The head is out.
+    func bodyBegins() { state.withLock { $0.bodyBegan = .now } }
+
+    /// Reports the request, the first time.
+    func end(isCut: Bool) {
+        let now = ContinuousClock.now
+        let state = state.withLock { state in
+            defer { state.hasEnded = true }
+            return state
+        }
+        guard !state.hasEnded else { return }
+        let facts = context.trace.facts
+        var outcome = RequestOutcome(
+            // What no route matches has this name with the router.
+            route: context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "other", path: request.path,
+            method: request.method, status: state.status, phase: facts.phase)
+        outcome.isCancelled = isCut
+        outcome.isBroken = facts.isBroken
+        outcome.isInference = facts.isInference
+        outcome.requestBytes = request.bytes
+        outcome.responseBytes = bytes.value
+        outcome.total = now - started
+        outcome.queued = facts.queued
+        outcome.firstByte = facts.firstByte
+        outcome.streamed = state.bodyBegan.map { now - $0 }
+        outcome.model = facts.model
+        outcome.promptTokens = facts.promptTokens
+        outcome.generatedTokens = facts.generatedTokens
+        outcome.load = facts.load
+        outcome.key = facts.key
+        observer.end(outcome, id: context.requestID)
+    }
+}
+
+/// Counts what goes through it.
+private struct CountingWriter: ResponseBodyWriter {
+    var base: any ResponseBodyWriter
+    let bytes: MetricsCounter
+
+    @concurrent mutating func write(_ buffer: ByteBuffer) async throws {
+        bytes.add(buffer.readableBytes)
+        try await base.write(buffer)
+    }
+
+    @concurrent consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
+        try await base.finish(trailingHeaders)
+    }
+}

@@ -1,0 +1,48 @@
+package import HTTPTypes
+
+/// The headers in which a response tells where its time went.
+package struct ServerTiming {
+
+    package init() {}
+    package private(set) var text = ""
+
+    /// Adds a duration under a name, which is a token.
+    package mutating func add(_ name: String, _ duration: Duration) {
+        if !text.isEmpty { text += ", " }
+        text += name
+        text += ";dur="
+        Self.appendMilliseconds(duration, to: &text)
+    }
+
+    /// Milliseconds with three decimals. By whole numbers: the printing of a `Double` costs more than all the rest.
+    static func appendMilliseconds(_ duration: Duration, to text: inout String) {
+        let microseconds = max(0, duration.wholeNanoseconds / 1000)
+        text += String(microseconds / 1000)
+        let rest = microseconds % 1000
+        if rest == 0 { return }
+        text += rest < 10 ? ".00" : rest < 100 ? ".0" : "."
+        text += String(rest)
+    }
+}
+
+extension HTTPFields {
+    /// Says how a request fared in the queue for Ollama.
+    ///
+    /// - Parameter position: 0 when it did not wait, 1 when it was the next on arrival.
+    package mutating func setQueue(position: Int, waited: Duration) {
+        append(HTTPField(name: .queuePosition, value: String(position)))
+        var milliseconds = ""
+        ServerTiming.appendMilliseconds(waited, to: &milliseconds)
+        append(HTTPField(name: .queueWait, value: milliseconds))
+    }
+}
+
+// The names are literals and valid tokens, so unwrapping them cannot fail.
+extension HTTPField.Name {
+    /// Where the time of a request went, as browsers show it.
+    package static let serverTiming = HTTPField.Name("Server-Timing")!
+    /// How many were to go first when the request came, itself included; 0 when it did not wait.
+    static let queuePosition = HTTPField.Name("X-Queue-Position")!
+    /// How long it waited for its turn at Ollama, in milliseconds.
+    static let queueWait = HTTPField.Name("X-Queue-Wait-Ms")!
+}

@@ -1,0 +1,124 @@
+package import Logging
+import Machine
+import ServiceLifecycle
+
+/// Takes over a changed configuration while the gateway runs: when it is told to, and when a file has changed.
+///
+/// Open requests and connections notice nothing. A configuration that is wrong is named in the log with the reason, and the
+/// old one stays in force whole. Settings that only a restart can change are named, too.
+package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
+    /// How often files are looked at.
+    package static var interval: Duration { .seconds(1) }
+
+    private let load: @Sendable () throws -> Configuration
+    private let parts: [Reloadable<Configuration>]
+    private let check: @Sendable (_ current: Configuration, _ wanted: Configuration) async throws -> Void
+    private let metrics: GatewayMetrics
+    private let logger: Logger
+    private let initial: Configuration
+    private var current: Configuration
+    private var stamps: [String: FileStamp?]
+    /// Settings that wait for a restart.
+    private(set) var pending: Set<String> = []
+    /// The latest reload; the next one waits for it.
+    private var latest: Task<Bool, Never>?
+
+    /// Creates a reloader.
+    ///
+    /// - Parameters:
+    ///   - current: What is in force.
+    ///   - load: Reads the layers again.
+    ///   - check: Refuses a configuration for a reason that its values alone do not show. Gets the one in force and the
+    ///     new one.
+    package init(
+        current: Configuration, load: @escaping @Sendable () throws -> Configuration,
+        parts: [Reloadable<Configuration>],
+        check: @escaping @Sendable (_ current: Configuration, _ wanted: Configuration) async throws -> Void,
+        metrics: GatewayMetrics, logger: Logger
+    ) {
+        initial = current
+        self.current = current
+        self.load = load
+        self.parts = parts
+        self.check = check
+        self.metrics = metrics
+        self.logger = logger
+        stamps = Self.stamps(of: current)
+    }
+
+    /// Looks at the files until shutdown.
+    package func watch() async {
+        await cancelWhenGracefulShutdown {
+            while (try? await Task.sleep(for: Self.interval)) != nil { await self.reloadIfChanged() }
+        }
+    }
+
+    /// Reloads when a file is another one than before.
+    func reloadIfChanged() async {
+        let now = Self.stamps(of: current)
+        guard now != stamps else { return }
+        stamps = now
+        await reload(because: "a file has changed")
+    }
+
+    /// Reads the configuration again and takes it over.
+    ///
+    /// - Returns: Whether it was taken over.
+    @discardableResult
+    package func reload(because reason: String) async -> Bool {
+        let before = latest
+        let reload = Task {
+            _ = await before?.value
+            return await self.reloadOnce(because: reason)
+        }
+        latest = reload
+        return await reload.value
+    }
+
+    private func reloadOnce(because reason: String) async -> Bool {
+        do {
+            // A file that changes from here on is another reload's.
+            let before = Self.stamps(of: current)
+            let wanted = try load()
+            try wanted.checkReplacing(current)
+            let stampsThen = Self.stamps(of: wanted).merging(before.filter { wanted.watchedFiles.contains($0.key) }) {
+                $1
+            }
+            try await check(current, wanted)
+            let actions = try parts.map { try $0.prepare(wanted) }
+            for action in actions { action() }
+            report(wanted, reason)
+            current = wanted
+            stamps = stampsThen
+            metrics.reloads["applied"].add()
+            return true
+        } catch {
+            metrics.reloads["refused"].add()
+            logger.error(
+                "the configuration was not reloaded; the old one stays in force",
+                metadata: ["trigger": "\(reason)", "reason": "\(error)"])
+            return false
+        }
+    }
+
+    private func report(_ wanted: Configuration, _ reason: String) {
+        let live = Set(parts.flatMap { $0.settings.map(\.key) })
+        let changed = wanted.changes(since: current)
+        pending = Set(wanted.changes(since: initial)).subtracting(live)
+        logger.notice(
+            "configuration reloaded",
+            metadata: [
+                "trigger": "\(reason)",
+                "changed": "\(changed.isEmpty ? "nothing" : changed.filter(live.contains).joined(separator: ", "))",
+            ])
+        if !pending.isEmpty {
+            logger.warning(
+                "settings that need a restart have changed",
+                metadata: ["settings": "\(pending.sorted().joined(separator: ", "))"])
+        }
+    }
+
+    private static func stamps(of configuration: Configuration) -> [String: FileStamp?] {
+        Dictionary(configuration.watchedFiles.map { ($0, FileStamp(path: $0)) }) { first, _ in first }
+    }
+}

@@ -1,0 +1,24 @@
+/// A setting that cannot be used: which one, what it says, where it came from and what is expected.
+public struct ConfigurationError: Error, CustomStringConvertible, Sendable {
+    /// The sentence for the person who set it.
+    public let message: String
+
+    /// The message.
+    public var description: String { message }
+
+    package init(message: String) { self.message = message }
+
+    package static func invalid(
+        _ setting: Setting, _ text: String, _ origin: SettingsReader.Origin, _ expected: String
+    ) -> ConfigurationError {
+        let shown = setting.isSecret ? "(secret)" : "\"\(text)\""
+        let place =
+            switch origin {
+            case .environment: "environment variable \(setting.environment)"
+            case .file: "\"\(setting.key)\" in the configuration file"
+            case .flag: "--\(setting.key.split(separator: "_").joined(separator: "-"))"
+            case .fallback: "the default of \(setting.key)"
+            }
+        return ConfigurationError(message: "\(place) is \(shown), but \(expected) is expected")
+    }
+}

@@ -1,0 +1,166 @@
+import Configuration
+import GatewayAPI
+import Storage
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Reads settings through the layers: flags over environment over file over defaults.
+///
+/// A value that is present but of the wrong type is an error that names its layer, never a silent default.
+package struct SettingsReader {
+    private let reader: ConfigReader
+    private let recorder: Recorder
+
+    /// Where a value came from.
+    package enum Origin: String {
+        case flag, environment, file
+        case fallback = "default"
+    }
+
+    /// Opens the layers.
+    ///
+    /// - Parameters:
+    ///   - flags: Values from the command line, by setting key.
+    ///   - environment: The process environment.
+    ///   - file: The configuration file; nil when there is none.
+    /// - Throws: ``ConfigurationError`` when the file is unreadable, is not a JSON object or has an unknown key.
+    package init(flags: [String: String], environment: [String: String], file: String?) throws {
+        var providers: [any ConfigProvider] = [
+            InMemoryProvider(name: Origin.flag.rawValue, values: Self.content(of: flags)),
+            EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty }),
+        ]
+        if let file {
+            providers.append(
+                InMemoryProvider(name: Origin.file.rawValue, values: Self.content(of: try Self.values(inFile: file))))
+        }
+        recorder = Recorder()
+        reader = ConfigReader(providers: providers, accessReporter: recorder)
+    }
+
+    /// The text of a setting, or its default.
+    package func text(_ setting: Setting) -> String? {
+        lookUp(setting).value ?? setting.fallback
+    }
+
+    /// A whole number within a range.
+    package func integer(_ setting: Setting, in range: ClosedRange<Int>) throws -> Int {
+        let (value, origin) = lookUp(setting)
+        let text = value ?? setting.fallback ?? ""
+        guard let number = Int(text), range.contains(number) else {
+            throw ConfigurationError.invalid(
+                setting, text, origin, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A positive number of seconds.
+    package func seconds(_ setting: Setting) throws -> Duration {
+        let (value, origin) = lookUp(setting)
+        let text = value ?? setting.fallback ?? ""
+        guard let number = Double(text), number.isFinite, number > 0, number <= 86_400 else {
+            throw ConfigurationError.invalid(setting, text, origin, "seconds, more than 0 and at most 86400")
+        }
+        return .seconds(number)
+    }
+
+    /// One of a few words.
+    package func word<Word: RawRepresentable & CaseIterable>(
+        _ setting: Setting, as type: Word.Type
+    ) throws -> Word where Word.RawValue == String {
+        let (value, origin) = lookUp(setting)
+        let text = value ?? setting.fallback ?? ""
+        guard let word = Word(rawValue: text.lowercased()) else {
+            let words = Word.allCases.map(\.rawValue).joined(separator: " or ")
+            throw ConfigurationError.invalid(setting, text, origin, words)
+        }
+        return word
+    }
+
+    /// Where the value of a setting comes from.
+    package func origin(of setting: Setting) -> Origin { lookUp(setting).origin }
+
+    private func lookUp(_ setting: Setting) -> (value: String?, origin: Origin) {
+        let value = reader.string(forKey: ConfigKey([setting.environment]), isSecret: setting.isSecret)
+        guard value != nil, let name = recorder.lastProvider else { return (nil, .fallback) }
+        let origin: Origin = [.flag, .file].first { name.contains("[\($0.rawValue)]") } ?? .environment
+        return (value, origin)
+    }
+
+    private static func content(of values: [String: String]) -> [AbsoluteConfigKey: ConfigValue] {
+        var content: [AbsoluteConfigKey: ConfigValue] = [:]
+        for setting in Setting.all {
+            guard let value = values[setting.key] else { continue }
+            content[AbsoluteConfigKey([setting.environment])] = ConfigValue(.string(value), isSecret: setting.isSecret)
+        }
+        return content
+    }
+
+    private static func values(inFile path: String) throws -> [String: String] {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw ConfigurationError(message: "cannot read the configuration file \(path): \(error)")
+        }
+        let object: [String: Scalar]
+        do {
+            object = try JSONDecoder().decode([String: Scalar].self, from: data)
+        } catch {
+            throw ConfigurationError(
+                message: "the configuration file \(path) is not a JSON object of plain values: \(error)")
+        }
+        var values: [String: String] = [:]
+        for (key, value) in object.sorted(by: { $0.key < $1.key }) {
+            guard Setting.all.contains(where: { $0.key == key }) else {
+                let known = Setting.all.map(\.key).joined(separator: ", ")
+                throw ConfigurationError(
+                    message: "the configuration file \(path) has an unknown key \"\(key)\"; known: \(known)")
+            }
+            values[key] = value.text
+        }
+        return values
+    }
+
+    /// A string, number or boolean of the configuration file, as text; a list of texts with commas between; an object as
+    /// the JSON that it is.
+    private struct Scalar: Decodable {
+        let text: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let value = try? container.decode(String.self) {
+                text = value
+            } else if let value = try? container.decode(Int.self) {
+                text = String(value)
+            } else if let value = try? container.decode(Double.self) {
+                text = String(value)
+            } else if let value = try? container.decode(Bool.self) {
+                text = String(value)
+            } else if let value = try? container.decode([String].self) {
+                text = value.joined(separator: ",")
+            } else {
+                let object = try container.decode([String: JSONValue].self)
+                text = String(decoding: try JSONReply.data(object), as: UTF8.self)
+            }
+        }
+    }
+}
+
+/// Remembers which provider answered the last look-up.
+private final class Recorder: AccessReporter {
+    private let provider = Mutex<String?>(nil)
+
+    var lastProvider: String? { provider.withLock { $0 } }
+
+    func report(_ event: AccessEvent) {
+        let answered = event.providerResults.first { result in
+            if case .success(let lookup) = result.result { lookup.value != nil } else { false }
+        }
+        provider.withLock { $0 = answered?.providerName }
+    }
+}

@@ -1,0 +1,24 @@
+/// The PEM files of a certificate with its chain, and of its private key.
+public struct TLSFiles: Sendable, Hashable {
+    /// The path of the certificate, its chain behind it.
+    public var certificate: String
+    /// The path of the private key.
+    public var key: String
+
+    /// Either both or neither.
+    ///
+    /// - Returns: nil for neither.
+    /// - Throws: ``ConfigurationError`` when one is missing.
+    package init?(certificate: String?, key: String?) throws {
+        switch (certificate, key) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?): (self.certificate, self.key) = (certificate, key)
+        case (_?, nil):
+            throw ConfigurationError(
+                message: "SELENE_TLS_CERTIFICATE is set, but SELENE_TLS_KEY is not; TLS needs both")
+        case (nil, _?):
+            throw ConfigurationError(
+                message: "SELENE_TLS_KEY is set, but SELENE_TLS_CERTIFICATE is not; TLS needs both")
+        }
+    }
+}

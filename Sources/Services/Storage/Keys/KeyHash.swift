@@ -1,0 +1,40 @@
+import Crypto
+
+/// SHA-256 of a key, compared in a time that tells nothing of where two of them differ.
+///
+/// It is not `Equatable` on purpose: `==` may stop at the first difference.
+public struct KeyHash: Sendable {
+    private let words: (UInt64, UInt64, UInt64, UInt64)
+
+    /// Hashes a key.
+    public init(of secret: String) {
+        var (secret, hasher) = (secret, SHA256())
+        secret.withUTF8 { unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        words = unsafe hasher.finalize().withUnsafeBytes { unsafe Self.words($0) }
+    }
+
+    /// Takes a stored hash; nil unless it has 32 bytes.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        words = Self.words(bytes)
+    }
+
+    /// Whether all bytes are the same.
+    public func matches(_ other: KeyHash) -> Bool {
+        let difference =
+            (words.0 ^ other.words.0) | (words.1 ^ other.words.1) | (words.2 ^ other.words.2)
+            | (words.3 ^ other.words.3)
+        return difference == 0
+    }
+
+    private static func words(_ bytes: some Sequence<UInt8>) -> (UInt64, UInt64, UInt64, UInt64) {
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        for byte in bytes {
+            words.0 = words.0 << 8 | words.1 >> 56
+            words.1 = words.1 << 8 | words.2 >> 56
+            words.2 = words.2 << 8 | words.3 >> 56
+            words.3 = words.3 << 8 | UInt64(byte)
+        }
+        return words
+    }
+}
