@@ -89,7 +89,7 @@ struct CollectionTests {
         #expect(collection.documents.map(\.text) == ["last", ""])
         #expect(
             collection.warnings == [
-                "1 document ids stand twice (a): the last counts",
+                "1 document ids appear twice (a): the last one counts",
                 "1 judged queries are missing (q9): they count as 0",
                 "1 judged documents are missing (gone)",
             ])
@@ -106,7 +106,7 @@ struct CollectionTests {
         ("queries.jsonl", #"{"_id":"1"}"#, "queries.jsonl:1: there is no `text`"),
         (
             "queries.jsonl", #"{"_id":"1","text":"a"}"# + "\n" + #"{"_id":1,"text":"b"}"#,
-            "queries.jsonl:2: query 1 stands twice"
+            "queries.jsonl:2: query 1 appears twice"
         ),
         ("documents.jsonl", "", "there are several files of documents: corpus.jsonl, documents.jsonl"),
         ("qrels/test.tsv", "1\t2\n", "test.tsv:1: expected"),
