@@ -30,7 +30,7 @@ public struct Fault: Sendable, Hashable {
         case busy(Int, Int)
     }
 
-    /// The kind.
+    /// The kind of fault.
     public var kind: Kind
     /// The only affected path; nil means any.
     public var path: String?

@@ -110,7 +110,7 @@ extension API {
 struct NativeFormat: AnswerFormat {
     let model: String
     let isChat: Bool
-    /// The conversation so far as tokens; nil omits them.
+    /// The tokens of the conversation up to now; nil omits them.
     var context: [JSON]?
     var prompt = ""
     private var answer = ""

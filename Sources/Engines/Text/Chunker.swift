@@ -1,9 +1,9 @@
 /// Cuts a long note into overlapping passages, for embedding models that read only the first few hundred tokens.
 ///
 /// Cuts are at the best border between half and one and a half times ``targetBytes``. Borders are, best first: before a
-/// Markdown heading or after a blank line, at a line's end, a sentence's end, a space, and between any two graphemes.
-/// The next passage begins a little before the cut, at a sentence or a word, so that text near the cut is in both
-/// passages. Passages exclude the white space around them.
+/// Markdown heading or after a blank line, a line's end, a sentence's end, a space, between graphemes. The next passage
+/// begins a little before the cut, at a sentence or a word, so that text near the cut is in both passages. Passages
+/// exclude the white space around them.
 ///
 /// Pure: the same note gives the same passages on every machine. Changed rules get a new ``version``.
 public enum Chunker {

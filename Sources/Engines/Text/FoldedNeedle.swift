@@ -4,9 +4,9 @@ import CMemory
 ///
 /// Folding a text costs many times more than searching its bytes. A character is *known* if all its spellings are
 /// known: ASCII, Han characters and most letters of Latin and Cyrillic. When all characters of the needle are known, a
-/// text contains it where a spelling of each follows the other. Only a text with characters that compose or fold in
-/// other ways is folded first. When some characters of the needle are unknown, texts without its rarest known character
-/// are skipped.
+/// text contains the needle where their spellings follow each other. Only a text with characters that compose or fold
+/// in other ways is folded first. When some characters of the needle are unknown, texts without its rarest known
+/// character are skipped.
 package struct FoldedNeedle: Sendable {
     /// The result of a search without folding. `open` means that the text must be folded.
     private enum Verdict { case absent, present, open }

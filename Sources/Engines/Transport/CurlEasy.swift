@@ -8,8 +8,9 @@ final class ReadyList {
 
 /// One libcurl easy handle with its transfer. Confined to the turn.
 ///
-/// libcurl's callbacks get an unretained pointer to this object. The loop keeps the object in its table from before the
-/// handle is added to the multi handle until after it is removed, so the pointer is valid whenever libcurl uses it.
+/// libcurl's callbacks get an unretained pointer to this object. The pointer is valid whenever libcurl uses it. The
+/// loop puts the object into its table before it adds the handle to the multi handle, and removes the object after the
+/// handle.
 @safe final class CurlEasy {
     /// Bytes of one read from a socket. libcurl allocates them for each transfer: 500 streams at once hold 4 MB.
     static let readSize = 8 << 10

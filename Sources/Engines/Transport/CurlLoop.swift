@@ -4,10 +4,10 @@ import Synchronization
 
 /// Drives libcurl's multi handle, every easy handle and every upstream socket. One thread at a time has the turn.
 ///
-/// Commands go through a mailbox. A turn takes the commands and lets libcurl work on the ready sockets
-/// (`curl_multi_socket_action`: the cost of a turn grows with the ready sockets, not with the open ones). Then it wakes
-/// each consumer at most once for everything that arrived. The loop's own thread waits for the sockets and takes a turn
-/// for their events. While it waits, a thread that posts a command takes the turn at once. So a request is sent, and a
+/// Commands go through a mailbox. A turn takes the commands and lets libcurl work on the ready sockets. With
+/// `curl_multi_socket_action` its cost grows with the ready sockets, not with the open ones. Then the turn wakes each
+/// consumer at most once for everything that arrived. The loop's own thread waits for the sockets and takes a turn for
+/// their events. While it waits, a thread that posts a command takes the turn at once. So a request is sent, and a
 /// cancelled one closed, without a hop to another thread.
 final class CurlLoop: Sendable {
     /// Commands of other threads.

@@ -2,8 +2,8 @@ public import NIOCore
 
 /// The body of an upstream's response, at the consumer's pace.
 ///
-/// Each element is everything that arrived since the last one. There is one consumer. While it does not read, the
-/// transport buffers at most ``UpstreamConfiguration/highWatermark`` bytes (and one socket read) and then stops
+/// Each element is everything that arrived since the last one. There is one consumer. While the consumer does not read,
+/// the transport buffers at most ``UpstreamConfiguration/highWatermark`` bytes (and one socket read). Then it stops
 /// reading, so that TCP holds the upstream back. Dropping the body, cancelling the waiting task, or ``cancel()`` closes
 /// the connection.
 public final class UpstreamBody: AsyncSequence, Sendable {

@@ -64,8 +64,8 @@ public struct EvaluationCollection: Sendable {
     ///
     /// - documents: `corpus.jsonl` or `documents.jsonl`, a JSON object in each line: `_id` or `id`, `title` (optional),
     ///   `text` or `content`;
-    /// - queries: `queries.jsonl` with `_id` or `id` and `text`; or one file `topics*` or `queries.tsv`, with either
-    ///   `qid TAB text` in each line or TREC's `<top>` blocks, whose title is used;
+    /// - queries: `queries.jsonl` with `_id` or `id` and `text`; or one file `topics*` or `queries.tsv` with
+    ///   `qid TAB text` lines or TREC's `<top>` blocks, whose title is used;
     /// - judgements: `qrels/test.tsv`, or the only `.tsv` in `qrels/`, or one file `qrels*`; see `Qrels`.
     ///
     /// - Throws: `EvaluationError` with the file and line, or with what the folder lacks.

@@ -1,7 +1,7 @@
 /// A measure of one ranking, between 0 and 1, with the same values as `trec_eval`.
 public enum Metric: Sendable, Hashable {
     /// Normalised discounted cumulative gain over the first `k` (Järvelin and Kekäläinen, TOIS 2002, with the discount
-    /// log₂(rank + 1)): the gain is the grade, and the ideal ranking holds all judged documents. `ndcg_cut_k`.
+    /// log₂(rank + 1)). The gain is the grade, and the ideal ranking holds all judged documents. `ndcg_cut_k`.
     case ndcg(Int)
     /// Average precision over the whole ranking; the mean over queries is MAP (Buckley and Voorhees, SIGIR 2000). `map`.
     case map

@@ -10,7 +10,7 @@ public enum FusionMethod: Sendable, Hashable, CustomStringConvertible {
     case dbsf
 
     /// Parses a method's name with an optional parameter after a colon: `rrf`, `rrf:30`, `convex`, `convex:0.4`,
-    /// `dbsf`. Returns nil for an unknown name or a parameter out of range.
+    /// `dbsf`. Returns nil for an unknown name or an invalid parameter.
     public static func parse(_ name: String) -> FusionMethod? {
         let words = name.lowercased().split(separator: ":", omittingEmptySubsequences: false)
         let parameter = words.count == 2 ? Double(words[1]) : nil

@@ -12,10 +12,9 @@ struct KeywordLeg {
 
 /// Scores documents by the terms that they hold.
 ///
-/// Okapi BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) in two forms:
-/// over stems, with lengths in words, and over patterns, with lengths in bytes. A rare term weighs more than a common
-/// one, each further occurrence less than the last, and an occurrence in the title more. A term that the query repeats
-/// counts as often.
+/// Okapi BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) in two forms.
+/// Over stems, lengths are in words; over patterns, in bytes. A rare term weighs more than a common one, each further
+/// occurrence less than the last, and an occurrence in the title more. A term counts as often as the query repeats it.
 ///
 /// k₁ and b over stems are those of Anserini (0.9 and 0.4). Measured as nDCG@10 on Cranfield, CACM and a collection of
 /// negated questions, fused by `convex(0.5)`, they give 0.417, 0.566 and 0.755. 1.2 and 0.75 give 0.420, 0.555 and

@@ -1,12 +1,13 @@
 /// The folded text of some documents with an inverted index over it, in one flat immutable region.
 ///
 /// The text is cut into runs of word bytes (``WordBytes``). Each distinct run is an entry of the vocabulary with its
-/// postings. A posting is, for a row that holds the entry, the distance from the row before as a varint and one byte
-/// with the term frequency, at most ``maxTermFrequency``, and ``titleFlag``. Stems point to their entries, so postings
-/// are stored once for patterns and for words.
+/// postings. A posting describes a row that holds the entry: the distance from the row before as a varint, then one
+/// byte. The byte has the term frequency, at most ``maxTermFrequency``, and ``titleFlag``. Stems point to their
+/// entries, so postings are stored once for patterns and for words.
 ///
-/// The region is position-independent, in the machine's byte order: 32 numbers of 64 bits (magic, version, bytes, rows,
-/// entries, stems, then offset and bytes of each ``Section``), then the sections, each at a multiple of 8.
+/// The region is position-independent, in the machine's byte order. It begins with 32 numbers of 64 bits: magic,
+/// version, bytes, rows, entries, stems, then offset and bytes of each ``Section``. The sections follow, each at a
+/// multiple of 8.
 ///
 /// SAFETY: `@unchecked Sendable` rests on the region's immutability. The pointers stay valid because the segment keeps
 /// the region and its tables. Every offset is checked either when the segment is opened, in memory that no other

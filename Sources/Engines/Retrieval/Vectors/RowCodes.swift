@@ -22,7 +22,7 @@ struct ByteCodes: Sendable {
         (dimensions + Kernels.byteStride - 1) / Kernels.byteStride * Kernels.byteStride
     }
 
-    /// Encodes one row. NaN, which a damaged file may hold, becomes 0.
+    /// Encodes one row. A NaN, which a damaged file may hold, becomes 0.
     static func encode(_ row: UnsafeBufferPointer<Float>, into bytes: UnsafeMutableBufferPointer<UInt8>) -> Float {
         let greatest = unsafe row.reduce(Float(0)) { max($0, abs($1)) }
         let scale = greatest > 0 ? 127 / greatest : 0
@@ -109,9 +109,9 @@ struct BitCodes: Sendable {
     }
 }
 
-/// A random rotation in n log n: random sign flips and a Walsh–Hadamard transform on blocks of a power of two, three
-/// times (Ailon and Chazelle, "The Fast Johnson–Lindenstrauss Transform", 2009). Two overlapping blocks cover a length
-/// that is not a power of two.
+/// A random rotation in n log n (Ailon and Chazelle, "The Fast Johnson–Lindenstrauss Transform", 2009). It does three
+/// rounds of random sign flips and a Walsh–Hadamard transform on blocks of a power of two. Two overlapping blocks cover
+/// a length that is not a power of two.
 struct Rotation: Sendable {
     private let signs: [[Float]]
     private let block: Int

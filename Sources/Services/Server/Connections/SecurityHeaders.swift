@@ -2,8 +2,8 @@ import HTTPTypes
 package import NIOCore
 package import NIOHTTPTypes
 
-/// Headers of every response for browsers: do not guess the type of a body, do not let other origins' pages embed it,
-/// and do not send its address to others. Pages that CORS allows may still read it.
+/// Headers of every response for browsers. They forbid guessing the type of a body, embedding it in pages of other
+/// origins, and sending its address to others. Pages that CORS allows may still read it.
 enum SecurityHeaders {
     static let fields: [HTTPField] = [
         HTTPField(name: .xContentTypeOptions, value: "nosniff"),

@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// Closes a connection whose client stops reading its response, because it would hold a place at the upstream forever.
-/// A slow reader may continue.
+/// Closes a connection whose client stops reading its response, because the client would hold a place at the upstream
+/// forever. A slow reader may continue.
 package final class StallHandler: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
 

@@ -74,7 +74,7 @@ package enum JSONRequest {
         }
     }
 
-    /// Accepts a missing content type, and rejects types that are not JSON.
+    /// Accepts JSON, no content type, and the types that common clients send with JSON. Rejects all others.
     private static func checkContentType(of request: Request) throws {
         guard let type = request.headers[.contentType], type != "application/json" else { return }
         let essence = type.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }

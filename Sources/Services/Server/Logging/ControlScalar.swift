@@ -1,7 +1,7 @@
 /// Characters that a terminal or a log viewer interprets instead of showing.
 public enum ControlScalar {
-    /// Whether a character is a control character of C0 or C1, DEL, a line or paragraph separator, or a control of text
-    /// direction, which can make one text look like another.
+    /// Whether a character is a control character of C0 or C1, DEL, a line or paragraph separator, or a text direction
+    /// control. Direction controls can make one text look like another.
     public static func contains(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -18,8 +18,8 @@ package final class ForeignTableWatch: Service {
         database.observeTriggerRepairs { [logger] report in
             logger.warning(
                 """
-                another program changed its tables and our triggers were lost; they are in place again, and the queue \
-                and the index follow
+                another program changed its tables and removed our triggers; they were recreated, and the queue and \
+                the index were updated
                 """, metadata: ["triggers": "\(report)", "enqueued": "\(report.enqueued)"])
         }
     }

@@ -11,7 +11,7 @@ package struct GatewayRequestContext: RequestContext {
     package var requestID = ""
     /// The caller; set by ``AuthenticationMiddleware``.
     package var identity: Identity
-    /// The keys that the identity belongs to; set with it.
+    /// The keys of the gateway; set with ``identity``.
     package var keys: KeyRing?
     /// The memory for the request's body; set by ``BodyMiddleware``.
     package var body: BodyLease?
