@@ -4,9 +4,8 @@ import Synchronization
 
 /// Counts the use of keys in memory and writes the counts to the database every few seconds, outside of requests.
 ///
-/// A crash loses at most the counts since the last write. The tokens that a key spent today are a sum of two numbers.
-/// The first is the database's count for all processes, as of the last read or write. The second is what this process
-/// has not written yet.
+/// A crash loses at most the counts since the last write. A key's tokens of today are the database's count for all
+/// processes plus the unwritten count of this process. The database's count is as of the last read or write.
 package final class KeyMeter: Sendable {
     /// The interval between writes.
     static let writeInterval = Duration.seconds(2)

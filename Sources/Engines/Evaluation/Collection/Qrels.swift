@@ -8,8 +8,8 @@ public struct Qrels: Sendable, Hashable {
     /// Creates judgements.
     public init(grades: [String: [String: Int]]) { self.grades = grades }
 
-    /// Reads BEIR's form (`query-id TAB corpus-id TAB score`, with or without its header) or TREC's (`qid 0 docid
-    /// grade`). The first line decides which.
+    /// Reads BEIR's form (`query-id TAB corpus-id TAB score`, with or without its header) or TREC's
+    /// (`qid 0 docid grade`). The first line decides which.
     ///
     /// - Throws: `EvaluationError` with file and line: for a malformed line, a grade that is not a whole number, and a
     ///   document with two different grades.

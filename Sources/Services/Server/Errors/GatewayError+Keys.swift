@@ -28,7 +28,7 @@ extension GatewayError {
         case .tooManyWrongKeys(let seconds, let closes):
             self.init(
                 .tooManyRequests, .tooManyWrongKeys,
-                "the bearer token is not valid, and too many wrong ones came from this address; a valid one is answered",
+                "the bearer token is not valid, and this address sent too many wrong ones; a valid one is answered",
                 headers: closes
                     ? [.retryAfter: String(seconds), .connection: "close"] : [.retryAfter: String(seconds)])
         case .tooManyOperations(let running, let waiting, let seconds):
