@@ -100,7 +100,7 @@ struct CollectionTests {
         ("corpus.jsonl", #"["d1"]"#, "corpus.jsonl:1: not a JSON object"),
         ("corpus.jsonl", #"{"text":"x"}"#, "corpus.jsonl:1: there is no `_id` and no `id`"),
         ("corpus.jsonl", #"{"_id":1.5,"text":"x"}"#, "corpus.jsonl:1:"),
-        ("corpus.jsonl", #"{"_id":"1","text":["x"]}"#, "corpus.jsonl:1: `text` is of another type"),
+        ("corpus.jsonl", #"{"_id":"1","text":["x"]}"#, "corpus.jsonl:1: `text` has the wrong type"),
         ("corpus.jsonl", "\n" + #"{"_id":"1","title":"x"}"#, "corpus.jsonl:2: there is neither `text` nor `content`"),
         ("corpus.jsonl", "\n", "corpus.jsonl: there are no documents"),
         ("queries.jsonl", #"{"_id":"1"}"#, "queries.jsonl:1: there is no `text`"),
@@ -138,6 +138,6 @@ struct CollectionTests {
         try writeRest(documents: false, qrels: false)
         #expect(message { _ = try EvaluationCollection.load(folder.url) }.contains("no file of judgements"))
         let absent = folder.url.appending(path: "absent")
-        #expect(message { _ = try EvaluationCollection.load(absent) }.contains("is not a folder"))
+        #expect(message { _ = try EvaluationCollection.load(absent) }.contains("is not a readable folder"))
     }
 }
