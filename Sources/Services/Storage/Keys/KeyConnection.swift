@@ -17,8 +17,22 @@ final class KeyConnection: Sendable {
     }
 
     /// Reads in one snapshot.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` after ``close()``.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await queue.read(body)
+        try await queue.unsafeRead { database in
+            // A read of a closed `DatabaseQueue` passes a null pointer to SQLite and ends the process.
+            guard database.sqliteConnection != nil else {
+                throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "Connection is closed")
+            }
+            var value: Value?
+            try database.inTransaction(.deferred) {
+                value = try body(database)
+                return .commit
+            }
+            guard let value else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
+            return value
+        }
     }
 
     /// Closes the connection; later reads fail.
