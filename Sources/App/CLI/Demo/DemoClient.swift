@@ -4,7 +4,7 @@ import Inference
 import NIOCore
 import Transport
 
-/// A client of the gateway's HTTP routes, over the same libcurl transport that the gateway uses towards Ollama.
+/// A client of the gateway's HTTP routes, over the libcurl transport that the gateway uses for Ollama.
 struct DemoClient: Sendable {
     let port: Int
     private let transport: UpstreamTransport
