@@ -92,7 +92,7 @@ struct EvaluationSubject: Sendable {
         }
     }
 
-    /// Searches for every judged query, one after another.
+    /// Runs all judged queries, one after another.
     ///
     /// - Returns: The rankings, and the milliseconds of each search without embedding.
     func run(_ setting: RetrievalSetting, depth: Int) async throws -> (run: RankedRun, milliseconds: [Double]) {
