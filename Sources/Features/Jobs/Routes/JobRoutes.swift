@@ -30,8 +30,7 @@ package struct JobRoutes: Sendable {
         self.bodyLimit = bodyLimit
     }
 
-    /// Adds the routes. All need the scope `notes:write`; backfill jobs with options that cost or switch also need
-    /// `admin`.
+    /// Adds the routes. All need the scope `notes:write`; a backfill with `model`, `at` or `limit` also needs `admin`.
     package func add(to router: GatewayRouter) {
         router.add(.post, "/api/jobs/backfill", .requireScope(.notesWrite, spendsTokens: true), backfill)
         router.add(.post, "/api/briefing/associations/compute", .requireScope(.notesWrite), associations)
