@@ -123,7 +123,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3, help="number of rounds (default: %(default)s)")
     parser.add_argument("--seconds", type=int, default=3, help="seconds of load per measurement (default: %(default)s)")
-    parser.add_argument("--only", nargs="*", help="only contestants with one of these in their names; reports no figures")
+    parser.add_argument("--only", nargs="*", help="only contestants with one of these names; reports no figures")
     parser.add_argument("--binary", default=BIN / "selene", metavar="FILE", help="another build of selene")
     parser.add_argument("--no-streams", action="store_true")
     options = parser.parse_args()

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs tests under the sanitizers: all tests under the thread sanitizer, and tests of modules that use C under the
-# address sanitizer, each with its own build folder.
+# Runs all tests under the thread sanitizer, and tests of modules that use C under the address sanitizer. Each sanitizer
+# has its own build folder.
 #   sh Tests/Scripts/sanitize.sh [thread|address] [FILTER]      default: both sanitizers, without a filter
 set -eu
 cd "$(dirname "$0")/../.."

@@ -1,5 +1,5 @@
-/// Shows the progress of long work on standard error: a bar with rate and time left on a terminal, otherwise a plain
-/// line every few seconds.
+/// Shows progress on standard error: a bar with rate and time left on a terminal, otherwise a plain line every few
+/// seconds.
 struct ProgressBar {
     private let label: String
     private let unit: String

@@ -78,7 +78,7 @@ struct NoteChangeRoutes: Sendable {
         change.tags = try words(update.tags, "tags")
         change.threads = try words(update.threads, "threads")
         guard change != NoteChange() else {
-            throw GatewayError(.badRequest, .invalidField, "the body has no field to change")
+            throw GatewayError(.badRequest, .invalidField, "the body changes nothing; set a field of the note")
         }
         return change
     }
