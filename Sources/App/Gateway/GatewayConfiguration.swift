@@ -97,13 +97,13 @@ public struct GatewayConfiguration: Sendable {
         public var value: String?
         /// `flag`, `environment`, `file` or `default`.
         public var origin: String
-        /// The environment variable.
+        /// The name of the environment variable.
         public var environment: String
         /// A one-sentence description.
         public var summary: String
     }
 
-    /// Loads the configuration through its layers: flags over environment over file over defaults.
+    /// Loads the configuration: flags take precedence over the environment, then the file, then the defaults.
     ///
     /// - Parameters:
     ///   - flags: Values from the command line by setting key, for example `["port": "8080"]`.

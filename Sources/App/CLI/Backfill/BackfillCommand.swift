@@ -26,7 +26,7 @@ struct BackfillCommand: AsyncParsableCommand {
         subcommands: [BackfillRunCommand.self, BackfillStatusCommand.self, BackfillRetryCommand.self],
         defaultSubcommand: BackfillRunCommand.self)
 
-    /// Runs with a progress bar, or with JSON lines.
+    /// Runs a backfill with a progress bar, or with JSON lines.
     ///
     /// - Parameter isCached: Whether to use the embedding cache beside the database.
     static func backfill(

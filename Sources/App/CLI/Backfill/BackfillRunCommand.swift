@@ -39,11 +39,17 @@ struct BackfillRunCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (1...512).contains(batch) else { throw ValidationError("--batch must be from 1 to 512") }
-        guard (1...32).contains(concurrency) else { throw ValidationError("--concurrency must be from 1 to 32") }
-        guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit must be 1 or more") }
-        guard (1...100).contains(at) else { throw ValidationError("--at must be from 1 to 100") }
-        guard (0...86_400).contains(patience) else { throw ValidationError("--patience must be from 0 to 86400") }
+        guard (1...512).contains(batch) else { throw ValidationError("--batch: expected 1 to 512, got \(batch)") }
+        guard (1...32).contains(concurrency) else {
+            throw ValidationError("--concurrency: expected 1 to 32, got \(concurrency)")
+        }
+        guard limit.map({ $0 > 0 }) ?? true else {
+            throw ValidationError("--limit: expected 1 or more, got \(limit ?? 0)")
+        }
+        guard (1...100).contains(at) else { throw ValidationError("--at: expected 1 to 100, got \(at)") }
+        guard (0...86_400).contains(patience) else {
+            throw ValidationError("--patience: expected 0 to 86400, got \(patience)")
+        }
         _ = try day()
     }
 
@@ -53,7 +59,7 @@ struct BackfillRunCommand: AsyncParsableCommand {
             return String(Timestamp.text(Int64(Date.now.timeIntervalSince1970) - days * 86_400).prefix(10))
         }
         guard since.utf8.count == 10, Timestamp.unixSeconds(since) != nil else {
-            throw ValidationError("--since must be a day such as 2026-03-14, or a number of days such as 30d")
+            throw ValidationError("--since: expected a day (2026-03-14) or a number of days (30d), got \(since)")
         }
         return since
     }
@@ -108,7 +114,7 @@ struct BackfillRunCommand: AsyncParsableCommand {
             for failure in summary.failures.prefix(20) {
                 Terminal.note("selene: note \(failure.noteID): \(failure.reason)")
             }
-            if !summary.failures.isEmpty { Terminal.note("selene: to try them again: selene backfill retry --failed") }
+            if !summary.failures.isEmpty { Terminal.note("selene: to retry them: selene backfill retry --failed") }
         }
         if !summary.failures.isEmpty { throw ExitCode(2) }
     }

@@ -46,7 +46,7 @@ struct BackfillStatusCommand: AsyncParsableCommand {
         Terminal.line("\(status.notes) notes")
         for space in status.spaces {
             let state =
-                "\(space.embedded) embedded, \(space.waiting) waiting, \(space.leased) under way, \(space.failed) failed"
+                "\(space.embedded) embedded, \(space.waiting) waiting, \(space.leased) leased, \(space.failed) failed"
             Terminal.line("space \(space.id)  \(space.model)  \(state)\(space.active ? "  active" : "")")
             for failure in space.failures {
                 Terminal.line("  note \(failure.noteID), \(failure.attempts) tries: \(failure.reason)")

@@ -53,7 +53,7 @@ struct ChatCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (1...20).contains(limit) else { throw ValidationError("--limit must be from 1 to 20") }
+        guard (1...20).contains(limit) else { throw ValidationError("--limit: expected 1 to 20, got \(limit)") }
         if let question, question.allSatisfy(\.isWhitespace) { throw ValidationError("the question is empty") }
     }
 
@@ -65,7 +65,7 @@ struct ChatCommand: AsyncParsableCommand {
             if let question = try question ?? Self.pipedQuestion() {
                 try await answerOnce(conversation, question, printer)
             } else {
-                if json { throw ValidationError("--json needs a question") }
+                if json { throw ValidationError("--json: expected a question as argument or on standard input") }
                 var loop = ChatLoop(conversation: conversation, printer: printer)
                 try await loop.run()
             }
@@ -108,7 +108,7 @@ struct ChatCommand: AsyncParsableCommand {
         guard isatty(STDIN_FILENO) == 0 else { return nil }
         let data = try FileHandle.standardInput.read(upToCount: maxQuestionBytes + 1) ?? Data()
         guard data.count <= maxQuestionBytes else {
-            throw ValidationError("the question is longer than \(maxQuestionBytes) bytes")
+            throw ValidationError("the question on standard input has more than \(maxQuestionBytes) bytes")
         }
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw ValidationError("expected a question as argument or on standard input") }

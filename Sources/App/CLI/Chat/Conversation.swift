@@ -39,7 +39,7 @@ struct Conversation: Sendable {
 
     /// Loads a session to continue it.
     ///
-    /// - Throws: ``GatewayClientError``, with status 404 when there is no such session.
+    /// - Throws: ``GatewayClientError``, with status 404 when the session does not exist.
     mutating func resume(_ id: String) async throws {
         var messages: [ChatMessage] = []
         var page = PageRequest.first(500)

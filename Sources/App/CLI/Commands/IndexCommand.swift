@@ -95,7 +95,9 @@ struct IndexCommand: AsyncParsableCommand {
         var json = false
 
         func validate() throws {
-            guard (10...10_000).contains(sample) else { throw ValidationError("--sample must be from 10 to 10000") }
+            guard (10...10_000).contains(sample) else {
+                throw ValidationError("--sample: expected 10 to 10000, got \(sample)")
+            }
         }
 
         /// The output of `--json`.

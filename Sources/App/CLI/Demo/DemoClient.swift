@@ -22,7 +22,7 @@ struct DemoClient: Sendable {
         return try JSONDecoder().decode(RetrieveResponse.self, from: Data(body.readableBytesView))
     }
 
-    /// Streams an answer, piece by piece.
+    /// Streams an answer and calls `piece` with each part of it.
     func generate(_ prompt: String, _ piece: (String) -> Void) async throws {
         struct Line: Decodable {
             var response: String?

@@ -34,7 +34,7 @@ enum QueueChecks {
                 findings.append(
                     .warning(
                         "queue", "\(found.failed) notes failed to embed with \(model)",
-                        remedy: "see why: selene backfill status; try again: selene backfill retry --failed"))
+                        remedy: "show reasons: selene backfill status; retry: selene backfill retry --failed"))
             }
         }
         return findings.isEmpty ? [.ok("queue", "every note is embedded or queued")] : findings

@@ -48,9 +48,11 @@ struct EvalRunCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...HybridQuery.maxLimit).contains(depth) else {
-            throw ValidationError("--depth must be from 1 to \(HybridQuery.maxLimit)")
+            throw ValidationError("--depth: expected 1 to \(HybridQuery.maxLimit), got \(depth)")
         }
-        guard compare.isEmpty || compare.count == 2 else { throw ValidationError("--compare takes two names") }
+        guard compare.isEmpty || compare.count == 2 else {
+            throw ValidationError("--compare: expected two names, got \(compare.count)")
+        }
         for name in fusion where FusionMethod.parse(name) == nil {
             throw ValidationError("--fusion: expected convex, convex:ALPHA, rrf, rrf:K or dbsf, got \"\(name)\"")
         }

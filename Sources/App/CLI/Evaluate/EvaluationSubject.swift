@@ -6,9 +6,9 @@ import Retrieval
 struct RetrievalSetting: Sendable {
     var name: String
     var mode: RetrievalMode
-    /// The default when nil.
+    /// The fusion; nil for the default.
     var fusion: FusionMethod?
-    /// The default when nil.
+    /// The keyword scorer; nil for the default.
     var scorer: KeywordScorer?
 }
 

@@ -124,7 +124,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         func validate() throws {
             if terms.isEmpty, !anyModel { throw ValidationError("nothing to change; see selene help keys set") }
-            if anyModel, !terms.model.isEmpty { throw ValidationError("--model and --any-model exclude each other") }
+            if anyModel, !terms.model.isEmpty { throw ValidationError("--model and --any-model cannot be combined") }
         }
 
         func run() async throws {

@@ -107,7 +107,7 @@ struct SpacesSwitchCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (0...100).contains(at) else { throw ValidationError("--at must be from 0 to 100") }
+        guard (0...100).contains(at) else { throw ValidationError("--at: expected 0 to 100, got \(at)") }
     }
 
     func run() async throws {

@@ -14,7 +14,7 @@ struct AdmissionGrant: Hashable {
 
 /// The refusal of a request.
 struct AdmissionRefusal: Hashable {
-    /// The limit that was reached.
+    /// A limit of ``AdmissionLimits``.
     enum Limit: Hashable { case total, identity, batch }
     /// The limit that was reached.
     var limit: Limit

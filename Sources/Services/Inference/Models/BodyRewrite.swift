@@ -23,7 +23,7 @@ public struct BodyRewrite {
 
     /// Fills in a model's defaults. The peek must have seen the whole body.
     ///
-    /// - Parameter body: The body.
+    /// - Parameter body: The whole body, as the peek has seen it.
     public mutating func fill(_ defaults: ModelDefaults, in body: ByteBuffer) {
         guard case .ended(let end) = peek.scanner.progress else { return }
         var additions: [[UInt8]] = []

@@ -130,7 +130,7 @@ struct ModelMembers: Sendable {
     /// Groups of equivalent names of which at most one member may be present.
     let optional: [[String]]
 
-    /// The names of all routes.
+    /// The names of these members on all routes.
     static let all: Set<String> = ["model", "name", "from", "source", "destination"]
 
     init(path: String) {
