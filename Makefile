@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test test-clients test-contract soak fuzz sanitize build release install dependencies lint format check bench clean
+.PHONY: demo test test-clients test-contract soak fuzz attack sanitize build release install dependencies lint format check bench clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 exits after the answer
 demo: build
@@ -30,6 +30,10 @@ test-contract: build
 ## fuzz: runs libFuzzer over all parsers of outside bytes; SECONDS=20 each, TARGETS="lines headers"
 fuzz: dependencies
 	sh Tests/Scripts/fuzz.sh $(or $(SECONDS),20) $(TARGETS)
+
+## attack: random hostile input over sockets and files, counted by class; SECONDS=30 each, CLASSES="json rows", SEED=1
+attack: build
+	python3 Tests/Scripts/attack.py --seconds $(or $(SECONDS),30) --seed $(or $(SEED),1) $(CLASSES)
 
 ## sanitize: the suite under the thread sanitizer, the C kernels and the transport under the address sanitizer; an hour
 ## on two cores. KIND=address FILTER=UpstreamTests runs a part

@@ -89,7 +89,7 @@ struct CollectionTests {
         #expect(collection.documents.map(\.text) == ["last", ""])
         #expect(
             collection.warnings == [
-                "1 document ids stand twice (a): the last counts",
+                "1 document ids appear twice (a): the last one counts",
                 "1 judged queries are missing (q9): they count as 0",
                 "1 judged documents are missing (gone)",
             ])
@@ -100,13 +100,13 @@ struct CollectionTests {
         ("corpus.jsonl", #"["d1"]"#, "corpus.jsonl:1: not a JSON object"),
         ("corpus.jsonl", #"{"text":"x"}"#, "corpus.jsonl:1: there is no `_id` and no `id`"),
         ("corpus.jsonl", #"{"_id":1.5,"text":"x"}"#, "corpus.jsonl:1:"),
-        ("corpus.jsonl", #"{"_id":"1","text":["x"]}"#, "corpus.jsonl:1: `text` is of another type"),
+        ("corpus.jsonl", #"{"_id":"1","text":["x"]}"#, "corpus.jsonl:1: `text` has the wrong type"),
         ("corpus.jsonl", "\n" + #"{"_id":"1","title":"x"}"#, "corpus.jsonl:2: there is neither `text` nor `content`"),
         ("corpus.jsonl", "\n", "corpus.jsonl: there are no documents"),
         ("queries.jsonl", #"{"_id":"1"}"#, "queries.jsonl:1: there is no `text`"),
         (
             "queries.jsonl", #"{"_id":"1","text":"a"}"# + "\n" + #"{"_id":1,"text":"b"}"#,
-            "queries.jsonl:2: query 1 stands twice"
+            "queries.jsonl:2: query 1 appears twice"
         ),
         ("documents.jsonl", "", "there are several files of documents: corpus.jsonl, documents.jsonl"),
         ("qrels/test.tsv", "1\t2\n", "test.tsv:1: expected"),
@@ -138,6 +138,6 @@ struct CollectionTests {
         try writeRest(documents: false, qrels: false)
         #expect(message { _ = try EvaluationCollection.load(folder.url) }.contains("no file of judgements"))
         let absent = folder.url.appending(path: "absent")
-        #expect(message { _ = try EvaluationCollection.load(absent) }.contains("is not a folder"))
+        #expect(message { _ = try EvaluationCollection.load(absent) }.contains("is not a readable folder"))
     }
 }

@@ -74,7 +74,7 @@ struct MetricTests {
     ])
     func `what is no metric is refused`(name: String) {
         #expect(Metric(name) == nil)
-        #expect(message { _ = try Metric(parsing: name) }.contains("`\(name)` is no metric"))
+        #expect(message { _ = try Metric(parsing: name) }.contains("`\(name)` is not a metric"))
     }
 
     @Test func `reports list the defaults first`() {

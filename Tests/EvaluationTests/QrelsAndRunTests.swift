@@ -68,7 +68,7 @@ struct QrelsAndRunTests {
         ("1 Q0 a 1 0.5\n", ":1: expected `qid Q0 docid rank score tag`, found 5 fields"),
         ("1 Q0 a 1 0.5 t\r\n1 Q0 b 2 high t\r\n", ":2: the score `high` is not a number"),
         ("1 Q0 a 1 nan t\n", ":1: the score `nan` is not a number"),
-        ("1 Q0 a 1 0.5 t\n2 Q0 a 1 0.5 t\n1 Q0 a 2 0.4 t\n", ":3: document a stands twice for query 1"),
+        ("1 Q0 a 1 0.5 t\n2 Q0 a 1 0.5 t\n1 Q0 a 2 0.4 t\n", ":3: document a appears twice for query 1"),
     ])
     func `a bad line of a run is named`(text: String, complaint: String) throws {
         let file = try folder.write("run", text)

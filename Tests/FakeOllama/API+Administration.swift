@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Getting, making and removing models; and blobs.
+/// Routes for pulling, creating and removing models, and for blobs.
 extension API {
-    /// Ollama's error for a name that no model can have.
+    /// Ollama's error for an invalid model name.
     private static let invalidName = "invalid model name"
 
     private static func isValid(_ name: String) -> Bool {
@@ -11,7 +11,7 @@ extension API {
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-:/".contains($0)) }
     }
 
-    /// Sends progress lines; without a stream, only the last one.
+    /// Sends progress lines; without a stream, only the last line.
     private func report(_ lines: [JSON], every seconds: Double, body: RequestBody, _ fault: Fault.Kind?) async throws {
         guard try body.flag("stream") ?? true else {
             try await exchange.pause(seconds * Double(lines.count))
@@ -29,7 +29,7 @@ extension API {
 
     private func status(_ text: String) -> JSON { ["status": .string(text)] }
 
-    /// Lines that say how far a layer is, from nothing to all of it.
+    /// The progress lines of a layer, from the start to the end.
     private func transfer(_ verb: String, digest: String, size: Int, steps: Int) -> [JSON] {
         let digest = digest.hasPrefix("sha256:") ? digest : "sha256:" + digest
         return (0...steps).map { step in
@@ -46,7 +46,7 @@ extension API {
         let name = try body.model()
         guard Self.isValid(name) else { throw APIError(400, Self.invalidName) }
         var lines = [status("pulling manifest")]
-        // A registry has all models but those that say otherwise.
+        // The registry has every model unless its name contains "missing".
         if name.contains("missing") {
             lines.append(["error": "pull model manifest: file does not exist"])
         } else {

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Vectors.
+/// Routes for embeddings.
 extension API {
-    /// What an embedding request came to.
+    /// The result of an embedding request.
     struct Vectors {
         var values: [[Float]] = []
         var tokens = 0
@@ -25,7 +25,7 @@ extension API {
         try await exchange.send(fault: fault, reply + "}")
     }
 
-    /// The former route: one text, a vector that is not normalised.
+    /// The old route: one text, a vector that is not normalised.
     func embeddings(_ fault: Fault.Kind?) async throws {
         let body = try RequestBody(exchange.body, type: "api.EmbeddingRequest")
         guard try !body.model().isEmpty else { throw APIError(400, "model is required") }
@@ -47,7 +47,7 @@ extension API {
         }
     }
 
-    /// The vectors of texts; no text loads the model.
+    /// The vectors of texts. Without texts the model is only loaded.
     func vectors(of texts: [String], body: RequestBody, isTruncating: Bool) async throws -> Vectors {
         let model = try model(try body.model())
         let wanted = try body.object("options")?["num_ctx"]?.int
@@ -60,7 +60,7 @@ extension API {
         return try await server.withModel(demand, for: exchange) { loadSeconds in
             let limit = min(wanted ?? .max, options.contextLength)
             let words = texts.map(SyntheticText.count)
-            // A text that says so is one that the model refuses, as a real one refuses a text beyond its context.
+            // The model rejects a text that contains "UNEMBEDDABLE", as a real one rejects a text beyond its context.
             let isRefused =
                 texts.contains { $0.contains("UNEMBEDDABLE") } || (!isTruncating && words.contains { $0 > limit })
             if isRefused { throw APIError(400, "the input length exceeds the context length") }
@@ -77,7 +77,7 @@ extension API {
 }
 
 extension HashedEmbedding {
-    /// The first values of a vector, of unit length again; the vector itself where it is no longer than asked for.
+    /// The first components of a vector, scaled to unit length; the whole vector if it is not longer.
     static func cut(_ vector: [Float], to dimensions: Int) -> [Float] {
         guard dimensions > 0, dimensions < vector.count else { return vector }
         let part = vector.prefix(dimensions)

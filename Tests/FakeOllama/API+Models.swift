@@ -1,6 +1,6 @@
 import Foundation
 
-/// What models there are.
+/// Routes that list models.
 extension API {
     func root(_ fault: Fault.Kind?) async throws {
         try await exchange.send(type: "text/plain; charset=utf-8", fault: fault, "Ollama is running")
@@ -35,7 +35,7 @@ extension API {
         try await exchange.send(fault: fault, (["models": .array(models)] as JSON).encoded)
     }
 
-    /// A time as Go writes it.
+    /// A time in Go's format.
     static func goTime(_ date: Date) -> String {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         return date.formatted(style)

@@ -33,7 +33,7 @@ extension API {
         let format = CompletionFormat(
             id: "cmpl-\(inference.number)", model: inference.name, hasUsage: try hasUsage(body))
         guard !prompt.isEmpty else {
-            // Ollama loads, and its answer goes through as one without text.
+            // Ollama loads the model and answers without text.
             return try await server.withModel(inference.demand, for: exchange) { _ in
                 let ending = Inference.Ending(reason: "load", promptTokens: 0, tokens: 0, loadNanoseconds: 0)
                 let text =
@@ -70,7 +70,7 @@ extension API {
         return inference
     }
 
-    /// What an effort means to Ollama.
+    /// Maps a reasoning effort to Ollama's `think`.
     static func think(_ effort: String?) throws(APIError) -> JSON? {
         switch effort {
         case nil, ""?: return nil
@@ -82,7 +82,7 @@ extension API {
         }
     }
 
-    /// The messages that one of OpenAI's comes to: one for each of its parts.
+    /// Converts one of OpenAI's messages to Ollama's: one for each of its parts.
     private static func messages(_ json: JSON) throws(APIError) -> [Message] {
         let role = (json["role"]?.text ?? "").lowercased()
         switch json["content"] {

@@ -28,7 +28,7 @@ struct API {
         try await route(fault)
     }
 
-    /// Ollama's own guards: a host or an origin that is not local is refused.
+    /// Ollama's own guards: rejects a host or an origin that is not local.
     private func admit() async throws -> Bool {
         guard options.guardsHost else { return true }
         if let origin = exchange.head.headers.first(name: "origin"), !Guards.allows(origin: origin) {
@@ -62,7 +62,7 @@ struct API {
         try await handler(self, fault)
     }
 
-    /// The routes that control the server.
+    /// Answers the routes that control the server.
     private func control() async throws -> Bool {
         switch (exchange.head.method.rawValue, exchange.path) {
         case ("GET", "/_stats"):
@@ -87,18 +87,18 @@ struct API {
 
     // MARK: Models by name
 
-    /// The model of a name, or the error that most routes answer with.
+    /// The model with a name, or the error that most routes answer with.
     func model(_ name: String) throws(APIError) -> Model {
         guard let model = server.catalogue[name] else { throw APIError(404, "model '\(name)' not found") }
         return model
     }
 }
 
-/// A path with what each method does there.
+/// A path with its handlers by method.
 struct Route: Sendable {
     typealias Handler = @Sendable (API, Fault.Kind?) async throws -> Void
 
-    /// A last `*` stands for one segment that is not empty.
+    /// A `*` at the end matches one segment that is not empty.
     let path: String
     let handlers: [String: Handler]
 
@@ -138,7 +138,7 @@ struct Route: Sendable {
     ]
 }
 
-/// Who may ask an Ollama that listens on loopback.
+/// The hosts and origins that an Ollama on loopback accepts.
 enum Guards {
     static func allows(host: String) -> Bool {
         var name = host.lowercased()[...]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a model without a model answers: the same to the same question.
+/// The answer of the fake model: the same question always gets the same answer.
 struct Answer: Sendable {
     let events: [Inference.Event]
 
@@ -30,7 +30,7 @@ struct Answer: Sendable {
         self.events = events
     }
 
-    /// The tokens of an answer, and whether the limit ends it.
+    /// The tokens of an answer, and whether the limit cuts it.
     private static func pieces(
         for inference: Inference, prompt: String, options: FakeOllama.Options
     ) throws(APIError) -> (tokens: [String], isCut: Bool) {
@@ -56,7 +56,7 @@ struct Answer: Sendable {
         return SchemaInstance(schema: format).value.encoded
     }
 
-    /// Pieces of a few characters, as tokens cut words.
+    /// Splits a text into pieces of a few characters, like tokens.
     private static func split(_ text: String) -> [String] {
         var pieces: [String] = []
         var rest = text[...]
@@ -68,10 +68,11 @@ struct Answer: Sendable {
     }
 }
 
-/// Whether a message calls a tool, and how.
+/// Decides whether a message calls a tool, and with which arguments.
 ///
-/// The last message of a user asks for a tool when it holds one of the words in the tool's name, or the word "tool".
-/// Texts of its arguments come from what follows "in", "for", "of", "about" or "to"; numbers from the message's own.
+/// The last message of a user calls a tool when it contains a word of the tool's name, or the word "tool". Text
+/// arguments come from the words after "in", "for", "of", "about" or "to", number arguments from numbers in the
+/// message.
 enum ToolChoice {
     static func call(for inference: Inference) -> (name: String, arguments: JSON)? {
         guard let message = inference.messages.last, message.role == "user", !inference.tools.isEmpty else {
@@ -96,7 +97,7 @@ enum ToolChoice {
         return (tool.name, .object(members))
     }
 
-    /// Words of three letters and more; verbs that fit any tool do not count.
+    /// The words of three letters or more, without verbs that fit any tool.
     private static func parts(of name: String) -> Set<String> {
         let parts = name.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
         return Set(parts.filter { $0.count > 2 && !["get", "the", "set", "call", "run"].contains($0) })

@@ -2,27 +2,27 @@ import Foundation
 
 /// A model as the server lists it.
 struct Model: Sendable {
-    /// With its tag.
+    /// The name with its tag.
     var name: String
-    /// What it can do: `completion`, `tools`, `thinking`, `vision`, `insert`, `embedding`.
+    /// Its capabilities: `completion`, `tools`, `thinking`, `vision`, `insert`, `embedding`.
     var capabilities: [String]
-    /// 64 hexadecimal digits, or whatever the options say.
+    /// 64 hexadecimal digits, or the digest in the options.
     var digest: String
     var size = 1_000_000
     var contextLength: Int
     var embeddingLength: Int
-    /// The model that it was made from.
+    /// The model that it was created from.
     var parent = ""
 
     var family: String { isEmbedding ? "bert" : "llama" }
     var isEmbedding: Bool { capabilities.contains("embedding") }
 
-    /// The name as people write it: without the tag that goes without saying.
+    /// The name without the default tag.
     var shortName: String { name.hasSuffix(":latest") ? String(name.dropLast(7)) : name }
 
     func can(_ capability: String) -> Bool { capabilities.contains(capability) }
 
-    /// Members that tags, ps and show have in common.
+    /// Fields that tags, ps and show have in common.
     func details(isListed: Bool) -> JSON {
         .compact([
             "parent_model": .string(parent), "format": "gguf", "family": .string(family),
@@ -36,19 +36,19 @@ struct Model: Sendable {
     var capabilityList: JSON { .array(capabilities.map { .string($0) }) }
 }
 
-/// The models that the server has, in order.
+/// The models of the server, in order.
 struct Catalogue: Sendable {
     private(set) var models: [Model] = []
     private let options: FakeOllama.Options
 
-    /// When every model was changed last, by Go's and by Unix's count.
+    /// The modification time of every model, for Go and as Unix time.
     static let modifiedAt = "2026-01-01T00:00:00Z"
     static let modifiedSeconds = 1_767_225_600
 
     init(_ options: FakeOllama.Options) {
         self.options = options
         for name in options.generateModels {
-            // One kind without tools, so that a refusal can be tested.
+            // One model without tools, so that a rejection can be tested.
             add(name, name.contains("gemma") ? ["completion"] : ["completion", "tools", "insert", "vision"])
         }
         for name in options.thinkingModels { add(name, ["completion", "tools", "thinking"]) }
@@ -73,7 +73,7 @@ struct Catalogue: Sendable {
                 contextLength: options.contextLength, embeddingLength: options.dimensions))
     }
 
-    /// Adds a model, or puts it in place of the one that has its name.
+    /// Adds a model, or replaces the model with the same name.
     mutating func put(_ model: Model) {
         if let index = models.firstIndex(where: { $0.name == model.name }) {
             models[index] = model
@@ -82,13 +82,13 @@ struct Catalogue: Sendable {
         }
     }
 
-    /// Adds a model that came from a registry: its name tells whether it embeds.
+    /// Adds a model from a registry. Its name decides whether it embeds.
     mutating func pull(_ name: String) {
         let isEmbedding = ["embed", "minilm", "bge-"].contains { name.contains($0) }
         add(name, isEmbedding ? ["embedding"] : ["completion", "tools"])
     }
 
-    /// Removes a model and says whether there was one.
+    /// Removes a model. Returns whether it existed.
     mutating func remove(_ name: String) -> Bool {
         let full = Self.full(name)
         guard let index = models.firstIndex(where: { $0.name == full }) else { return false }

@@ -4,9 +4,10 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// One client connection: collects each request and runs a task that answers it; the client's leaving cancels the task.
+/// Handles one client connection: collects each request and runs a task that answers it. When the client leaves, the
+/// task is cancelled.
 ///
-/// The body of a blob is not kept: it is hashed and counted as it comes.
+/// The body of a blob is not kept: it is hashed and counted as it arrives.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -18,7 +19,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var upload: Upload?
     private var running: Task<Void, Never>?
 
-    /// A blob that is on its way.
+    /// A blob that is being uploaded.
     private struct Upload {
         let exchange: Exchange
         var hash = SHA256()

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// How slowly a connection's bytes are to leave; set by a fault.
+/// The rate at which a connection's bytes are sent; set by a fault.
 final class Drip: Sendable {
     struct Rate: Sendable {
         var bytes: Int
@@ -15,7 +15,7 @@ final class Drip: Sendable {
     }
 }
 
-/// Sends what is written in small pieces with pauses, heads and chunk sizes included, while its connection drips.
+/// Sends data, including heads and chunk sizes, in small pieces with pauses while the connection drips.
 final class DripHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

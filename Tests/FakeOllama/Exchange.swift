@@ -4,23 +4,23 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Where a request is.
+/// The phase of a request.
 enum Phase: String, Sendable {
-    /// Its blob arrives.
+    /// The blob is being uploaded.
     case upload
     /// Answered without a model.
     case answering
-    /// Waits for its turn to load, or for a slot.
+    /// Waiting for its turn to load, or for a slot.
     case queued
-    /// Loads its model.
+    /// Loading its model.
     case loading
-    /// Has its model; nothing is generated yet.
+    /// Has its model, but nothing is generated yet.
     case prompt
-    /// Generates.
+    /// Generating.
     case streaming
 }
 
-/// An error that Ollama answers with.
+/// An error reply of Ollama.
 struct APIError: Error {
     let status: Int
     let message: String
@@ -31,7 +31,7 @@ struct APIError: Error {
     }
 }
 
-/// One request with the means to answer it.
+/// One request and the means to answer it.
 final class Exchange: Sendable {
     let server: FakeOllama
     let channel: any Channel
@@ -63,7 +63,7 @@ final class Exchange: Sendable {
     var path: String { String(head.uri.prefix { $0 != "?" }) }
     var isControl: Bool { path.hasPrefix("/_") }
 
-    /// The digest of the blob that came, with its prefix.
+    /// The digest of the uploaded blob, with its prefix.
     var uploadDigest: String? { progress.withLock { $0.digest } }
     func setUploadDigest(_ digest: String) { progress.withLock { $0.digest = digest } }
 
@@ -82,7 +82,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The request as it came.
+    /// The request as received.
     var request: FakeOllama.Request {
         .init(
             method: head.method.rawValue, target: head.uri,
@@ -106,7 +106,7 @@ final class Exchange: Sendable {
         finish(isComplete: isComplete)
     }
 
-    /// The client left before its request was complete.
+    /// Ends the exchange of a client that left before its request was complete.
     func abandon() { finish(isComplete: false) }
 
     private func finish(isComplete: Bool) {
@@ -128,10 +128,10 @@ final class Exchange: Sendable {
 
     // MARK: Writing
 
-    /// Bodies beyond this are sent in chunks, as Go's server sends them.
+    /// Larger bodies are sent in chunks, as Go's server does.
     private static let wholeLimit = 2048
 
-    /// Sends a whole reply; a fault may cut it, or break it, in the middle.
+    /// Sends a whole reply. A fault may cut or break it in the middle.
     func send(
         status: Int = 200, type: String? = "application/json; charset=utf-8", headers: [(String, String)] = [],
         fault: Fault.Kind? = nil, _ text: String = ""
@@ -158,7 +158,7 @@ final class Exchange: Sendable {
         try await endReply()
     }
 
-    /// Sends an error as the path's clients expect it; nothing where the reply has begun.
+    /// Sends an error in the format of the path; nothing if the reply has begun.
     func send(_ error: APIError) async throws {
         guard !progress.withLock({ $0.isReplying }) else { return try await endReply() }
         guard path.hasPrefix("/v1/") else {
@@ -177,7 +177,7 @@ final class Exchange: Sendable {
             version: head.version, status: HTTPResponseStatus(statusCode: status), headers: fields)
         try Task.checkCancellation()
         guard channel.isActive else { throw ClientGone() }
-        // Leaves with the body's first bytes, or with the end.
+        // Sent with the body's first bytes, or with the end.
         channel.write(HTTPServerResponsePart.head(reply), promise: nil)
     }
 
@@ -187,10 +187,10 @@ final class Exchange: Sendable {
         server.state.withLock { $0.statistics.bytesWritten += bytes.readableBytes }
     }
 
-    /// Sends a head that no byte follows yet.
+    /// Sends a head before any byte of the body.
     func flush() { channel.flush() }
 
-    /// Ends the reply. It counts as completed before its last bytes leave, so that whoever got it finds it counted.
+    /// Ends the reply. It counts as completed before its last bytes are sent, so a client that got them sees the count.
     func endReply() async throws {
         finish(isComplete: true)
         try await put(.end(nil))
@@ -202,7 +202,7 @@ final class Exchange: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Closes the connection, politely or with a reset.
+    /// Closes the connection, normally or with a reset.
     func hangUp(reset: Bool) async throws -> Never {
         if reset, let option = channel as? any SocketOptionProvider {
             try? await option.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()

@@ -1,13 +1,13 @@
 extension FakeOllama {
-    /// How the server behaves while no fault is switched on.
+    /// The behaviour of the server without faults.
     public struct Options: Sendable {
         /// 0 picks a free port.
         public var port = 0
         /// Seconds before the first byte of a generation or an embedding.
         public var latency = 0.0
-        /// Tokens a second; 0 sends them as fast as the client takes them.
+        /// Tokens a second; 0 sends them as fast as the client reads them.
         public var tokensPerSecond = 0.0
-        /// Tokens of a generation that asks for no other number.
+        /// The default number of tokens of a generation.
         public var tokens = 32
         /// The length of vectors.
         public var dimensions = 384
@@ -17,17 +17,18 @@ extension FakeOllama {
         public var generateModels = ["llama3.2:latest", "gemma3:270m"]
         /// The models that embed.
         public var embedModels = ["nomic-embed-text:latest", "all-minilm:latest"]
-        /// The models that think before they answer, unless told not to.
+        /// The models that think before they answer, unless the request disables it.
         public var thinkingModels = ["qwen3:0.6b"]
         /// The longest context of every model.
         public var contextLength = 8192
-        /// The context length that a model is loaded with when a request names no other.
+        /// The default context length of a loaded model.
         public var defaultContextLength = 4096
         /// Seconds to load a model: on its first use, after it was unloaded, and with another context length.
         public var loadTime = 0.0
         /// The most models in memory; 0 is no limit.
         public var maxLoaded = 0
-        /// The most requests that one model answers at once, others wait; an embedding model answers one. 0 is no limit.
+        /// The most requests that one model answers at once; an embedding model answers one. Others wait. 0 is no
+        /// limit.
         public var numParallel = 0
         /// The most requests that wait for a model that is not loaded; others get 503.
         public var maxQueue = 512
@@ -37,7 +38,7 @@ extension FakeOllama {
         public var progressPause = 0.0
         /// The steps in which a pull or a push moves its largest layer.
         public var progressSteps = 5
-        /// Whether hosts and origins that are not local are refused, as Ollama on loopback refuses them.
+        /// Whether foreign hosts and origins are rejected, as by an Ollama on loopback.
         public var guardsHost = true
         /// The digest that all models report.
         public var digest = "sha256:0a109f422b47e3a30ba2b10eca18548e944e8a23073ee3f3e947efcf3c45e59f"
@@ -46,54 +47,54 @@ extension FakeOllama {
         public init() {}
     }
 
-    /// What happened so far.
+    /// Counters of the server.
     public struct Statistics: Sendable, Codable {
         /// Requests by path.
         public var requests: [String: Int] = [:]
         /// Requests that are being answered.
         public var inFlight = 0
-        /// The most that were being answered at once.
+        /// The largest number of requests answered at once.
         public var maxInFlight = 0
         /// Requests whose client left before the end.
         public var cancelled = 0
         /// Requests whose client left before the end, by phase: `upload` (a blob arrives), `answering` (no model is
         /// needed), `queued`, `loading`, `prompt` (nothing is generated yet), `streaming`.
         public var cancelledIn: [String: Int] = [:]
-        /// Loads that were done.
+        /// Finished loads.
         public var loads = 0
-        /// Loads that were broken off because the client that began them left.
+        /// Loads that were aborted because the client that began them left.
         public var abortedLoads = 0
-        /// Loads of a model that was loaded, but with another context length.
+        /// Loads of a model that was loaded with another context length.
         public var reloads = 0
-        /// Models that left memory.
+        /// Models that were unloaded.
         public var unloads = 0
-        /// Loads that are going on.
+        /// Loads in progress.
         public var loading = 0
         /// Requests that wait for their turn to load, or for a slot.
         public var queued = 0
         /// Requests that have a model's slot.
         public var running = 0
-        /// The most that had one at once.
+        /// The largest number of requests with a slot at once.
         public var maxRunning = 0
-        /// Bytes of blobs that came.
+        /// Bytes of uploaded blobs.
         public var bytesUploaded = 0
         /// Requests that were answered to the end.
         public var completed = 0
         /// Bytes of bodies that the socket took.
         public var bytesWritten = 0
-        /// The latest embedding calls' numbers of texts, 1,000 at most.
+        /// The numbers of texts of the latest embedding calls, at most 1,000.
         public var embedBatches: [Int] = []
         /// The last request's headers, names in lower case.
         public var lastHeaders: [String: String] = [:]
-        /// The last request's body, 64 KiB at most.
+        /// The last request's body, at most 64 KiB.
         public var lastBody = ""
     }
 
-    /// A request as it came.
+    /// A request as received.
     public struct Request: Sendable, Codable {
         /// One header; names may repeat.
         public struct Header: Sendable, Codable {
-            /// The name as it was written.
+            /// The name as written.
             public var name: String
             /// The value.
             public var value: String
@@ -102,12 +103,12 @@ extension FakeOllama {
         public var method: String
         /// The path with its query.
         public var target: String
-        /// All headers in their order.
+        /// All headers in order.
         public var headers: [Header]
-        /// The body, 64 KiB at most.
+        /// The body, at most 64 KiB.
         public var body: String
 
-        /// The values of a header, whatever the case of its name.
+        /// The values of a header. Names are case-insensitive.
         public subscript(name: String) -> [String] {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }

@@ -4,11 +4,11 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A synthetic Ollama: its API with generated text and hashed vectors, faults that are switched on from outside, and
-/// counters that say what it saw.
+/// A synthetic Ollama: its API with generated text and hashed vectors, with faults that tests switch on, and with
+/// counters.
 ///
-/// Listens on 127.0.0.1 only. `GET /_stats`, `POST /_reset` and `GET|POST /_faults` control it over HTTP; `GET /_last`
-/// is the last request as it came, `/_echo` the request itself.
+/// Listens on 127.0.0.1 only. `GET /_stats`, `POST /_reset` and `GET|POST /_faults` control it over HTTP. `GET /_last`
+/// returns the last request as received, `/_echo` the request itself.
 public final class FakeOllama: Sendable {
     /// The port that it listens on.
     public let port: Int
@@ -26,7 +26,7 @@ public final class FakeOllama: Sendable {
     private let listener: any Channel
     private let children: Children
 
-    /// The connections that are open, so that a shutdown can close them.
+    /// The open connections, so that a shutdown can close them.
     final class Children: Sendable {
         private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
 
@@ -49,7 +49,7 @@ public final class FakeOllama: Sendable {
         router.server.withLock { $0 = self }
     }
 
-    /// Lets connections find the server that was made after they were set up.
+    /// Gives connections the server, which is created after them.
     final class Router: Sendable {
         let server = Mutex<FakeOllama?>(nil)
     }
@@ -91,19 +91,19 @@ public final class FakeOllama: Sendable {
         }
     }
 
-    /// Where it listens, for example `http://127.0.0.1:40123`.
+    /// The base URL, for example `http://127.0.0.1:40123`.
     public var baseURL: String { "http://127.0.0.1:\(port)" }
 
-    /// What happened so far.
+    /// The current counters.
     public var statistics: Statistics { state.withLock { $0.statistics } }
 
-    /// The last request that was not to the control routes, as it came.
+    /// The last request as received, control routes excluded.
     public var lastRequest: Request? { state.withLock { $0.lastRequest } }
 
     /// The models in memory, by name with tag.
     public var loadedModels: [String] { loaded().map(\.runner.model.name).sorted() }
 
-    /// The models that it has.
+    /// The models of the server.
     var catalogue: Catalogue { state.withLock { $0.catalogue } }
 
     /// Sets the counters to zero.
@@ -122,7 +122,7 @@ public final class FakeOllama: Sendable {
 
     /// Replaces the faults; an empty list clears them.
     ///
-    /// - Returns: Whether all of them could be read; if not, nothing changes.
+    /// - Returns: Whether all of them are valid; if not, nothing changes.
     @discardableResult public func setFaults(_ texts: [String]) -> Bool {
         let faults = texts.compactMap(Fault.init)
         guard faults.count == texts.count else { return false }

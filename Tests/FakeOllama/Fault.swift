@@ -1,12 +1,12 @@
-/// A fault that is switched on from outside: `KIND[=ARGS][@PATH][#COUNT]`.
+/// A fault that tests switch on: `KIND[=ARGS][@PATH][#COUNT]`.
 ///
-/// `PATH` limits it to one path, `COUNT` to the first so many matching requests.
+/// `PATH` limits it to one path, `COUNT` to the first COUNT matching requests.
 public struct Fault: Sendable, Hashable {
-    /// What happens.
+    /// The kinds of faults.
     public enum Kind: Sendable, Hashable {
-        /// No byte at all for so many seconds.
+        /// No byte at all for a number of seconds.
         case stallFirst(Double)
-        /// A pause of so many seconds after N lines.
+        /// A pause of a number of seconds after N lines.
         case stallMid(Int, Double)
         /// The connection is closed after N lines.
         case cut(Int)
@@ -18,23 +18,23 @@ public struct Fault: Sendable, Hashable {
         case badJSON(Int)
         /// An error line after N lines, then a clean end.
         case errorLine(Int)
-        /// One line of so many bytes, first.
+        /// First a line of a number of bytes.
         case giantLine(Int)
-        /// So many bytes at a time, heads and chunk sizes included, and so many seconds between them.
+        /// A number of bytes at a time, heads and chunk sizes included, with a number of seconds between them.
         case drip(Int, Double)
         /// The reply is the request itself: method, target, headers and body as JSON.
         case echo
         /// A reply with this status.
         case status(Int)
-        /// The same, and a `Retry-After` of so many seconds.
+        /// A reply with this status and a `Retry-After` of a number of seconds.
         case busy(Int, Int)
     }
 
-    /// What happens.
+    /// The kind of fault.
     public var kind: Kind
-    /// The one path that it happens to; any path when nil.
+    /// The only affected path; nil means any.
     public var path: String?
-    /// How many requests it happens to; all when nil.
+    /// The number of affected requests; nil means all.
     public var count: Int?
 
     /// Reads a fault; nil when the text is not one, for example because a number is missing, superfluous or negative.
@@ -57,12 +57,12 @@ public struct Fault: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// Digits only: no sign, no space.
+    /// Reads digits only: no sign, no space.
     fileprivate static func whole(_ text: Substring) -> Int? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }
 
-    /// A time in seconds: digits with at most one point, so neither negative nor infinite; a day at most.
+    /// Reads a time in seconds: digits with at most one point, so neither negative nor infinite; at most a day.
     fileprivate static func seconds(_ text: Substring) -> Double? {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }), let value = Double(text) else {
             return nil

@@ -52,7 +52,7 @@ extension API {
         try await run(inference, as: format, fault)
     }
 
-    /// What all routes have in common.
+    /// The inference of a request, for all routes.
     func inference(_ body: RequestBody, name: String, model: Model) throws(APIError) -> Inference {
         let options = RequestBody(try body.object("options") ?? [:], type: "api.Options")
         var inference = Inference(
@@ -68,7 +68,7 @@ extension API {
         return inference
     }
 
-    /// Whether a model is to think; it does when nobody says.
+    /// Whether a model thinks; by default it does.
     func thinks(_ think: JSON?, model: Model, name: String) throws(APIError) -> Bool {
         let wanted: Bool?
         switch think {
@@ -106,11 +106,11 @@ extension API {
     }
 }
 
-/// Ollama's own lines.
+/// Ollama's own line format.
 struct NativeFormat: AnswerFormat {
     let model: String
     let isChat: Bool
-    /// The conversation so far as tokens; nil leaves them out.
+    /// The tokens of the conversation up to now; nil omits them.
     var context: [JSON]?
     var prompt = ""
     private var answer = ""
@@ -138,7 +138,7 @@ struct NativeFormat: AnswerFormat {
         return #""message":{"role":"assistant","content":\#(quoted(text))\#(thought)\#(tools)},"#
     }
 
-    /// A tool call's identifier, the same for the same call.
+    /// The identifier of a tool call, the same for equal calls.
     static func identifier(of call: (name: String, arguments: JSON)) -> String {
         let digits = String(SyntheticText.hash(call.name + call.arguments.encoded), radix: 36)
         return "call_" + (String(repeating: "0", count: 8) + digits).suffix(8)

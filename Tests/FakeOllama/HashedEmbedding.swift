@@ -1,6 +1,6 @@
 import Foundation
 
-/// Vectors without a model: hashed words, word pairs and letter triples, so that texts which share words are near.
+/// Vectors without a model: hashed words, word pairs and letter triples, so that texts with common words are near.
 ///
 /// The same text gives the same vector on every machine and in every process.
 public struct HashedEmbedding: Sendable {
@@ -19,7 +19,7 @@ public struct HashedEmbedding: Sendable {
             let bytes = Array(word.utf8)
             let isCommon = Self.common.contains(word)
             add(bytes, weight: isCommon ? 0.1 : 1, seed: 1, to: &vector)
-            // The beginning of a word stands for its inflected forms.
+            // The beginning of a word represents its inflected forms.
             if bytes.count > 4 { add(Array(bytes.prefix(4)), weight: 0.6, seed: 2, to: &vector) }
             if !previous.isEmpty, !isCommon { add(previous + [0x20] + bytes, weight: 0.4, seed: 3, to: &vector) }
             if bytes.count >= 3, !isCommon {

@@ -19,7 +19,7 @@ struct Message: Sendable {
     var imageCount = 0
 }
 
-/// What is asked of a model, by whichever route.
+/// A request for a model, independent of the route.
 struct Inference: Sendable {
     /// The name as the client wrote it.
     var name: String
@@ -29,12 +29,12 @@ struct Inference: Sendable {
     /// `"json"`, a schema, or nothing.
     var format: JSON?
     var isThinking = false
-    /// Most tokens of the answer; what is negative leaves it to the model.
+    /// The most tokens of the answer; a negative number leaves the limit to the model.
     var limit = -1
     var stops: [String] = []
     var isStream = true
 
-    /// What a model gives, piece by piece.
+    /// A piece of a model's output.
     enum Event: Sendable {
         case thinking(String)
         case text(String)
@@ -42,14 +42,14 @@ struct Inference: Sendable {
         case done(Ending)
     }
 
-    /// How an answer ended, in nanoseconds where it is about time.
+    /// The end of an answer. Times are in nanoseconds.
     struct Ending: Sendable {
         var reason: String
         var promptTokens: Int
         var tokens: Int
         var loadNanoseconds: Int
 
-        /// Members of a last line, in Ollama's order.
+        /// The fields of a last line, in Ollama's order.
         var metrics: String {
             let total = loadNanoseconds + 4_000_000
             var text = #""total_duration":\#(total),"load_duration":\#(loadNanoseconds)"#
@@ -60,15 +60,15 @@ struct Inference: Sendable {
         }
     }
 
-    /// An identifier that the same request always gets.
+    /// An identifier that is the same for equal requests.
     var number: Int { Int(SyntheticText.hash(messages.map(\.content).joined(separator: "\n")) % 999) }
 }
 
-/// How a route writes what a model gives.
+/// The format in which a route writes a model's output.
 protocol AnswerFormat {
-    /// How streams look.
+    /// The format of streams.
     var kind: LineStream.Kind { get }
-    /// The flushes that an event makes.
+    /// The flushes for an event.
     mutating func flushes(_ event: Inference.Event) -> [String]
     /// The whole answer with its content type.
     mutating func whole(_ events: [Inference.Event]) -> (type: String, text: String)
@@ -89,7 +89,8 @@ extension API {
             }
             let stream = LineStream(exchange, fault: fault, kind: format.kind)
             if case .giantLine(let bytes) = fault {
-                // Made from a copy, so that the answer's context stays small; and never scanned, for it may be huge.
+                // Uses a copy of the format, so that the answer's context stays small. The text is never scanned,
+                // because it may be huge.
                 var copy = format
                 for flush in copy.flushes(.text("GIANT")) {
                     let parts = flush.components(separatedBy: "GIANT")

@@ -1,8 +1,8 @@
-/// A JSON value that keeps the order of an object's members, as Ollama keeps that of schemas and of tools' arguments.
+/// A JSON value that keeps the order of an object's members, as Ollama does for schemas and tool arguments.
 enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
-    /// A number as it was written.
+    /// A number as written.
     case number(String)
     case string(String)
     case array([JSON])
@@ -14,12 +14,12 @@ enum JSON: Sendable, Hashable {
         var value: JSON
     }
 
-    /// An object without the members that have no value: what Go calls `omitempty`.
+    /// An object without the members that have no value, like Go's `omitempty`.
     static func compact(_ members: KeyValuePairs<String, JSON?>) -> JSON {
         .object(members.compactMap { key, value in value.map { Member(key: key, value: $0) } })
     }
 
-    /// The value of a member; the last one where a name is given twice.
+    /// The value of a member; the last one when a name is repeated.
     subscript(key: String) -> JSON? { members?.last { $0.key == key }?.value }
 
     var members: [Member]? { if case .object(let members) = self { members } else { nil } }
@@ -30,7 +30,7 @@ enum JSON: Sendable, Hashable {
     var int: Int? { double.flatMap { Int(exactly: $0) } }
     var isNull: Bool { self == .null }
 
-    /// The value as Go's encoder writes it: compact, with `<`, `>`, `&`, U+2028 and U+2029 escaped.
+    /// The value in the format of Go's encoder: compact, with `<`, `>`, `&`, U+2028 and U+2029 escaped.
     var encoded: String {
         var output = ""
         write(to: &output)
@@ -61,7 +61,7 @@ enum JSON: Sendable, Hashable {
         }
     }
 
-    /// The value with every object's members in the order of their names: how Go writes maps.
+    /// The value with the members of every object sorted by name, as Go writes maps.
     var sorted: JSON {
         switch self {
         case .array(let elements): .array(elements.map(\.sorted))
@@ -86,7 +86,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
     init(_ value: Int) { self = .number(String(value)) }
 }
 
-/// A JSON string literal as Go's encoder writes it.
+/// A JSON string literal in the format of Go's encoder.
 func quoted(_ text: String) -> String {
     let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
         for byte in bytes where byte < 0x20 || byte > 0x7E || [0x22, 0x26, 0x3C, 0x3E, 0x5C].contains(byte) {
@@ -111,7 +111,7 @@ func quoted(_ text: String) -> String {
             bytes += [0x5C, 0x75, 0x30, 0x30, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
         default: bytes.append(byte)
         }
-        // U+2028 and U+2029 end lines in some readers: their last byte completes E2 80 A8 or E2 80 A9.
+        // U+2028 and U+2029 end lines in some readers. Their last byte completes E2 80 A8 or E2 80 A9.
         if byte == 0xA8 || byte == 0xA9, bytes.suffix(3).starts(with: [0xE2, 0x80]) {
             bytes.removeLast(3)
             bytes += Array(byte == 0xA8 ? #"\u2028"#.utf8 : #"\u2029"#.utf8)
@@ -121,7 +121,7 @@ func quoted(_ text: String) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// A number as Go's encoder writes it, from the shortest digits that tell it apart.
+/// A number in the format of Go's encoder, with the fewest digits that identify it.
 func goNumber(_ value: some BinaryFloatingPoint & LosslessStringConvertible) -> String {
     var text = value.description
     if text.hasSuffix(".0") { text.removeLast(2) }

@@ -1,13 +1,13 @@
-/// Reads JSON as strictly as Go does, and fails with Go's words.
+/// Reads JSON as strictly as Go does, and fails with Go's messages.
 struct JSONParser {
-    /// What is wrong, in Go's words.
+    /// An error with Go's message.
     struct Failure: Error { let message: String }
 
     private static let depthLimit = 200
     private let bytes: [UInt8]
     private var place = 0
 
-    /// The one value that the bytes hold.
+    /// Parses bytes that must hold exactly one value.
     static func parse(_ bytes: some Sequence<UInt8>) throws(Failure) -> JSON {
         var parser = JSONParser(bytes: Array(bytes))
         let value = try parser.value(depth: 0)

@@ -3,9 +3,9 @@ import NIOCore
 
 /// A streamed reply, one flush at a time, with the faults of streams.
 ///
-/// Like Ollama's, its head leaves with the first line, not before.
+/// As in Ollama, the head is sent with the first line, not before.
 final class LineStream {
-    /// How the lines look, and what is broken about a broken one.
+    /// The format of the lines, and of a broken one.
     enum Kind {
         case lines, events
 
@@ -24,14 +24,14 @@ final class LineStream {
         self.kind = kind
     }
 
-    /// Sends one flush of bytes, after what a fault does once so many were sent.
+    /// Sends one flush of bytes, after any fault that is due at this line.
     func put(_ text: String) async throws {
         try await misbehave()
         try await write(text)
         sent += 1
     }
 
-    /// Sends bytes that no fault counts.
+    /// Sends bytes that do not count for faults.
     func giant(_ text: String) async throws { try await write(text) }
 
     func end() async throws { try await exchange.endReply() }
@@ -60,7 +60,7 @@ final class LineStream {
             try await exchange.pause(seconds)
         case .badJSON(sent): try await write(kind == .lines ? Self.broken + "\n" : "data: \(Self.broken)\n\n")
         case .errorLine(sent):
-            // Under `/v1`, Ollama takes its own error for an empty answer, and ends without `[DONE]`.
+            // Under `/v1`, Ollama treats its own error as an empty answer, and ends without `[DONE]`.
             let chunk = OpenAI.Chunk(id: "chatcmpl-0", created: -62_135_596_800, model: "")
             try await write(
                 kind == .lines

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the OpenAI-compatible routes have in common.
+/// Formats that the OpenAI-compatible routes have in common.
 enum OpenAI {
-    /// An error as these routes write it.
+    /// An error in the format of these routes.
     static func error(_ error: APIError) -> JSON {
         let type =
             switch error.status {

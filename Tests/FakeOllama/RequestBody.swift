@@ -22,7 +22,7 @@ struct RequestBody: Sendable {
         }
     }
 
-    /// A part of a body.
+    /// Wraps a part of a body.
     init(_ json: JSON, type: String) {
         self.json = json
         self.type = type
@@ -59,13 +59,13 @@ struct RequestBody: Sendable {
         try field(key, "map[string]interface {}") { $0.members == nil ? nil : $0 }
     }
 
-    /// The model's name, under its present or its former key.
+    /// The model's name, under its current or its old key.
     func model() throws(APIError) -> String {
         let name = try text("model") ?? ""
         return try name.isEmpty ? text("name") ?? "" : name
     }
 
-    /// `keep_alive` in seconds: a number of them or a Go duration; what is negative is for ever.
+    /// `keep_alive` in seconds: a number or a Go duration. A negative value means without limit.
     func keepAlive() throws(APIError) -> Double? {
         guard let value = json["keep_alive"], !value.isNull else { return nil }
         if let seconds = value.double { return seconds < 0 ? .infinity : seconds }

@@ -17,7 +17,7 @@ extension API {
         case .array(let items)?: inference.messages += items.compactMap(Self.message)
         default: throw APIError(400, "input must be a string or array")
         }
-        // Here a tool's function lies flat.
+        // In this API a tool's function is not nested.
         inference.tools = try (body.array("tools") ?? []).compactMap { Tool(["function": $0]) }
         if !inference.tools.isEmpty { try require("tools", of: model) }
         if let format = try body.object("text")?["format"], format["type"] == "json_schema" {
@@ -41,7 +41,7 @@ extension API {
     }
 }
 
-/// Events and objects of the responses API. Ollama builds its events from maps: their members are sorted.
+/// Events and objects of the responses API. Ollama builds its events from maps, so their members are sorted.
 struct ResponseFormat: AnswerFormat {
     private let number: Int
     private let model: String
@@ -72,7 +72,7 @@ struct ResponseFormat: AnswerFormat {
         return "event: \(name)\ndata: \(JSON.object(all).sorted.encoded)\n\n"
     }
 
-    /// An event about the item that is being written.
+    /// An event about the current item.
     private mutating func itemEvent(_ name: String, id: String, _ members: JSON) -> String {
         let place: JSON = ["item_id": .string(id), "output_index": JSON(index)]
         return event(name, .object((place.members ?? []) + (members.members ?? [])))

@@ -1,4 +1,4 @@
-/// SHA-256 of bytes that come in pieces.
+/// Computes SHA-256 of bytes that come in pieces.
 struct SHA256 {
     private var state: [UInt32] = [
         0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
@@ -6,7 +6,7 @@ struct SHA256 {
     private var rest: [UInt8] = []
     private var count: UInt64 = 0
 
-    /// Takes more bytes.
+    /// Adds bytes.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         count &+= UInt64(bytes.count)
         var start = 0
@@ -25,7 +25,7 @@ struct SHA256 {
         rest += bytes[start...]
     }
 
-    /// The digest in lower-case hexadecimal digits.
+    /// Returns the digest in lower-case hexadecimal digits.
     mutating func finish() -> String {
         let bits = count &* 8
         var padding: [UInt8] = [0x80]
@@ -38,7 +38,7 @@ struct SHA256 {
         }.joined()
     }
 
-    /// The digest of a text.
+    /// Returns the digest of a text.
     static func hex(_ text: String) -> String {
         var hash = SHA256()
         var text = text

@@ -1,39 +1,39 @@
 import Foundation
 import Synchronization
 
-/// The models that are in memory and who waits for them.
+/// The models in memory, and the requests that wait for them.
 ///
-/// Requests whose model is not loaded, or is loaded with another context length, wait in one line; its head unloads
-/// what is in the way and loads. A load belongs to the request that began it: when that request's client leaves, the
-/// load is broken off, and the next in line begins anew. A loaded model answers so many requests at once; the others
-/// wait in the model's own line, which has no limit.
+/// Requests whose model is not loaded, or has another context length, wait in one queue. The head of the queue unloads
+/// conflicting models and loads. A load belongs to the request that began it: when its client leaves, the load is
+/// aborted, and the next in the queue begins again. A loaded model answers a limited number of requests at once. Others
+/// wait in the model's own queue, which has no limit.
 struct Scheduler: Sendable {
     /// A model in memory.
     struct Runner: Sendable {
         let model: Model
         let contextLength: Int
-        /// Seconds that it stays after its last request; infinite for ever.
+        /// Seconds that it stays after its last request; infinity means without limit.
         var keepAlive: Double
         var expires = Date.distantFuture
-        /// Requests that have it, running or waiting for a slot.
+        /// Requests that use it, running or waiting for a slot.
         var references = 1
         /// Requests that run.
         var active = 0
         /// Requests that wait for a slot.
         var waiting: [Ticket] = []
-        /// Who wants it unloaded once it is idle.
+        /// The request that waits to unload it once it is idle.
         var idle: Ticket?
     }
 
     var runners: [String: Runner] = [:]
     var pending: [Ticket] = []
 
-    /// Grants the head of the line, past those who left.
+    /// Grants the head of the queue, and skips requests that left.
     mutating func advance() {
         while let head = pending.first, !head.grant() { pending.removeFirst() }
     }
 
-    /// Forgets the models whose time is over and says how many.
+    /// Removes expired models and returns their number.
     mutating func expire() -> Int {
         let now = Date()
         let over = runners.filter { $0.value.references == 0 && $0.value.expires <= now }
@@ -42,17 +42,17 @@ struct Scheduler: Sendable {
     }
 }
 
-/// What a request wants of a model.
+/// A request's demand on a model.
 struct Demand: Sendable {
     var model: Model
-    /// The context length asked for.
+    /// The requested context length.
     var contextLength: Int?
     /// Seconds to stay loaded afterwards.
     var keepAlive: Double?
 }
 
 extension FakeOllama {
-    /// Runs a closure while a model is loaded and one of its slots is free; tells it how long the load took.
+    /// Runs a closure with a slot of a loaded model, and passes it the duration of the load.
     func withModel<Value>(
         _ demand: Demand, for exchange: Exchange, _ body: (_ loadSeconds: Double) async throws -> Value
     ) async throws -> Value {
@@ -84,7 +84,7 @@ extension FakeOllama {
         }
     }
 
-    /// The models in memory with the time when each will leave it, longest first.
+    /// The models in memory with the time when each expires, the latest first.
     func loaded() -> [(runner: Scheduler.Runner, expires: Date)] {
         let runners = state.withLock { state in
             state.statistics.unloads += state.scheduler.expire()
@@ -101,7 +101,7 @@ extension FakeOllama {
         min(demand.contextLength ?? options.defaultContextLength, demand.model.contextLength)
     }
 
-    /// Takes a reference to a runner that fits.
+    /// Takes a reference to a matching runner.
     private func use(_ demand: Demand, _ state: inout State) -> Bool {
         state.statistics.unloads += state.scheduler.expire()
         let name = demand.model.name
@@ -136,7 +136,7 @@ extension FakeOllama {
         return try await load(demand, for: exchange)
     }
 
-    /// As the head of the line: makes room and loads.
+    /// Makes room and loads; only for the head of the queue.
     private func load(_ demand: Demand, for exchange: Exchange) async throws -> Double {
         var isReload = false
         while true {
@@ -172,7 +172,7 @@ extension FakeOllama {
 
     private enum Step { case ready, again, wait, load }
 
-    /// The runner that is in the way: the same model with another context, or the one that would leave first.
+    /// The runner to unload: the same model with another context, or the one that would expire first.
     private func victim(for demand: Demand, _ scheduler: Scheduler) -> String? {
         if scheduler.runners[demand.model.name] != nil { return demand.model.name }
         guard options.maxLoaded > 0, scheduler.runners.count >= options.maxLoaded else { return nil }
@@ -228,7 +228,7 @@ extension FakeOllama {
         guard isGranted else { throw CancellationError() }
     }
 
-    /// Gives a slot to the next in line, or frees it, and lets an idle model go or stay.
+    /// Gives a slot to the next in the queue, or frees it. Then unloads or keeps an idle model.
     private func release(_ demand: Demand, hasSlot: Bool) {
         state.withLock { state in
             guard var runner = state.scheduler.runners[demand.model.name] else { return }

@@ -1,7 +1,7 @@
-/// A value that a JSON schema allows, always the same: all properties, in the schema's order.
+/// Builds a value that a JSON schema allows, always the same: all properties, in the schema's order.
 ///
-/// Knows types, `const`, `enum`, `default`, references into the schema, `anyOf`, `oneOf`, `allOf`, the limits of
-/// numbers, lengths and counts, and common formats; it does not know patterns.
+/// Supports types, `const`, `enum`, `default`, references into the schema, `anyOf`, `oneOf`, `allOf`, the limits of
+/// numbers, lengths and counts, and common formats. It does not support patterns.
 struct SchemaInstance {
     let schema: JSON
     let root: JSON
@@ -25,7 +25,7 @@ struct SchemaInstance {
         if let reference = schema["$ref"]?.text { return resolve(reference).map { nested($0) } ?? .null }
         if let parts = schema["allOf"]?.elements, !parts.isEmpty { return merged(parts) }
         if let choices = (schema["anyOf"] ?? schema["oneOf"])?.elements, let first = choices.first {
-            // Deep down, the choice that ends a recursion.
+            // At great depth, takes the choice that ends a recursion.
             let plain = choices.first { $0["type"] == "null" }
             return nested(depth > 8 ? plain ?? first : first)
         }
@@ -99,7 +99,7 @@ struct SchemaInstance {
         return place
     }
 
-    /// The objects of all parts in one.
+    /// Merges the objects of all parts.
     private func merged(_ parts: [JSON]) -> JSON {
         let values = parts.map { nested($0) }
         let members = values.flatMap { $0.members ?? [] }

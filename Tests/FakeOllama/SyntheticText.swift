@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a model without a model says.
+/// The text of the fake model.
 enum SyntheticText {
     private static let words = """
         the gateway passes every line of this answer on as it comes so that a reader sees the first word before the last
         one is written and a test can count what arrived
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
-    /// The words of a text.
+    /// The number of words in a text.
     static func count(_ text: String) -> Int { text.split(whereSeparator: \.isWhitespace).count }
 
     /// The first words of a text.
@@ -20,7 +20,7 @@ enum SyntheticText {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    /// Numbers that stand for a text's tokens.
+    /// Numbers in place of a text's tokens.
     static func numbers(of text: String) -> [Int] {
         text.split(whereSeparator: \.isWhitespace).map { Int(hash($0) % 128_000) }
     }

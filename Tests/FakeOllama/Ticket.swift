@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A place in a queue: waited for once, granted once, given up when the waiting task is cancelled.
+/// A place in a queue: awaited once and granted once; given up when the waiting task is cancelled.
 final class Ticket: Sendable {
     private enum State {
         case idle
@@ -32,7 +32,7 @@ final class Ticket: Sendable {
         }
     }
 
-    /// Grants it; false when it was given up. Granting again changes nothing.
+    /// Grants the place; false when it was given up. Granting again does nothing.
     func grant() -> Bool {
         settle(.granted)?.resume(returning: true)
         return state.withLock { if case .granted = $0 { true } else { false } }

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 
 @testable import Retrieval
+@testable import Text
 
 /// Index files and their largest section, damaged in any way.
 enum IndexTargets {

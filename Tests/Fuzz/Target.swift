@@ -32,9 +32,12 @@ enum Target {
     static let current = Current()
 
     final class Current: Sendable {
-        private let body = Mutex<FuzzBody?>(nil)
-        func set(_ body: @escaping FuzzBody) { self.body.withLock { $0 = body } }
-        func run(_ bytes: [UInt8]) { body.withLock { $0 }?(bytes) }
+        /// A closure that crosses a generic function's `inout` is wrapped once more each time; a structure is not.
+        private struct Chosen { var body: FuzzBody }
+
+        private let chosen = Mutex<Chosen?>(nil)
+        func set(_ body: @escaping FuzzBody) { chosen.withLock { $0 = Chosen(body: body) } }
+        func run(_ bytes: [UInt8]) { chosen.withLock { $0 }?.body(bytes) }
     }
 }
 

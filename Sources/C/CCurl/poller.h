@@ -1,5 +1,5 @@
-// What curl_multi_socket_action needs beside libcurl: waiting for many sockets and for a wake-up from another thread.
-// epoll on Linux and kqueue on Apple systems, whose C interfaces Swift cannot import or can only clumsily use.
+// What curl_multi_socket_action needs besides libcurl: waiting for many sockets and for a wake-up from another thread.
+// Uses epoll on Linux and kqueue on Apple systems, whose C interfaces Swift cannot import or only clumsily use.
 #pragma once
 #include <errno.h>
 #include <stdbool.h>
@@ -27,7 +27,7 @@ typedef struct {
 
 #define SELENE_EVENTS 128
 
-/// Opens the queue; 0, or an errno.
+/// Opens the queue. Returns 0 or an errno.
 static inline int selene_poller_open(selene_poller *poller) {
 #if defined(__APPLE__)
     poller->wakeup = -1;
@@ -56,7 +56,7 @@ static inline void selene_poller_close(selene_poller poller) {
     close(poller.queue);
 }
 
-/// Makes the current or the next wait return; the one call that any thread may make.
+/// Makes the current or the next wait return. Only this function may be called from any thread.
 static inline void selene_poller_wake(selene_poller poller) {
 #if defined(__APPLE__)
     struct kevent event;
@@ -64,13 +64,13 @@ static inline void selene_poller_wake(selene_poller poller) {
     kevent(poller.queue, &event, 1, NULL, 0, NULL);
 #else
     uint64_t one = 1;
-    // A full counter means that a wake-up waits already.
+    // A full counter means that a wake-up is pending already.
     ssize_t written = write(poller.wakeup, &one, sizeof one);
     (void)written;
 #endif
 }
 
-/// Watches a socket for what is asked; neither means to forget it.
+/// Watches a socket for reading, writing or both; neither stops watching it.
 static inline void selene_poller_watch(selene_poller poller, int socket, bool read, bool write) {
 #if defined(__APPLE__)
     struct kevent event;
@@ -88,7 +88,7 @@ static inline void selene_poller_watch(selene_poller poller, int socket, bool re
 #endif
 }
 
-/// Waits for sockets, a wake-up or the time to pass (negative: for ever); the number of events, at most SELENE_EVENTS.
+/// Waits for sockets, a wake-up or the timeout (negative: none). Returns the number of events, at most SELENE_EVENTS.
 static inline int selene_poller_wait(selene_poller poller, int milliseconds, selene_event *events) {
 #if defined(__APPLE__)
     struct kevent ready[SELENE_EVENTS];

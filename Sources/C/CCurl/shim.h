@@ -43,14 +43,14 @@ static inline CURLMcode selene_multi_set_long(CURLM *multi, CURLMoption option, 
     return curl_multi_setopt(multi, option, value);
 }
 
-/// The easy handle and the result of a finished transfer; NULL when the message tells something else.
+/// The easy handle and the result of a finished transfer; NULL for any other message.
 static inline CURL *selene_message_done(const CURLMsg *message, CURLcode *result) {
     if (message->msg != CURLMSG_DONE) return NULL;
     *result = message->data.result;
     return message->easy_handle;
 }
 
-/// Sets the callbacks through which libcurl says which sockets to watch and when to call again.
+/// Sets the callbacks by which libcurl requests sockets to watch and the time of its next call.
 static inline void selene_multi_watch(
     CURLM *multi, curl_socket_callback socket_callback, curl_multi_timer_callback timer_callback, void *context) {
     curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket_callback);

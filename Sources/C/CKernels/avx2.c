@@ -33,7 +33,7 @@ TARGET static void dot_rows(
     }
 }
 
-// As in avx512.c, with sixteen queries in two registers; wider panels are worked off sixteen queries at a time.
+// As in avx512.c, with sixteen queries in two registers. Wider panels are processed sixteen queries at a time.
 #define PANEL(NAME, ROWS)                                                                                          \
     TARGET static void NAME(                                                                                       \
         const float *rows, size_t dimensions, const float *panel, size_t width, float *scores) {                   \
@@ -70,7 +70,7 @@ static void dot_panel(
 
 TARGET static void dot_bytes(
     const uint8_t *rows, size_t count, size_t stride, const int8_t *query, int32_t *scores) {
-    // The instruction for bytes saturates: they are widened to 16 bits, whose products fit.
+    // The instruction for bytes saturates, so they are widened to 16 bits, where products fit.
     const __m256i middle = _mm256_set1_epi16(128);
     for (size_t i = 0; i < count; i++) {
         const uint8_t *row = rows + i * stride;

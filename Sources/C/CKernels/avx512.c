@@ -6,7 +6,7 @@
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni,avx512vpopcntdq,fma,popcnt")))
 
-// Far enough ahead that memory answers before the row is needed, near enough that it is still in the cache then.
+// Far enough ahead that memory answers before the row is needed, near enough that the row is still in the cache then.
 #define AHEAD 4096
 
 TARGET static void dot_rows(
@@ -84,7 +84,7 @@ static void dot_panel(
 
 TARGET static void dot_bytes(
     const uint8_t *rows, size_t count, size_t stride, const int8_t *query, int32_t *scores) {
-    // The instruction multiplies unsigned by signed bytes: rows are biased by 128, which the query's sum takes out.
+    // The instruction multiplies unsigned by signed bytes. Rows are biased by 128, which the query's sum corrects.
     __m512i ones = _mm512_set1_epi8(1), sum = _mm512_setzero_si512();
     for (size_t k = 0; k < stride; k += 64) sum = _mm512_dpbusd_epi32(sum, ones, _mm512_loadu_si512(query + k));
     const int32_t bias = 128 * _mm512_reduce_add_epi32(sum);

@@ -2,7 +2,7 @@
 
 #include "kernels.h"
 
-// Plain C, for other processors and as the oracle of the others. Sixteen sums at once let a compiler vectorise.
+// Plain C, for other processors and as the oracle in tests. Sixteen sums at once let a compiler vectorise.
 
 static void dot_rows(const float *rows, size_t count, size_t dimensions, const float *query, float *scores) {
     for (size_t i = 0; i < count; i++) {

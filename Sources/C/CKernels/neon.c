@@ -60,7 +60,7 @@ static void dot_bytes(const uint8_t *rows, size_t count, size_t stride, const in
         const uint8_t *row = rows + i * stride;
         int32x4_t a = vdupq_n_s32(0), b = a;
         for (size_t k = 0; k < stride; k += 16) {
-            // Flipping the top bit takes 128 off and makes the byte signed.
+            // Flipping the top bit subtracts 128 and makes the byte signed.
             const int8x16_t left = vreinterpretq_s8_u8(veorq_u8(vld1q_u8(row + k), middle));
             const int8x16_t right = vld1q_s8(query + k);
             a = vpadalq_s16(a, vmull_s8(vget_low_s8(left), vget_low_s8(right)));

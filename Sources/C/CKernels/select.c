@@ -1,6 +1,6 @@
 #include "CKernels.h"
 
-// Almost every score is below its threshold, so sixteen are looked at together, which any compiler vectorises.
+// Almost every score is below its threshold, so sixteen are tested together, which any compiler vectorises.
 
 size_t selene_select(const float *scores, size_t count, float threshold, uint32_t *places) {
     size_t found = 0, i = 0;

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// The handler may run at any instruction of any thread: it reads the table without locks and calls nothing but mmap and
+// The handler may run at any instruction of any thread, so it reads the table without locks and calls only mmap and
 // sigaction. A slot is free when `start` is 0; `taken` reserves it while the other fields are set.
 enum { slot_count = 1024 };
 
@@ -28,7 +28,7 @@ static uintptr_t page_bytes;
 static int is_installed;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/// Replaces what is missing by zeros. 1 when the address belongs to a registered range.
+/// Replaces missing pages by zeros. Returns 1 when the address belongs to a registered range.
 static int repair(uintptr_t address) {
     for (int i = 0; i < slot_count; i++) {
         uintptr_t start = atomic_load_explicit(&slots[i].start, memory_order_acquire);
@@ -46,7 +46,7 @@ static int repair(uintptr_t address) {
 
 static void handle(int number, siginfo_t *info, void *context) {
     int error = errno;
-    // A positive code comes from the kernel, for an access; others were sent by a process.
+    // A positive code comes from the kernel, for an access; other signals were sent by a process.
     if (info->si_code > 0 && repair((uintptr_t)info->si_addr)) {
         errno = error;
         return;
@@ -54,7 +54,7 @@ static void handle(int number, siginfo_t *info, void *context) {
     if (previous.sa_flags & SA_SIGINFO) {
         previous.sa_sigaction(number, info, context);
     } else if (previous.sa_handler == SIG_DFL) {
-        // The access is repeated and ends the process as it would have; a signal that was sent has to be sent again.
+        // The access is repeated and ends the process as without this handler. A sent signal must be sent again.
         sigaction(number, &previous, NULL);
         if (info->si_code <= 0) raise(number);
     } else if (previous.sa_handler != SIG_IGN) {

@@ -1,6 +1,6 @@
-/// What evaluation refuses: a file that is not what it should be, or a question that has no answer.
+/// An error of evaluation: a malformed input file, or a comparison that has no result.
 public struct EvaluationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A sentence for people; it begins with `file:line:` where a line is to blame, and with `file:` where a file is.
+    /// A sentence for people. It begins with `file:line:` when a line is wrong, and with `file:` when a whole file is.
     public var message: String
 
     /// Creates an error.

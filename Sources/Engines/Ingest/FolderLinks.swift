@@ -6,16 +6,16 @@ import Darwin
 import Glibc
 #endif
 
-/// Tells files below a folder from symbolic links that lead out of it.
+/// Separates files below a folder from symbolic links that lead out of it.
 struct FolderLinks {
-    /// The folder's path without links, with a slash at its end; nil when it cannot be found.
+    /// The folder's path with links resolved and a slash at its end; nil when the folder does not exist.
     private let root: String?
 
     init(below folder: URL) {
         root = Self.real(folder.path).map { $0.hasSuffix("/") ? $0 : $0 + "/" }
     }
 
-    /// Splits what was found into ordinary files, be it by a link to one below the folder, and the rest.
+    /// Splits the found paths into regular files below the folder, also through links, and the rest.
     func sort(_ found: [URL]) -> (files: [URL], skipped: [String]) {
         var files: [URL] = []
         var skipped: [String] = []
@@ -25,7 +25,7 @@ struct FolderLinks {
         return (files, skipped)
     }
 
-    /// Whether a path leads to an ordinary file below the folder, whatever links are on the way.
+    /// Whether a path leads to a regular file below the folder, through any links.
     private func isWithin(_ url: URL) -> Bool {
         guard let root, let path = Self.real(url.path), path.hasPrefix(root) else { return false }
         var status = stat()

@@ -1,20 +1,20 @@
-/// A note as it was read, before anything is stored.
+/// A note as read from its source, before it is stored.
 public struct IngestedNote: Sendable, Hashable {
     /// One line; may be empty.
     public var title: String
     /// The text.
     public var content: String
-    /// When it was written, as its source says; nil when it does not say.
+    /// The creation time that the source gives; nil when it gives none.
     public var createdAt: String?
-    /// What kind of note it is.
+    /// The kind of note.
     public var noteType: String?
-    /// Whether something is to be done about it.
+    /// Whether the note asks for an action.
     public var actionability: String?
-    /// Names of threads.
+    /// The names of the note's threads.
     public var threads: [String]
     /// The author's tags.
     public var tags: [String]
-    /// The note's name where it comes from; reading it again means the same note.
+    /// The note's identity in its source: reading the same id again updates the same note.
     public var externalID: String?
 
     init(
@@ -32,13 +32,13 @@ public struct IngestedNote: Sendable, Hashable {
     }
 }
 
-/// One thing that could not be read; the rest is read all the same.
+/// One item that could not be read. Reading continues with the next item.
 public struct IngestProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file, or the file and the line.
     public var location: String
     /// What is wrong with it.
     public var reason: String
-    /// Whether there is simply nothing in it, which is no fault.
+    /// Whether the item is only empty, which is not an error.
     public var isEmpty = false
 
     /// Creates a problem.
@@ -52,7 +52,7 @@ public struct IngestProblem: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String { "\(location): \(reason)" }
 }
 
-/// Why a source cannot be read at all.
+/// The reason why a source cannot be read at all.
 public struct IngestError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence for people.
     public var message: String
@@ -61,12 +61,12 @@ public struct IngestError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { message }
 }
 
-/// The layouts in which notes come.
+/// The formats of note sources.
 public enum IngestFormat: String, Sendable, Hashable, CaseIterable {
     /// A folder of Markdown files with optional YAML front matter, or one such file.
     case markdown
-    /// A file with one JSON object a line.
+    /// A file with one JSON object in each line.
     case jsonl
-    /// A BEIR folder with `corpus.jsonl`, or that file.
+    /// A BEIR folder with `corpus.jsonl`, or that file alone.
     case beir
 }

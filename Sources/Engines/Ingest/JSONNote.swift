@@ -1,6 +1,6 @@
 import Foundation
 
-/// A note that is one JSON object: our own JSONL, or a document of a BEIR corpus.
+/// Reads a note from one JSON object: our own JSONL, or a document of a BEIR corpus.
 enum JSONNote {
     static func read(
         _ line: ArraySlice<UInt8>, at location: String, isBEIR: Bool
@@ -43,7 +43,7 @@ enum JSONNote {
         var tags: Words?
     }
 
-    /// A string, or a number taken as one.
+    /// A string, or a number read as a string.
     private struct Identifier: Decodable {
         let text: String
 
@@ -57,7 +57,7 @@ enum JSONNote {
         }
     }
 
-    /// One string or a list.
+    /// One string or a list of strings.
     private struct Words: Decodable {
         let values: [String]
 
@@ -75,7 +75,7 @@ enum JSONNote {
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context):
             context.codingPath.isEmpty
-                ? "is not a JSON object" : "field \"\(context.codingPath[0].stringValue)\" is of the wrong type"
+                ? "is not a JSON object" : "field \"\(context.codingPath[0].stringValue)\" has the wrong type"
         default: "is not valid JSON"
         }
     }

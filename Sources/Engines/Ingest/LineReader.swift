@@ -1,11 +1,11 @@
 import Foundation
 
-/// The lines of a file, one at a time, each bounded.
+/// Reads a file line by line, with a limit on the length of a line.
 final class LineReader {
-    /// Bytes of a line at most.
+    /// The maximum length of a line in bytes.
     static let maxLineBytes = 8 << 20
 
-    /// A line without its end.
+    /// A line without its line end.
     struct Line {
         var text: ArraySlice<UInt8>
         var location: String
@@ -26,7 +26,7 @@ final class LineReader {
 
     deinit { try? handle.close() }
 
-    /// The next line; nil at the end. A line that is too long is a problem and is passed over.
+    /// Returns the next line; nil at the end. A line that is too long is skipped and returned as a problem.
     func next() -> Result<Line, IngestProblem>? {
         var isTooLong = false
         while true {

@@ -1,13 +1,13 @@
 import Foundation
 import Yams
 
-/// A note that is a Markdown file: what its front matter says, and sensible answers where it is silent.
+/// Reads a note from a Markdown file, with defaults for what its front matter does not say.
 ///
-/// The title falls back on the first heading and then on the file's name; the date on a date at the start of the file's
-/// name and then on the file's time of change. The
-/// folder's name with the file's path below it is the note's name.
+/// The title falls back to the first heading, then to the file's name. The date falls back to a date at the start of
+/// the file's name, then to the file's modification time. The external id is the folder's name with the file's path
+/// below it.
 enum MarkdownNote {
-    /// Bytes of a file at most.
+    /// The maximum size of a file in bytes.
     static let maxBytes = 8 << 20
 
     static func read(_ url: URL, relativeTo root: URL) -> Result<IngestedNote, IngestProblem> {
@@ -50,7 +50,7 @@ enum MarkdownNote {
                 tags: list(header, ["tags", "tag"]), externalID: path(of: url, below: root)))
     }
 
-    /// Cuts the front matter off: what stands between a first line `---` and the next such line.
+    /// Splits off the front matter: the text between a first line `---` and the next such line.
     private static func split(_ text: String) throws(IngestError) -> (header: String?, body: String) {
         let text = text.replacingOccurrences(of: "\r\n", with: "\n")
         let trimmed = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text

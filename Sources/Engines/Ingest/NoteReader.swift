@@ -1,16 +1,16 @@
 import Foundation
 
-/// Reads notes from a path, a batch at a time; memory does not grow with the source.
+/// Reads notes from a path in batches. Memory does not grow with the source.
 ///
 /// Confined to one task.
 public final class NoteReader {
-    /// The layout that is read.
+    /// The format that is read.
     public let format: IngestFormat
-    /// Bytes of the source.
+    /// The size of the source in bytes.
     public let totalBytes: Int
-    /// Bytes that were read so far.
+    /// Bytes read so far.
     public private(set) var bytesRead = 0
-    /// Symbolic links below the folder that lead out of it, to a folder or to nothing; they were skipped.
+    /// Symbolic links below the folder that were skipped: they lead out of it, to a folder or to nothing.
     public let skippedLinks: [String]
 
     private var files: ArraySlice<SourceFile>
@@ -25,16 +25,16 @@ public final class NoteReader {
     /// Opens a source.
     ///
     /// Symbolic links below a folder are followed to files within it only; the path itself may be a link. Without a
-    /// format, a folder with `corpus.jsonl` is BEIR, one that has JSONL and no Markdown is JSONL, another one is
-    /// Markdown, and a file goes by its name's ending.
-    /// - Throws: ``IngestError``: nothing is there, or it has no notes of that format.
+    /// format, a folder with `corpus.jsonl` is BEIR, a folder with JSONL but no Markdown is JSONL, any other folder is
+    /// Markdown. The format of a file follows its extension.
+    /// - Throws: ``IngestError`` when the path does not exist or has no notes of that format.
     public init(path: String, format: IngestFormat? = nil) throws(IngestError) {
         var url = URL(filePath: path)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-            throw IngestError(message: "there is nothing at \(path)")
+            throw IngestError(message: "no such file or folder: \(path)")
         }
-        // The enumerator lists no folder that is a link.
+        // The enumerator does not follow a folder that is itself a link.
         if isFolder.boolValue { url = url.resolvingSymlinksInPath() }
         let corpus = url.appending(path: "corpus.jsonl")
         let hasCorpus = FileManager.default.fileExists(atPath: corpus.path)
@@ -76,7 +76,7 @@ public final class NoteReader {
         totalBytes = sized.reduce(0) { $0 + $1.size }
     }
 
-    /// Up to `limit` notes or problems; empty at the end.
+    /// Returns up to `limit` notes or problems; empty at the end.
     public func next(_ limit: Int) -> [Result<IngestedNote, IngestProblem>] {
         var batch: [Result<IngestedNote, IngestProblem>] = []
         while batch.count < limit {
@@ -132,7 +132,7 @@ public final class NoteReader {
         try files(in: folder) { $0 == "md" || $0 == "markdown" }
     }
 
-    /// The files below a folder with the right ending, hidden ones left out, sorted by path.
+    /// The files below a folder with the right extension, without hidden files, sorted by path.
     private static func files(in folder: URL, having ending: (String) -> Bool) throws(IngestError) -> [URL] {
         guard
             let walker = FileManager.default.enumerator(

@@ -4,14 +4,14 @@ import Darwin
 import Glibc
 #endif
 
-/// Tells whether a file is still the one that was read: another file of its name, another size, another time.
+/// Identifies a version of a file, to detect a replaced file or a changed size or modification time.
 package struct FileStamp: Equatable, Sendable {
     private let inode: UInt64
     private let size: Int64
     private let seconds: Int64
     private let nanoseconds: Int64
 
-    /// The stamp of the file that has a name now, links followed; nil when there is none.
+    /// The stamp of the file at a path, with links followed; nil when there is none.
     package init?(path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

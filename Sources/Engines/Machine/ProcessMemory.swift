@@ -4,9 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the process holds in memory.
+/// The memory use of this process.
 package enum ProcessMemory {
-    /// Resident bytes; nil where the system does not tell.
+    /// Resident bytes; nil where the system does not report them.
     package static var resident: Int? {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
             let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),

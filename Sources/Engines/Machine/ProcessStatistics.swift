@@ -10,18 +10,18 @@ import Darwin
 import Glibc
 #endif
 
-/// What the process takes of the machine.
+/// The resources that this process uses.
 package struct ProcessStatistics: Sendable {
-    /// Resident memory in bytes; nil where the system does not tell.
+    /// Resident memory in bytes; nil where the system does not report it.
     package var residentBytes: Int?
     /// Processor time in seconds, user and system together.
     package var cpuSeconds: Double
-    /// Descriptors that are open; nil where the system does not tell.
+    /// Open descriptors; nil where the system does not report them.
     package var openFiles: Int?
-    /// Descriptors that may be open.
+    /// The limit on open descriptors.
     package var maxFiles: Int
 
-    /// The figures now.
+    /// The current figures.
     package static var current: ProcessStatistics {
         var usage = rusage()
         #if canImport(Glibc)
@@ -38,7 +38,7 @@ package struct ProcessStatistics: Sendable {
     }
 }
 
-/// How many descriptors the process may have open.
+/// The limit on open descriptors of this process.
 package enum DescriptorLimit {
     private static func read() -> rlimit {
         var limit = rlimit()
@@ -50,12 +50,12 @@ package enum DescriptorLimit {
         return limit
     }
 
-    /// The limit that holds now.
+    /// The current limit.
     package static var current: Int { Int(clamping: read().rlim_cur) }
 
-    /// Raises the limit as far as the system lets the process, or to `wanted` if that is less.
+    /// Raises the limit to `wanted`, or to the system's maximum if that is less.
     ///
-    /// - Returns: The limit that holds then.
+    /// - Returns: The limit afterwards.
     package static func raise(to wanted: Int) -> Int {
         var limit = read()
         let target = min(limit.rlim_max, rlim_t(clamping: wanted))

@@ -1,33 +1,34 @@
 /// Cuts a long note into overlapping passages, for embedding models that read only the first few hundred tokens.
 ///
-/// A cut is made where the text has a border, the best that lies between half and one and a half times
-/// ``targetBytes``: before a Markdown heading or after a blank line, else at a line's end, a sentence's end, a space,
-/// and anywhere between two graphemes when there is nothing else. The next passage begins a little before the cut, at a
-/// sentence or a word, so that what stands there is found from both sides. White space around a passage belongs to none.
+/// Cuts are at the best border between half and one and a half times ``targetBytes``. Borders are, best first: before a
+/// Markdown heading or after a blank line, a line's end, a sentence's end, a space, between graphemes. The next passage
+/// begins a little before the cut, at a sentence or a word, so that text near the cut is in both passages. Passages
+/// exclude the white space around them.
 ///
-/// Pure: the same note gives the same passages on every machine; another rule gets another ``version``.
+/// Pure: the same note gives the same passages on every machine. Changed rules get a new ``version``.
 public enum Chunker {
     /// Part of the embedding space's identity.
     public static let version = 1
-    /// UTF-8 bytes of content that a passage should have.
+    /// The content of a passage that the cut aims for, in UTF-8 bytes.
     public static let targetBytes = 1200
-    /// UTF-8 bytes of content that a passage has at most, unless a single grapheme is longer. A note that is not longer
-    /// is one passage.
+    /// The largest content of a passage in UTF-8 bytes, unless a single grapheme is longer. A note up to this size is
+    /// one passage.
     public static let maxBytes = 1800
-    /// UTF-8 bytes that a passage should share with the one before it.
+    /// The overlap with the passage before that the cut aims for, in UTF-8 bytes.
     public static let overlapBytes = 150
-    /// UTF-8 bytes that it shares with it at most.
+    /// The largest overlap with the passage before, in UTF-8 bytes.
     public static let maxOverlapBytes = 250
-    /// Passages of a note at most, about 540 KB of text. What follows is left out: it is found by its words only.
+    /// The largest number of passages of a note, about 540 KB of text. Text after them has no vector and is found by
+    /// its words only.
     public static let maxPassages = 512
-    /// UTF-8 bytes of a title that stand before each passage of a note that is cut; what is longer is left out there.
+    /// The title in front of each passage of a cut note is truncated to this many UTF-8 bytes.
     public static let maxTitleBytes = 400
 
     /// A part of a note.
     public struct Passage: Sendable, Hashable {
-        /// Where it stands in the note's content, in UTF-8 bytes; never within a grapheme.
+        /// The place in the note's content, in UTF-8 bytes; never within a grapheme.
         public var range: Range<Int>
-        /// What the model reads, without its prefix: the note's title, a line end, the part.
+        /// The text for the model, without its prefix: the note's title, a line end, the part.
         public var text: String
 
         /// Creates a passage.
@@ -37,9 +38,9 @@ public enum Chunker {
         }
     }
 
-    /// The passages of a note, at least one, in their order.
+    /// Returns the passages of a note, at least one, in order.
     ///
-    /// A note of at most ``maxBytes`` is embedded whole, white space and all.
+    /// A note of at most ``maxBytes`` is embedded whole, including its white space.
     public static func passages(title: String, content: String) -> [Passage] {
         let length = content.utf8.count
         guard length > maxBytes else {
@@ -57,12 +58,12 @@ public enum Chunker {
         }
     }
 
-    /// The ranges of a text that is longer than one passage; one that is empty when the text is blank.
+    /// The ranges of a text that is longer than one passage; one empty range when the text is blank.
     static func ranges(of borders: TextBorders) -> [Range<Int>] {
         let end = borders.end(before: borders.count)
         var ranges: [Range<Int>] = []
         var start = borders.start(after: 0)
-        // Where the text that no passage has yet begins.
+        // The start of the text that is in no passage yet.
         var fresh = start
         while fresh < end, ranges.count < maxPassages {
             if end - start <= maxBytes {
@@ -78,7 +79,7 @@ public enum Chunker {
         return ranges.isEmpty ? [0..<0] : ranges
     }
 
-    /// Where the passage that begins at `start` ends: after `fresh`, so that every passage brings something new.
+    /// The end of the passage that begins at `start`: after `fresh`, so that every passage has new text.
     private static func nextCut(_ borders: TextBorders, from start: Int, after fresh: Int) -> Int {
         let earliest = start + targetBytes / 2
         let window = max(earliest, fresh + 1)..<start + maxBytes + 1
@@ -90,8 +91,8 @@ public enum Chunker {
         return borders.first(from: start + maxBytes + 1)
     }
 
-    /// Where the next passage begins when it shares text with the one that began at `start` and ended at `cut`; nil when
-    /// there is no border for that.
+    /// The start of the next passage when it overlaps the one that began at `start` and ended at `cut`; nil when no
+    /// border fits.
     private static func overlap(_ borders: TextBorders, cut: Int, after start: Int) -> Int? {
         let lowest = max(start + 1, cut - maxOverlapBytes)
         let window = lowest..<max(lowest, cut - overlapBytes / 3)

@@ -1,29 +1,30 @@
 import CMemory
 
-/// A folded text that is sought in texts as they were written, most of which need not be folded for that.
+/// Searches unfolded texts for a folded text, and folds only the few texts where that is necessary.
 ///
-/// Folding a text costs many times what looking through its bytes does. When all that is sought is ASCII, and letters of
-/// which every way to write them is known, a text has it where one of these ways stands, character by character, unless
-/// the text holds something that composes or folds in a way of its own; only then it is folded. Of other things that are
-/// sought, one known letter at least has to be there.
+/// Folding a text costs many times more than searching its bytes. A character is *known* if all its spellings are
+/// known: ASCII, Han characters and most letters of Latin and Cyrillic. When all characters of the needle are known, a
+/// text contains the needle where their spellings follow each other. Only a text with characters that compose or fold
+/// in other ways is folded first. When some characters of the needle are unknown, texts without its rarest known
+/// character are skipped.
 package struct FoldedNeedle: Sendable {
-    /// What is known without folding.
+    /// The result of a search without folding. `open` means that the text must be folded.
     private enum Verdict { case absent, present, open }
 
-    /// A character, and the ways to write it, which have all the same number of bytes.
+    /// A character and its spellings, which all have the same number of bytes.
     private struct Piece {
         var spellings: [[UInt8]]
         var count: Int { spellings[0].count }
     }
 
     private let folded: [UInt8]
-    /// All characters, when all are known.
+    /// All characters; empty unless all are known.
     private let pieces: [Piece]
-    /// The character that is looked for first, and the bytes before it; nil when none is known.
+    /// The known character that is searched for first, and its offset; nil when none is known.
     private let anchor: (piece: Piece, offset: Int)?
     private let isASCII: Bool
     private let hasSpace: Bool
-    /// Bytes of characters that can become, or make others become, one that is known.
+    /// Bytes of characters that fold to, or change the folding of, a known character.
     private let hints: [[UInt8]]
 
     /// - Parameter text: Folded by ``TextFolding``.
@@ -56,19 +57,19 @@ package struct FoldedNeedle: Sendable {
         if !pieces.allSatisfy({ $0.count == 3 }) || !areKnown {
             hints += [[0xCC], [0xCD], [0xE1], [0xE2, 0x84], [0xC4, 0xB0]]
         }
-        // What composing replaces by Han characters.
+        // Characters that composing replaces by Han characters.
         if pieces.contains(where: { $0.count == 3 }) { hints += [[0xEF], [0xF0, 0xAF]] }
         // ı; ß and ſ; ŉ; ligatures. Their upper case is ASCII.
         if folded.contains(UInt8(ascii: "i")) { hints.append([0xC4, 0xB1]) }
         if folded.contains(UInt8(ascii: "s")) { hints += [[0xC3, 0x9F], [0xC5, 0xBF]] }
         if folded.contains(UInt8(ascii: "n")) { hints.append([0xC5, 0x89]) }
         if folded.contains(where: { "filst".utf8.contains($0) }) { hints.append([0xEF, 0xAC]) }
-        // Borders of the arena become spaces.
+        // The index's separator bytes become spaces.
         if folded.contains(0x20) { hints += [[0x00], [0x01]] }
         return hints
     }
 
-    /// How rare a character is: Han characters are rarer than other letters, and those rarer than ASCII.
+    /// How rare a character is. Han characters are rarer than other letters, which are rarer than ASCII.
     private static func rarity(of scalar: Unicode.Scalar) -> Int {
         if isIdeograph(scalar) { return 102 }
         if scalar.value >= 0x80 { return 101 }
@@ -82,21 +83,21 @@ package struct FoldedNeedle: Sendable {
         if isIdeograph(scalar) { return Piece(spellings: [Array(text.utf8)]) }
         guard scalar.value < 0x80 || isLetter(scalar) else { return nil }
         let ways = [text, scalar.properties.uppercaseMapping, scalar.properties.titlecaseMapping]
-        // A letter whose upper case folds to something else is not known by it.
+        // A spelling counts only if it folds to the letter.
         let same = Set(ways.filter { TextFolding.folded($0) == text }).map { Array($0.utf8) }
         guard let first = same.first, same.allSatisfy({ $0.count == first.count }) else { return nil }
         return Piece(spellings: same)
     }
 
-    /// Han characters: nothing is made of them, and they are made of compatibility ideographs alone.
+    /// Whether a character is a Han character. These never compose, and only compatibility ideographs fold to them.
     private static func isIdeograph(_ scalar: Unicode.Scalar) -> Bool { (0x3400...0x9FFF).contains(scalar.value) }
 
-    /// Latin and Cyrillic letters of which all ways to write them are known.
+    /// Whether a character is a Latin or Cyrillic letter in the blocks whose spellings are all known.
     private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
         (0xC0...0x233).contains(scalar.value) || (0x430...0x45F).contains(scalar.value)
     }
 
-    /// Whether a text, as it was written, contains what is sought.
+    /// Whether an unfolded text contains the needle.
     package func isIn(_ text: String) -> Bool {
         guard !folded.isEmpty else { return true }
         var text = text
@@ -108,7 +109,7 @@ package struct FoldedNeedle: Sendable {
         }
     }
 
-    /// What the bytes of a text tell.
+    /// Searches the bytes of a text without folding it.
     private func verdict(_ text: UnsafeRawBufferPointer) -> Verdict {
         guard let anchor else { return .open }
         var isThere = false
@@ -116,11 +117,11 @@ package struct FoldedNeedle: Sendable {
             var from = 0
             while let found = unsafe Self.find(spelling, in: text, from: from) {
                 isThere = true
-                // One occurrence settles nothing when there are characters that are not known.
+                // An occurrence of the anchor proves nothing when the needle has unknown characters.
                 guard !pieces.isEmpty else { return .open }
                 if unsafe matches(text, at: found - anchor.offset) {
                     let end = found - anchor.offset + folded.count
-                    // An ASCII character leaves what is before it as it is.
+                    // A following ASCII character cannot change the characters before it.
                     return unsafe end == text.count || text[end] < 0x80 || !hasHint(text) ? .present : .open
                 }
                 from = found + 1
@@ -147,7 +148,7 @@ package struct FoldedNeedle: Sendable {
         return true
     }
 
-    /// Whether the text holds something that folds in a way of its own.
+    /// Whether the text has characters that compose or fold in other ways.
     private func hasHint(_ text: UnsafeRawBufferPointer) -> Bool {
         if unsafe Self.isASCII(text) { return unsafe hasSpace && text.contains { $0 <= 1 } }
         return hints.contains { unsafe Self.find($0, in: text, from: 0) != nil }
@@ -166,9 +167,9 @@ package struct FoldedNeedle: Sendable {
     private static func find(_ bytes: [UInt8], in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard !bytes.isEmpty else { return start }
         guard let base = text.baseAddress, text.count >= start + bytes.count else { return nil }
-        return unsafe bytes.withUnsafeBytes { sought in
-            guard let first = sought.baseAddress,
-                let found = unsafe selene_find(base + start, text.count - start, first, sought.count)
+        return unsafe bytes.withUnsafeBytes { needle in
+            guard let first = needle.baseAddress,
+                let found = unsafe selene_find(base + start, text.count - start, first, needle.count)
             else { return nil }
             return unsafe UnsafeRawPointer(found) - base
         }

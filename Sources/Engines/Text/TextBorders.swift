@@ -1,12 +1,12 @@
-/// Where a text may be cut, found in one pass over its graphemes; offsets are UTF-8 bytes.
+/// The places where a text may be cut, found in one pass over its graphemes. Offsets are UTF-8 bytes.
 struct TextBorders {
-    /// What a place between two graphemes is, the better ones later.
+    /// The kind of a place between two graphemes; later kinds are better.
     enum Kind: UInt8, CaseIterable {
         /// Between two graphemes.
         case grapheme = 1
         /// After white space.
         case space
-        /// After a sentence and the white space behind it.
+        /// After a sentence and the white space that follows it.
         case sentence
         /// After a line end.
         case line
@@ -14,16 +14,16 @@ struct TextBorders {
         case paragraph
     }
 
-    /// The bytes that were looked at: all, or those of the graphemes that begin before the limit.
+    /// The bytes covered: all, or those of the graphemes that begin before the limit.
     let count: Int
-    /// By offset: the kind, 0 within a grapheme; ``isBlank`` where the grapheme that begins there is white space.
+    /// By offset: the kind, 0 within a grapheme. ``isBlank`` is set where a white space grapheme begins.
     private var marks: [UInt8]
 
     private static let isBlank: UInt8 = 0x80
 
-    /// Looks at a text.
+    /// Finds the borders of a text.
     ///
-    /// - Parameter limit: Graphemes that begin at this offset or later are left out.
+    /// - Parameter limit: Graphemes that begin at this offset or later are ignored.
     init(_ text: String, limit: Int) {
         let bytes = text.utf8.count
         marks = [UInt8](repeating: 0, count: min(bytes, limit) + 1)
@@ -44,7 +44,7 @@ struct TextBorders {
         count = offset
     }
 
-    /// The border of at least a kind that is nearest to a place; the earlier of two.
+    /// The border of at least a kind that is nearest to a place; the earlier of two equally near ones.
     func nearest(to place: Int, in window: Range<Int>, atLeast kind: Kind) -> Int? {
         let window = window.clamped(to: 0..<count + 1)
         guard let last = window.last else { return nil }
@@ -61,19 +61,19 @@ struct TextBorders {
         window.clamped(to: 0..<count + 1).last { isBorder($0, .grapheme) }
     }
 
-    /// The first border of any kind from a place on; the end at the latest.
+    /// The first border of any kind at or after a place; at the latest the end.
     func first(from place: Int) -> Int {
         place < count ? (place...count).first { isBorder($0, .grapheme) } ?? count : count
     }
 
-    /// The first place from a border on that is not white space; the end when there is none.
+    /// The first place at or after a border that is not white space; the end when there is none.
     func start(after border: Int) -> Int {
         var place = border
         while place < count, marks[place] & Self.isBlank != 0 { place = first(from: place + 1) }
         return place
     }
 
-    /// The end of the last grapheme before a border that is not white space; 0 when there is none.
+    /// The end of the last non-blank grapheme before a border; 0 when there is none.
     func end(before border: Int) -> Int {
         var place = border
         while place > 0, let previous = last(in: 0..<place), marks[previous] & Self.isBlank != 0 { place = previous }
@@ -99,27 +99,27 @@ extension TextBorders.Kind: Comparable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What was seen of the line so far: enough to say what the place after it is.
+/// The state of a line so far, which decides the kind of the place after it.
 private struct LineState {
-    /// The kind of the place after what was seen. A text begins like a paragraph.
+    /// The kind of the current place. The start of a text counts as a paragraph.
     private var kind = TextBorders.Kind.paragraph
     /// Whether the line so far is white space.
     private var lineIsBlank = true
     private var sentence = Sentence.open
 
-    /// How far the end of a sentence was seen.
+    /// The progress towards the end of a sentence.
     private enum Sentence {
-        /// Within it.
+        /// Within the sentence.
         case open
         /// After a mark that ends it if white space follows.
         case stopped
-        /// After a mark that ends it whatever follows: those of scripts without spaces between words.
+        /// After a mark that always ends it: those of scripts without spaces between words.
         case ended
-        /// In the white space behind it.
+        /// In the white space after it.
         case behind
     }
 
-    /// What a grapheme does to a sentence, by its first scalar.
+    /// The effect of a grapheme on a sentence, by its first scalar.
     private enum Role {
         case stop, wideStop, closer, other
 
@@ -133,7 +133,7 @@ private struct LineState {
         }
     }
 
-    /// The kind of the place before the next grapheme. What closes a sentence stays with it.
+    /// The kind of the place before the next grapheme. Closing marks stay with their sentence.
     func kind(before next: Character) -> TextBorders.Kind {
         guard sentence == .ended else { return kind }
         switch Role(next) {

@@ -1,27 +1,27 @@
 import Foundation
 
-/// How text is folded before it is compared, on both sides alike.
+/// Folds text for comparison. Both sides must be folded.
 ///
-/// The one folding of the product: notes search, retrieval, thread names and memories all compare what it gives.
-/// Case is folded over all of Unicode (upper case, then lower case, so that ß meets SS and ς meets σ) and the result is
-/// composed (NFC), so that a letter with a combining mark meets its precomposed form. Diacritics count: `é` is not `e`.
-/// The two control characters that the arena of the index uses as borders become spaces.
+/// The only folding of the product: notes search, retrieval, thread names and memories all use it. Case is folded over
+/// all of Unicode (upper case, then lower case, so that ß matches SS and ς matches σ). The result is composed (NFC), so
+/// that a letter with a combining mark matches its precomposed form. Diacritics count: `é` is not `e`. The two control
+/// characters that the index uses as separators become spaces.
 package enum TextFolding {
-    /// Stands after a title in the arena.
+    /// The separator after a title in the index.
     package static let titleEnd: UInt8 = 0x01
-    /// Stands after a document in the arena.
+    /// The separator after a document in the index.
     package static let documentEnd: UInt8 = 0x00
 
-    /// The folded text as UTF-8.
+    /// Returns the folded text as UTF-8.
     package static func fold(_ text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         return foldASCII(bytes) ?? foldEach(bytes) ?? foldWhole(text)
     }
 
-    /// The folded text.
+    /// Returns the folded text.
     package static func folded(_ text: String) -> String { String(decoding: fold(text), as: UTF8.self) }
 
-    /// Folds when all is ASCII; nil when something is not.
+    /// Folds ASCII text; nil when the text has other characters.
     private static func foldASCII(_ text: [UInt8]) -> [UInt8]? {
         var bytes = text
         for index in bytes.indices {
@@ -32,16 +32,16 @@ package enum TextFolding {
         return bytes
     }
 
-    /// Folds by the rule: what ``foldEach(_:)`` gives, too, where it gives something.
+    /// Folds a text by the full rule. ``foldEach(_:)`` gives the same result or nil.
     static func foldWhole(_ text: String) -> [UInt8] {
-        // Composed before, too, so that texts which differ only in how they are composed fold alike.
+        // Also composed first, so that texts that differ only in their composition fold alike.
         var composed = text.precomposedStringWithCanonicalMapping
         // The capital ẞ is its own upper case.
         if composed.unicodeScalars.contains("ẞ") { composed = composed.replacing("ẞ", with: "SS") }
         return composed.uppercased().lowercased().precomposedStringWithCanonicalMapping.utf8.map(border)
     }
 
-    /// Folds character by character, many times as fast; nil when a character is there that may compose with another.
+    /// Folds character by character, many times faster; nil when a character may compose with another.
     static func foldEach(_ text: [UInt8]) -> [UInt8]? {
         var folded: [UInt8] = []
         folded.reserveCapacity(text.count + 8)
@@ -70,22 +70,22 @@ package enum TextFolding {
     private static func border(_ byte: UInt8) -> UInt8 { byte <= 1 ? 0x20 : byte }
 }
 
-/// What characters fold to that compose with no other one of them: those of most European and East Asian text.
+/// The foldings of characters that never compose with each other: those of most European and East Asian text.
 struct LoneFolds: Sendable {
-    /// What is known of a character.
+    /// The folding of a character.
     enum Fold { case same, unknown, other(ArraySlice<UInt8>) }
 
     static let shared = LoneFolds()
 
-    /// Latin, Greek and Cyrillic; punctuation, signs; kana. Full-width letters stand apart.
+    /// Latin, Greek and Cyrillic; punctuation, signs; kana. Full-width letters are in ``wide``.
     private static let low: [ClosedRange<UInt32>] = [0x80...0x52F, 0x2000...0x2BFF, 0x3000...0x30FF]
     private static let wide: ClosedRange<UInt32> = 0xFF01...0xFF5E
-    /// Han characters, Hangul syllables, emoji, and what asks for their coloured form.
+    /// Han characters, Hangul syllables, emoji, and the selector of their coloured form.
     private static let same: [ClosedRange<UInt32>] = [
         0x3400...0x9FFF, 0xAC00...0xD7A3, 0x1F000...0x1FAFF, 0xFE0F...0xFE0F,
     ]
 
-    /// For each character up to the last kana: 0 unknown, 1 the same, else 2 and the place in ``ranges``.
+    /// For each character up to the last kana: 0 unknown, 1 unchanged, else 2 and the index in ``ranges``.
     private var kinds = [UInt16](repeating: 0, count: 0x3100)
     private var ranges: [Range<Int>] = []
     private var bytes: [UInt8] = []
@@ -114,7 +114,7 @@ struct LoneFolds: Sendable {
         }
     }
 
-    /// What a character folds to by itself.
+    /// The folding of a single character.
     func fold(of value: UInt32) -> Fold {
         if value < kinds.count {
             let kind = Int(kinds[Int(value)])

@@ -1,24 +1,25 @@
 import CCurl
 import NIOCore
 
-/// The handles whose consumers have something to be woken for, in this turn of the loop. Confined to the turn.
+/// The handles whose consumers must be woken in this turn of the loop. Confined to the turn.
 final class ReadyList {
     var handles: [CurlEasy] = []
 }
 
-/// One libcurl easy handle with the transfer that it carries. Confined to the turn.
+/// One libcurl easy handle with its transfer. Confined to the turn.
 ///
-/// libcurl's callbacks get an unretained pointer to this object. The loop keeps the object in its table from before the
-/// handle is added to the multi handle until after it is removed, so the pointer is good whenever libcurl uses it.
+/// libcurl's callbacks get an unretained pointer to this object. The pointer is valid whenever libcurl uses it. The
+/// loop puts the object into its table before it adds the handle to the multi handle, and removes the object after the
+/// handle.
 @safe final class CurlEasy {
-    /// Bytes that one read of a socket takes. libcurl allocates them for each transfer: 500 streams at once hold 4 MB.
+    /// Bytes of one read from a socket. libcurl allocates them for each transfer: 500 streams at once hold 4 MB.
     static let readSize = 8 << 10
 
     let handle: OpaquePointer
     private(set) var transfer: Transfer?
     /// When the transfer fails for lack of progress; nil while the consumer holds it back.
     var deadline: ContinuousClock.Instant?
-    /// Whether the handle is in ``ready`` already.
+    /// Whether ``ready`` has the handle already.
     var isReady = false
     private let ready: ReadyList
     private let pathPrefix: String
@@ -47,7 +48,7 @@ final class ReadyList {
 
     var pointer: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(handle) }
 
-    /// Sets what is the same for every transfer; a handle keeps it for life.
+    /// Sets the options that are the same for every transfer and stay for the handle's life.
     private func setUp(_ configuration: UpstreamConfiguration) {
         set(CURLOPT_URL, configuration.baseURL)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -67,16 +68,16 @@ final class ReadyList {
         unsafe selene_easy_set_pointer(pointer, CURLOPT_READDATA, context)
     }
 
-    /// Sets the handle up for a transfer. Every option that another transfer may have changed is set.
+    /// Prepares the handle for a transfer. Sets every option that another transfer may have changed.
     func prepare(_ transfer: Transfer) {
         self.transfer = transfer
         let request = transfer.request
-        // The target goes out as it is: libcurl would resolve dots and cut fragments in a URL.
+        // The target is sent unchanged: libcurl would resolve dots and cut fragments in a URL.
         set(CURLOPT_REQUEST_TARGET, pathPrefix + request.path)
         set(CURLOPT_HTTPGET, 1)
         var framing: [String] = []
         if request.method == "HEAD" {
-            // Without a body either way: libcurl would otherwise wait for the response's.
+            // NOBODY also stops libcurl from waiting for a response body.
             set(CURLOPT_NOBODY, 1)
         } else if let body = request.body {
             setBody(body)
@@ -96,9 +97,9 @@ final class ReadyList {
         setHeaders(request, framing)
     }
 
-    /// Frees what the transfer needed and makes the handle ready for another.
+    /// Frees the transfer's resources and makes the handle reusable.
     func release() {
-        // libcurl must not keep what is freed here.
+        // libcurl must not keep pointers to memory that is freed here.
         unsafe selene_easy_set_list(pointer, CURLOPT_HTTPHEADER, nil)
         unsafe selene_easy_set_pointer(pointer, CURLOPT_POSTFIELDS, nil)
         unsafe curl_slist_free_all(headerList)
@@ -112,12 +113,12 @@ final class ReadyList {
         headerBytes = 0
     }
 
-    /// Bytes of a response's headers at most, those of interim responses included.
+    /// The largest total of response headers in bytes, including those of interim responses.
     static let headerLimit = 256 << 10
 
-    /// One header line: a status line begins a head, an empty line ends it. Trailers are dropped.
+    /// Receives one header line: a status line begins a head, an empty line ends it. Trailers are dropped.
     ///
-    /// - Returns: Whether the transfer may go on.
+    /// - Returns: Whether the transfer may continue.
     func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         guard let transfer, !transfer.hasHead else { return true }
         headerBytes += line.count + 2
@@ -125,7 +126,7 @@ final class ReadyList {
             return refuse("its headers are larger than \(Self.headerLimit) bytes")
         }
         if unsafe line.isEmpty {
-            // What libcurl made of the status line: it takes more forms of it than there ought to be.
+            // The status that libcurl parsed. It accepts more forms of status lines than are valid.
             var status = 0
             unsafe selene_easy_get_long(pointer, CURLINFO_RESPONSE_CODE, &status)
             switch status {
@@ -134,7 +135,7 @@ final class ReadyList {
                 markReady()
             // An interim response (100 Continue) is followed by the real one.
             case 100, 102..<200: headers = []
-            default: return refuse("\(status) is not a status of one")
+            default: return refuse("status \(status) is not valid")
             }
         } else if unsafe line.starts(with: "HTTP/".utf8) {
             headers = []
@@ -146,14 +147,14 @@ final class ReadyList {
         return true
     }
 
-    /// Fails the transfer for a head that is none.
+    /// Fails the transfer because of an invalid head.
     private func refuse(_ reason: String) -> Bool {
         transfer?.end(.failed(UpstreamError(.protocolViolation, "Ollama's response is not valid HTTP: \(reason)")))
         markReady()
         return false
     }
 
-    /// Notes that the consumer has something to be woken for.
+    /// Marks the handle: its consumer must be woken.
     func markReady() {
         guard !isReady else { return }
         isReady = true
@@ -177,13 +178,13 @@ final class ReadyList {
             append(value.isEmpty ? "\(name);" : "\(name): \(value)")
             if !own.isEmpty { own.remove(name.lowercased()) }
         }
-        // A name without a value takes away what libcurl would add by itself.
+        // A name without a value removes a header that libcurl would add.
         for name in own { append("\(name):") }
         if !request.isForwarded { append("User-Agent: selene-gateway") }
         unsafe selene_easy_set_list(pointer, CURLOPT_HTTPHEADER, headerList)
     }
 
-    /// Adds a header line, unless it would become two.
+    /// Adds a header line, unless a control character would split it in two.
     private func append(_ line: String) {
         guard !line.utf8.contains(where: { $0 == 10 || $0 == 13 || $0 == 0 }) else { return }
         unsafe headerList = curl_slist_append(headerList, line)

@@ -2,27 +2,27 @@ import CCurl
 import Foundation
 import Synchronization
 
-/// Drives libcurl's multi handle, every easy handle and every upstream socket: one thread at a time has the turn.
+/// Drives libcurl's multi handle, every easy handle and every upstream socket. One thread at a time has the turn.
 ///
-/// Commands go through a mailbox. A turn takes them, lets libcurl work on the sockets that are ready
-/// (`curl_multi_socket_action`: the cost of a turn grows with what is ready, not with what is open), and then wakes each
-/// consumer at most once for all that came. The loop's own thread waits for the sockets and takes a turn for what they
-/// bring. While it waits, whoever leaves a command takes the turn at once, on its own thread: a request goes out, and a
-/// cancelled one is closed, without a hop to another thread.
+/// Commands go through a mailbox. A turn takes the commands and lets libcurl work on the ready sockets. With
+/// `curl_multi_socket_action` its cost grows with the ready sockets, not with the open ones. Then the turn wakes each
+/// consumer at most once for everything that arrived. The loop's own thread waits for the sockets and takes a turn for
+/// their events. While it waits, a thread that posts a command takes the turn at once. So a request is sent, and a
+/// cancelled one closed, without a hop to another thread.
 final class CurlLoop: Sendable {
-    /// What other threads ask for.
+    /// Commands of other threads.
     enum Command {
         case start(Transfer)
         case unpause(Transfer)
         case cancel(Transfer)
-        /// Ends the thread once nothing is in flight, or at the deadline, which aborts what is left.
+        /// Ends the thread once nothing is in flight, or at the deadline, which aborts the rest.
         case drain(deadline: ContinuousClock.Instant)
     }
 
     private struct Mailbox {
         var commands: [Command] = []
         var isClosed = false
-        /// Whether the thread waits, or is about to, so that a command has to wake it.
+        /// Whether the thread waits, or is about to, so that a command must wake it.
         var isAsleep = false
         var inFlight = 0
         var stopWaiters: [CheckedContinuation<Void, Never>] = []
@@ -35,11 +35,11 @@ final class CurlLoop: Sendable {
 
     /// Starts the thread.
     ///
-    /// - Throws: ``UpstreamError`` when the process has no descriptor left.
+    /// - Throws: ``UpstreamError`` when the process has no free descriptor.
     init(configuration: UpstreamConfiguration) throws(UpstreamError) {
         var poller = selene_poller()
         let code = unsafe selene_poller_open(&poller)
-        guard code == 0 else { throw UpstreamError(.failed, "no descriptor for the event queue (errno \(code))") }
+        guard code == 0 else { throw UpstreamError(.failed, "no free descriptor for the event queue (errno \(code))") }
         self.poller = poller
         limit = configuration.maxTransfers
         let thread = Thread { [self] in
@@ -52,13 +52,13 @@ final class CurlLoop: Sendable {
         thread.start()
     }
 
-    // The last who could wake the thread is gone.
+    // Nobody else can wake the thread now.
     deinit { selene_poller_close(poller) }
 
     /// Transfers that were started and have not ended.
     var inFlight: Int { mailbox.withLock { $0.inFlight } }
 
-    /// Has a command obeyed: now and here while the thread waits, else in the turn that is being taken. Never blocks.
+    /// Runs a command: at once on this thread while the loop's thread waits, else in the current turn. Never blocks.
     func post(_ command: Command) {
         let (refused, mayTakeTurn): (Transfer?, Bool) = mailbox.withLock { mailbox in
             guard !mailbox.isClosed else {
@@ -66,7 +66,7 @@ final class CurlLoop: Sendable {
                 return (nil, false)
             }
             mailbox.commands.append(command)
-            // What a turn posts is taken by the same turn: it finds this false.
+            // The current turn also takes commands posted during it, because they find this false.
             defer { mailbox.isAsleep = false }
             return (nil, mailbox.isAsleep)
         }
@@ -74,9 +74,9 @@ final class CurlLoop: Sendable {
         refused?.cancel(with: UpstreamError(.shuttingDown, "the gateway is shutting down"))
     }
 
-    /// Takes the turn for the thread, which waits.
+    /// Takes the turn in place of the waiting thread.
     ///
-    /// - Returns: false when the thread has to look itself: it has the turn already, or must wake earlier than it would.
+    /// - Returns: false when the thread must be woken: it has the turn already, or its next wake-up would be too late.
     private func takeTurn() -> Bool {
         turn.withLockIfAvailable { turn in
             guard let turn else { return false }
@@ -95,12 +95,12 @@ final class CurlLoop: Sendable {
             return true
         }
         guard isAccepted else {
-            throw UpstreamError(.overloaded, "\(limit) transfers are in flight already", retryAfterSeconds: 1)
+            throw UpstreamError(.overloaded, "\(limit) transfers are already in flight", retryAfterSeconds: 1)
         }
         post(.start(transfer))
     }
 
-    /// Ends the thread: waits for what is in flight until the deadline, then aborts the rest.
+    /// Ends the thread: waits for transfers in flight until the deadline, then aborts the rest.
     func drain(until deadline: ContinuousClock.Instant) async {
         await withCheckedContinuation { waiter in
             let isClosed = mailbox.withLock { mailbox in
@@ -116,7 +116,7 @@ final class CurlLoop: Sendable {
     private func run() {
         unsafe withUnsafeTemporaryAllocation(of: selene_event.self, capacity: Int(SELENE_EVENTS)) { events in
             var count = 0
-            // The lock's closure may not take a pointer in, so it takes the address.
+            // The lock's closure may not capture a pointer, so it captures the address.
             let address = UInt(bitPattern: events.baseAddress)
             while true {
                 let patience: Int32? = turn.withLock { [count] turn in
@@ -132,7 +132,7 @@ final class CurlLoop: Sendable {
         }
     }
 
-    /// Notes that the thread waits or is about to; false when there are commands already.
+    /// Marks the thread as waiting or about to wait; false when there are commands already.
     private func fallAsleep() -> Bool {
         mailbox.withLock { mailbox in
             mailbox.isAsleep = mailbox.commands.isEmpty

@@ -1,13 +1,13 @@
 import CCurl
 
-/// The multi handle and all that hangs on it; used by one thread at a time, whichever has ``CurlLoop``'s turn.
+/// The multi handle with its transfers and sockets. Used by one thread at a time, the one with ``CurlLoop``'s turn.
 @safe final class CurlTurn {
     /// Easy handles kept for the next transfers.
     static let spareHandles = 64
-    /// How long the thread sleeps at most after a turn in which something happened.
+    /// The longest sleep of the thread after a turn in which something happened.
     ///
-    /// Turns of other threads set deadlines of seconds (for a connection to stand, for a first byte). The thread sees them
-    /// in time without being woken for each.
+    /// Turns of other threads set deadlines of seconds (to connect, for a first byte). With this limit the thread sees
+    /// them in time without a wake-up for each.
     static let watchfulSleep = Duration.seconds(1)
 
     private let configuration: UpstreamConfiguration
@@ -19,12 +19,12 @@ import CCurl
     private var spare: [CurlEasy] = []
     private let ready = ReadyList()
     private var sockets: SocketTable
-    /// When libcurl wants to be called although no socket is ready.
+    /// When libcurl wants to be called even if no socket is ready.
     private var curlDeadline: ContinuousClock.Instant?
-    /// No deadline of a transfer lies before this; nil when there is none.
+    /// A lower bound of the transfers' deadlines; nil when there are none.
     private var nextExpiry: ContinuousClock.Instant?
     private var drainDeadline: ContinuousClock.Instant?
-    /// When the loop's thread looks again by itself; nil when it waits for events only.
+    /// When the loop's thread wakes next without an event; nil when it waits for events only.
     private var wakesAt: ContinuousClock.Instant?
     private var isIdle = false
     /// Whether the multi handle is gone.
@@ -47,7 +47,7 @@ import CCurl
 
     // MARK: Turns
 
-    /// Does all that there is to do now: obeys commands, lets libcurl work on the sockets that are ready, ends what is due.
+    /// Does all current work: runs commands, lets libcurl work on the ready sockets, and ends transfers that are due.
     func take(_ commands: [CurlLoop.Command], _ events: UnsafeBufferPointer<selene_event>) {
         guard !isOver else { return }
         isIdle = commands.isEmpty && events.isEmpty
@@ -77,7 +77,7 @@ import CCurl
         }
     }
 
-    /// How long the loop's thread may wait for events, in milliseconds; -1 for ever.
+    /// How long the loop's thread may wait for events, in milliseconds; -1 means without limit.
     func patience() -> Int32 {
         var deadline = nextDeadline
         if !isIdle {
@@ -89,7 +89,7 @@ import CCurl
         return Int32(clamping: max(0, (deadline - .now).wholeMilliseconds))
     }
 
-    /// Whether the loop's thread, which sleeps, would wake too late for what another thread's turn left to do.
+    /// Whether the sleeping thread would wake too late for the deadlines that another thread's turn set.
     var mustWakeThread: Bool {
         guard !isOver, let deadline = nextDeadline else { return isOver }
         return wakesAt.map { deadline < $0 } ?? true
@@ -170,7 +170,7 @@ import CCurl
         for easy in active.values {
             let transfer = easy.transfer
             remove(easy)
-            transfer?.cancel(with: UpstreamError(.shuttingDown, "the gateway shut down before the upstream was done"))
+            transfer?.cancel(with: UpstreamError(.shuttingDown, "the gateway shut down before the response ended"))
         }
         spare = []
     }
@@ -182,12 +182,12 @@ import CCurl
         case CURLE_COULDNT_CONNECT: UpstreamError(.refused, "\(peer) cannot be reached: \(reason)")
         case CURLE_COULDNT_RESOLVE_HOST: UpstreamError(.dns, "\(peer)'s host name has no address: \(reason)")
         case CURLE_OPERATION_TIMEDOUT:
-            UpstreamError(.connectTimeout, "the connection to \(peer) did not stand in time")
+            UpstreamError(.connectTimeout, "connecting to \(peer) timed out")
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             UpstreamError(
                 .cut,
                 transfer.hasHead
-                    ? "\(peer) closed the connection in the middle of its response (\(reason))"
+                    ? "\(peer) closed the connection before the end of its response (\(reason))"
                     : "\(peer) closed the connection without a response (\(reason))")
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM:
             UpstreamError(.tls, "TLS with \(peer) failed: \(reason)")
@@ -209,13 +209,13 @@ import CCurl
         nextExpiry = nextExpiry.map { min($0, deadline) } ?? deadline
     }
 
-    /// How long a transfer may go on without progress in the phase that it is in.
+    /// The timeout of a transfer without progress in its current phase.
     private func patience(with transfer: Transfer) -> Duration {
         transfer.hasHead
             ? configuration.idleTimeout : transfer.request.firstByteTimeout ?? configuration.firstByteTimeout
     }
 
-    /// Progress puts the deadline off. While this side is what the transfer waits for, there is none.
+    /// Extends the deadlines of transfers with progress. A transfer that waits for this side has no deadline.
     private func extendDeadlines(_ now: ContinuousClock.Instant) {
         for easy in ready.handles {
             guard let transfer = easy.transfer, !transfer.isPaused else { continue }
@@ -227,7 +227,7 @@ import CCurl
         }
     }
 
-    /// Fails what made no progress. Deadlines mostly move away, so all are looked at only when the earliest is due.
+    /// Fails transfers without progress. Deadlines mostly move away, so all are checked only when the earliest is due.
     private func expire(_ now: ContinuousClock.Instant) {
         guard let due = nextExpiry, now >= due else { return }
         nextExpiry = nil
@@ -242,8 +242,8 @@ import CCurl
                     transfer.hasHead
                         ? UpstreamError(
                             .idleTimeout,
-                            "\(configuration.peer) sent nothing for \(configuration.idleTimeout) in mid-response")
-                        : UpstreamError(.firstByteTimeout, "\(configuration.peer) did not begin to answer in time")))
+                            "\(configuration.peer) sent nothing for \(configuration.idleTimeout) during its response")
+                        : UpstreamError(.firstByteTimeout, "\(configuration.peer) sent no response in time")))
             remove(easy)
             transfer.flush()
         }

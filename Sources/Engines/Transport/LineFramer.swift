@@ -1,8 +1,8 @@
 public import NIOCore
 
-/// Cuts a byte stream into whole lines without touching a byte.
+/// Cuts a byte stream into whole lines without changing a byte.
 ///
-/// Lines end at `\n` alone: U+0085, U+2028 and U+2029 are text. All whole lines that a chunk completes come out as one
+/// Lines end at `\n` alone: U+0085, U+2028 and U+2029 are text. All lines that a chunk completes come out as one
 /// buffer, so that forwarding costs one write for each chunk, not for each line.
 public struct LineFramer: Sendable {
     private let maxLineBytes: Int
@@ -10,10 +10,10 @@ public struct LineFramer: Sendable {
 
     /// Creates a framer.
     ///
-    /// - Parameter maxLineBytes: The longest line, its end not counted.
+    /// - Parameter maxLineBytes: The longest line, without its end.
     public init(maxLineBytes: Int) { self.maxLineBytes = maxLineBytes }
 
-    /// Takes a chunk; returns the whole lines that are complete now, each with its `\n`, or nil when there is none.
+    /// Adds a chunk. Returns all lines that are now complete, each with its `\n`, or nil when there are none.
     ///
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/lineTooLong``.
     public mutating func push(_ chunk: ByteBuffer) throws(UpstreamError) -> ByteBuffer? {
@@ -37,7 +37,7 @@ public struct LineFramer: Sendable {
         return lines
     }
 
-    /// The bytes after the last line end; a stream that was cut leaves some.
+    /// The bytes after the last line end, which a stream that was cut leaves.
     public var remainder: ByteBuffer { rest }
 
     private func tooLong() -> UpstreamError {
@@ -45,10 +45,10 @@ public struct LineFramer: Sendable {
     }
 }
 
-/// The whole lines of an upstream's NDJSON, as many at a time as are ready.
+/// The lines of an upstream's NDJSON, as many at a time as are ready.
 ///
-/// A last line without its `\n` gets one. Bytes after the last line end of a body that failed are dropped: half a line
-/// helps nobody.
+/// A last line without `\n` gets one. When a body fails, the bytes after its last line end are dropped, because half a
+/// line is useless.
 public struct NDJSONLines: AsyncSequence, Sendable {
     /// One or more whole lines, each with its `\n`.
     public typealias Element = ByteBuffer
@@ -56,7 +56,7 @@ public struct NDJSONLines: AsyncSequence, Sendable {
     private let body: UpstreamBody
     private let maxLineBytes: Int
 
-    /// Creates the sequence; the body has one consumer.
+    /// Creates the sequence. The body has one consumer.
     public init(_ body: UpstreamBody, maxLineBytes: Int = 16 << 20) {
         self.body = body
         self.maxLineBytes = maxLineBytes
@@ -67,7 +67,7 @@ public struct NDJSONLines: AsyncSequence, Sendable {
         Iterator(body: body.makeAsyncIterator(), framer: LineFramer(maxLineBytes: maxLineBytes))
     }
 
-    /// Takes the lines as they come.
+    /// Takes lines as they arrive.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var body: UpstreamBody.Iterator
         fileprivate var framer: LineFramer
@@ -78,7 +78,7 @@ public struct NDJSONLines: AsyncSequence, Sendable {
             self.framer = framer
         }
 
-        /// The next whole lines; nil at the end.
+        /// Returns the next whole lines; nil at the end.
         ///
         /// - Throws: ``UpstreamError``.
         public mutating func next() async throws -> ByteBuffer? {

@@ -1,9 +1,9 @@
 import NIOCore
 import Synchronization
 
-/// One transfer as both sides see it: the loop that feeds it and the consumer, a task or an event loop.
+/// One transfer, shared by the loop that feeds it and its consumer, a task or an event loop.
 ///
-/// All state is in a ``TransferStateMachine`` under one lock; waiters are called outside the lock, once each.
+/// All state is in a ``TransferStateMachine`` under one lock. Waiters are called outside the lock, once each.
 final class Transfer: Sendable {
     typealias HeadWaiter = @Sendable (Result<UpstreamResponseHead, UpstreamError>) -> Void
     typealias ChunkWaiter = @Sendable (Result<ByteBuffer?, UpstreamError>) -> Void
@@ -31,8 +31,8 @@ final class Transfer: Sendable {
     func receive(_ head: UpstreamResponseHead) { machine.withLock { $0.receive(head) } }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> Machine.ReceiveAction {
-        // The lock's closure may not take a pointer in, so it takes the address. The bytes are libcurl's for the length
-        // of this call; the machine copies them.
+        // The lock's closure may not capture a pointer, so it captures the address. The bytes are valid during this
+        // call only; the machine copies them.
         let address = UInt(bitPattern: bytes.baseAddress)
         let count = bytes.count
         return machine.withLock {
@@ -42,7 +42,7 @@ final class Transfer: Sendable {
 
     func end(_ outcome: Machine.Outcome) { machine.withLock { $0.end(outcome) } }
 
-    /// Wakes the consumer, once, for all that came in a turn of the loop.
+    /// Wakes the consumer once for everything that arrived in a turn of the loop.
     func flush() {
         switch machine.withLock({ $0.flush() }) {
         case .none: break
@@ -55,12 +55,13 @@ final class Transfer: Sendable {
 
     // MARK: The consumer
 
-    /// Calls the waiter with the response head, at once when it is there.
+    /// Calls the waiter with the response head, at once if it has arrived.
     func whenHead(_ waiter: @escaping HeadWaiter) {
         if case .deliver(let result) = machine.withLock({ $0.wantHead(waiter) }) { waiter(result) }
     }
 
-    /// All bytes that have come; when there are none, returns nil and calls the waiter as soon as there are some.
+    /// Returns all bytes that have arrived. When there are none, returns nil and calls the waiter as soon as some
+    /// arrive.
     func takeChunk(orWait waiter: @escaping ChunkWaiter) -> Result<ByteBuffer?, UpstreamError>? {
         switch machine.withLock({ $0.wantChunk(waiter) }) {
         case .wait: return nil
@@ -70,7 +71,7 @@ final class Transfer: Sendable {
         }
     }
 
-    /// The response head.
+    /// Waits for the response head.
     func head() async throws(UpstreamError) -> UpstreamResponseHead {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -82,7 +83,7 @@ final class Transfer: Sendable {
         return try result.get()
     }
 
-    /// All bytes that have come, waiting for some; nil at the end.
+    /// Returns all bytes that have arrived, and waits when there are none; nil at the end.
     func nextChunk() async throws(UpstreamError) -> ByteBuffer? {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -95,7 +96,7 @@ final class Transfer: Sendable {
         return try result.get()
     }
 
-    /// Aborts the transfer: the connection is closed and whoever waits is told.
+    /// Aborts the transfer: closes the connection and calls the waiters.
     func cancel(with error: UpstreamError = .cancelled) {
         let action = machine.withLock { $0.cancel(with: error) }
         if action.abortTransfer { loop.post(.cancel(self)) }

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// The life of one transfer: event in, action out, without I/O, locks or continuations of its own.
+/// The states of one transfer: events in, actions out, without I/O, locks or continuations.
 ///
 /// Two parties send events: the loop (head, bytes, end) and the consumer (wants a head, wants bytes, cancels).
-/// `HeadWaiter` and `ChunkWaiter` stand for whoever waits; an action hands a waiter back exactly once.
+/// `HeadWaiter` and `ChunkWaiter` represent waiting consumers. An action hands a waiter back exactly once.
 struct TransferStateMachine<HeadWaiter, ChunkWaiter> {
     /// How a transfer ended.
     enum Outcome {
@@ -11,7 +11,7 @@ struct TransferStateMachine<HeadWaiter, ChunkWaiter> {
         case failed(UpstreamError)
     }
 
-    /// Bytes at which the upstream is held back.
+    /// The buffered bytes at which the upstream is held back.
     let highWatermark: Int
 
     private var head: UpstreamResponseHead?
@@ -27,29 +27,29 @@ struct TransferStateMachine<HeadWaiter, ChunkWaiter> {
 
     // MARK: The loop
 
-    /// Whether the response head has come.
+    /// Whether the response head has arrived.
     var hasHead: Bool { head != nil }
     /// Whether the upstream is held back until the consumer takes bytes.
     var isPaused: Bool { isHeldBack }
-    /// Whether the transfer has ended, whoever ended it.
+    /// Whether the transfer has ended, from either side.
     var hasEnded: Bool { outcome != nil }
 
-    /// The head came.
+    /// Records the response head.
     mutating func receive(_ head: UpstreamResponseHead) {
         if self.head == nil, outcome == nil { self.head = head }
     }
 
-    /// What to do with bytes that came.
+    /// What the loop must do with received bytes.
     enum ReceiveAction: Equatable {
-        /// They are in the buffer.
+        /// The bytes were copied into the buffer.
         case taken
         /// Hold the upstream back and offer the same bytes again later.
         case pause
-        /// Nobody wants them: end the transfer.
+        /// End the transfer, because nobody wants the bytes.
         case abort
     }
 
-    /// Bytes came. Copies them into the buffer unless it is full.
+    /// Copies bytes into the buffer unless it is full.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> ReceiveAction {
         guard outcome == nil else { return .abort }
         guard buffer.readableBytes < highWatermark else {
@@ -60,19 +60,19 @@ struct TransferStateMachine<HeadWaiter, ChunkWaiter> {
         return .taken
     }
 
-    /// The transfer ended on the wire. The first end counts.
+    /// Records the end of the transfer on the wire. Only the first end counts.
     mutating func end(_ outcome: Outcome) {
         if self.outcome == nil { self.outcome = outcome }
     }
 
-    /// Who is to be woken, and with what.
+    /// The waiter to wake, with its result.
     enum WakeAction {
         case none
         case head(HeadWaiter, Result<UpstreamResponseHead, UpstreamError>)
         case chunk(ChunkWaiter, Result<ByteBuffer?, UpstreamError>, resumeUpstream: Bool)
     }
 
-    /// Called once at the end of a loop turn: at most one wake-up for all that came during it.
+    /// Called once at the end of a loop turn: wakes at most one waiter for everything that arrived in the turn.
     mutating func flush() -> WakeAction {
         if let waiter = headWaiter, let result = headResult() {
             headWaiter = nil
@@ -87,26 +87,26 @@ struct TransferStateMachine<HeadWaiter, ChunkWaiter> {
 
     // MARK: The consumer
 
-    /// What the consumer gets.
+    /// The result of asking for the head.
     enum HeadAction {
         case deliver(Result<UpstreamResponseHead, UpstreamError>)
         case wait
     }
 
-    /// The consumer wants the head; asked once.
+    /// Asks for the head; called once.
     mutating func wantHead(_ waiter: HeadWaiter) -> HeadAction {
         if let result = headResult() { return .deliver(result) }
         headWaiter = waiter
         return .wait
     }
 
-    /// What the consumer gets.
+    /// The result of asking for bytes.
     enum ChunkAction {
         case deliver(Result<ByteBuffer?, UpstreamError>, resumeUpstream: Bool)
         case wait
     }
 
-    /// The consumer wants all bytes that are there, or to wait for some; nil is the end.
+    /// Asks for all buffered bytes, or waits for some; nil is the end.
     mutating func wantChunk(_ waiter: ChunkWaiter) -> ChunkAction {
         if let (result, resumeUpstream) = takeChunk() { return .deliver(result, resumeUpstream: resumeUpstream) }
         guard chunkWaiter == nil else {
@@ -117,14 +117,14 @@ struct TransferStateMachine<HeadWaiter, ChunkWaiter> {
         return .wait
     }
 
-    /// Whether a cancellation has to reach the wire, and who waits for it.
+    /// Whether a cancellation must abort the transfer on the wire, and which waiters it wakes.
     struct CancelAction {
         var abortTransfer: Bool
         var head: HeadWaiter?
         var chunk: ChunkWaiter?
     }
 
-    /// The consumer aborts. After the end it changes nothing; bytes that wait are dropped.
+    /// Aborts the transfer from the consumer's side and drops buffered bytes. Does nothing after the end.
     mutating func cancel(with error: UpstreamError) -> CancelAction {
         guard outcome == nil else { return CancelAction(abortTransfer: false) }
         outcome = .failed(error)
@@ -148,7 +148,7 @@ struct TransferStateMachine<HeadWaiter, ChunkWaiter> {
         }
     }
 
-    /// All bytes that are there; what came before a failure is delivered before the failure is.
+    /// Takes all buffered bytes. Bytes that arrived before a failure are delivered before the failure.
     private mutating func takeChunk() -> (Result<ByteBuffer?, UpstreamError>, resumeUpstream: Bool)? {
         if buffer.readableBytes > 0 {
             let chunk = buffer

@@ -2,17 +2,17 @@ public import NIOCore
 
 /// The body of an upstream's response, at the consumer's pace.
 ///
-/// Each element is everything that came since the last one. There is one consumer. While it does not ask, the
-/// transport keeps at most ``UpstreamConfiguration/highWatermark`` bytes (and one socket read) and then stops reading,
-/// so that TCP holds the upstream back. Dropping the body, cancelling the task that waits for it, or ``cancel()``
-/// closes the connection.
+/// Each element is everything that arrived since the last one. There is one consumer. While the consumer does not read,
+/// the transport buffers at most ``UpstreamConfiguration/highWatermark`` bytes (and one socket read). Then it stops
+/// reading, so that TCP holds the upstream back. Dropping the body, cancelling the waiting task, or ``cancel()`` closes
+/// the connection.
 public final class UpstreamBody: AsyncSequence, Sendable {
-    /// All bytes that came since the last element.
+    /// All bytes that arrived since the last element.
     public typealias Element = ByteBuffer
 
     private let transfer: Transfer
 
-    /// What has to live as long as the body does.
+    /// An object that must live as long as the body.
     private let companion: (any AnyObject & Sendable)?
 
     init(_ transfer: Transfer, holding companion: (any AnyObject & Sendable)? = nil) {
@@ -22,19 +22,19 @@ public final class UpstreamBody: AsyncSequence, Sendable {
 
     deinit { transfer.cancel() }
 
-    /// Aborts the transfer; may be called from anywhere, any number of times, and returns at once.
+    /// Aborts the transfer and returns at once. May be called from any thread and more than once.
     public func cancel() { transfer.cancel() }
 
     /// Begins to consume the body.
     public func makeAsyncIterator() -> Iterator { Iterator(body: self) }
 
-    /// Takes the body's bytes as they come.
+    /// Takes the body's bytes as they arrive.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let body: UpstreamBody
 
-        /// The next bytes; nil at the end.
+        /// Returns the next bytes; nil at the end.
         ///
-        /// - Throws: ``UpstreamError``, after all bytes that came before the failure.
+        /// - Throws: ``UpstreamError``, after all bytes that arrived before the failure.
         public mutating func next() async throws -> ByteBuffer? {
             try await body.transfer.nextChunk()
         }

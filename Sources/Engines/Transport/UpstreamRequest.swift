@@ -4,18 +4,18 @@ public import NIOCore
 public struct UpstreamRequest: Sendable {
     /// The method, in capitals.
     public var method: String
-    /// The path with its query, beginning with a slash; it is appended to the base URL and sent as it is.
+    /// The path with its query, beginning with a slash. It is appended to the base URL and sent unchanged.
     public var path: String
-    /// Headers beside `Host`, `Content-Length` and `Transfer-Encoding`, which the transport sets.
+    /// Headers besides `Host`, `Content-Length` and `Transfer-Encoding`, which the transport sets.
     public var headers: [(name: String, value: String)]
     /// The body; nil for none.
     public var body: ByteBuffer?
-    /// A body that is sent while it comes; used when there is no ``body``.
+    /// A body that is sent while it arrives; used when ``body`` is nil.
     public var upload: UpstreamUpload?
-    /// Whether ``headers`` are all there are: another client's request goes on as that client wrote it, without a
-    /// `User-Agent`, `Accept` or `Content-Type` of the transport's own.
+    /// Whether to send only ``headers``. A forwarded request keeps the client's headers and gets no `User-Agent`,
+    /// `Accept` or `Content-Type` of the transport.
     public var isForwarded = false
-    /// Overrides the configuration's patience for the response head.
+    /// Overrides the configuration's timeout for the response head.
     public var firstByteTimeout: Duration?
 
     /// Creates a request.
@@ -35,7 +35,7 @@ public struct UpstreamRequest: Sendable {
 public struct UpstreamResponseHead: Sendable {
     /// The HTTP status.
     public var status: Int
-    /// The headers in their order, names as the upstream wrote them.
+    /// The headers in order, with names as the upstream wrote them.
     public var headers: [(name: String, value: String)]
 
     /// Creates a head.
@@ -44,13 +44,13 @@ public struct UpstreamResponseHead: Sendable {
         self.headers = headers
     }
 
-    /// The first value of a header; names compare without case.
+    /// The first value of a header. Names are case-insensitive.
     public subscript(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 }
 
-/// An upstream's response: its head, and its body as it comes.
+/// An upstream's response: its head, and its body as a stream.
 public struct UpstreamResponse: Sendable {
     /// Status and headers.
     public let head: UpstreamResponseHead

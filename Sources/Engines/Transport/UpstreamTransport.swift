@@ -1,17 +1,18 @@
 import CCurl
 
-/// Requests to one upstream over libcurl: streamed, held back by a slow consumer, aborted when the consumer leaves.
+/// Sends requests to one upstream over libcurl. Streams bodies, holds the upstream back for a slow consumer, and aborts
+/// when the consumer leaves.
 ///
-/// Knows HTTP and nothing of Ollama or JSON. May be used from any task. One thread at a time works on all transfers;
+/// Knows HTTP, but neither Ollama nor JSON. May be used from any task. One thread at a time works on all transfers;
 /// connections and handles are reused.
 public final class UpstreamTransport: Sendable {
-    /// Where the upstream is, and its limits.
+    /// The upstream's address and limits.
     public let configuration: UpstreamConfiguration
     private let loop: CurlLoop
 
     /// Starts the transport and its thread.
     ///
-    /// - Throws: ``UpstreamError`` when the process has no descriptor left.
+    /// - Throws: ``UpstreamError`` when the process has no free descriptor.
     public init(configuration: UpstreamConfiguration) throws(UpstreamError) {
         _ = Self.libraryIsReady
         self.configuration = configuration
@@ -23,7 +24,7 @@ public final class UpstreamTransport: Sendable {
     /// Transfers that were started and have not ended.
     public var inFlight: Int { loop.inFlight }
 
-    /// Sends a request and returns when the response head is there, whatever its status.
+    /// Sends a request and returns when the response head arrives, whatever its status.
     ///
     /// Cancelling the task closes the connection, in every phase.
     /// - Throws: ``UpstreamError``.
@@ -31,7 +32,7 @@ public final class UpstreamTransport: Sendable {
         try await send(request, holding: nil)
     }
 
-    /// As ``send(_:)``; the response's body keeps an object for as long as it lives.
+    /// Like ``send(_:)``; the response's body also keeps `companion` alive.
     package func send(
         _ request: UpstreamRequest, holding companion: (any AnyObject & Sendable)?
     ) async throws(UpstreamError) -> UpstreamResponse {
@@ -42,7 +43,7 @@ public final class UpstreamTransport: Sendable {
         return UpstreamResponse(head: head, body: body)
     }
 
-    /// Sends a request for a consumer that is called back: what an event loop needs.
+    /// Sends a request for a consumer with callbacks, such as an event loop.
     ///
     /// - Throws: ``UpstreamError`` when too many transfers are in flight.
     public func start(_ request: UpstreamRequest) throws(UpstreamError) -> UpstreamExchange {
@@ -52,7 +53,7 @@ public final class UpstreamTransport: Sendable {
         return exchange
     }
 
-    /// Refuses new requests, waits for those in flight, and aborts what is left at the deadline.
+    /// Rejects new requests, waits for those in flight, and aborts the rest at the deadline.
     public func shutdown(within patience: Duration) async {
         await loop.drain(until: .now + patience)
     }

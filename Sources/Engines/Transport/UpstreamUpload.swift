@@ -1,10 +1,10 @@
 public import NIOCore
 import Synchronization
 
-/// A request body that is sent while it comes, through a bounded buffer.
+/// A request body that is sent while it arrives, through a bounded buffer.
 ///
-/// One party writes, the transport reads. A full buffer tells the writer to stop and calls it back when there is
-/// room; an empty one makes libcurl wait until the writer has more.
+/// One party writes, the transport reads. A full buffer stops the writer and calls it back when there is room. An empty
+/// buffer makes libcurl wait until the writer has more.
 public final class UpstreamUpload: Sendable {
     /// The body's length; nil sends it chunked.
     public let length: Int?
@@ -28,7 +28,7 @@ public final class UpstreamUpload: Sendable {
 
     /// Adds bytes.
     ///
-    /// - Parameter onRoom: Called once, on whichever thread works on the transfers, when a full buffer has room again.
+    /// - Parameter onRoom: Called once when a full buffer has room again, on the thread that works on the transfers.
     /// - Returns: Whether there is room for more now. If not, the writer waits for `onRoom`.
     public func write(_ bytes: ByteBuffer, onRoom: @escaping @Sendable () -> Void) -> Bool {
         let (hasRoom, wake) = state.withLock { state in
@@ -55,18 +55,19 @@ public final class UpstreamUpload: Sendable {
 
     // MARK: The loop
 
-    /// Whether the reader found nothing and waits for the writer.
+    /// Whether the reader found the buffer empty and waits for the writer.
     var isStarved: Bool { state.withLock { $0.readerWaits } }
 
-    /// Sets what tells the reader that there is something to read.
+    /// Sets the callback that wakes the reader when there is something to read.
     func attach(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wakeReader = wake } }
 
-    /// Copies what is there into the reader's memory: the number of bytes, 0 at the end, nil when the reader has to wait.
+    /// Copies buffered bytes into the reader's memory. Returns the number of bytes, 0 at the end, nil when the reader
+    /// must wait.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int? {
         let address = UInt(bitPattern: target.baseAddress)
         let capacity = target.count
         let (count, wake) = state.withLock { state -> (Int?, (@Sendable () -> Void)?) in
-            // The lock's closure may not take a pointer in, so it takes the address.
+            // The lock's closure may not capture a pointer, so it captures the address.
             let target = unsafe UnsafeMutableRawBufferPointer(
                 start: UnsafeMutableRawPointer(bitPattern: address), count: capacity)
             let count = unsafe state.copy(into: target)

@@ -1,12 +1,12 @@
 package import Storage
 
-/// Who asks, and what they may do.
+/// The caller of a request and its rights.
 package struct Identity: Sendable, Hashable {
-    /// Who that is.
+    /// The kinds of callers.
     package enum Holder: Sendable, Hashable {
-        /// Nobody was asked to show a key, on a route that needs none.
+        /// A caller without a key, on a route that needs none.
         case unknown
-        /// Whoever reaches a gateway that needs no key: a loopback address without any.
+        /// Any caller of a gateway that needs no key: a loopback address without keys.
         case anonymous
         /// The holder of `SELENE_API_TOKEN`.
         case token
@@ -14,14 +14,14 @@ package struct Identity: Sendable, Hashable {
         case key(id: Int64, name: String)
     }
 
-    /// Who that is.
+    /// The caller.
     package let holder: Holder
-    /// What they may do, as it was when the request came.
+    /// The caller's rights when the request arrived.
     package let grant: KeyGrant
 
-    /// A request that showed no key and was not asked for one; it may do nothing that wants a scope.
+    /// A request without a key on a route that needs none. It has no scopes.
     package static let unknown = Identity(holder: .unknown, grant: KeyGrant(scopes: []))
-    /// Whoever reaches a gateway that needs no key.
+    /// Any caller of a gateway that needs no key.
     package static let anonymous = Identity(holder: .anonymous, grant: .everything)
     /// The holder of `SELENE_API_TOKEN`.
     package static let token = Identity(holder: .token, grant: .everything)
@@ -31,7 +31,7 @@ package struct Identity: Sendable, Hashable {
         if case .key(let id, _) = holder { id } else { nil }
     }
 
-    /// The name under which places at the upstream are shared out; nothing that a client sends is in it.
+    /// The name for sharing places at the upstream. It contains nothing that a client sends.
     package var admissionName: String {
         switch holder {
         case .unknown, .anonymous: "anonymous"
@@ -42,7 +42,7 @@ package struct Identity: Sendable, Hashable {
 }
 
 extension Identity {
-    /// The name for logs: a key's own, or what stands for one.
+    /// The name for logs: a key's own name, or a fixed word.
     package var name: String {
         switch holder {
         case .unknown: "none"

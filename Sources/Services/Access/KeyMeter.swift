@@ -2,14 +2,14 @@ package import Logging
 import Storage
 import Synchronization
 
-/// Counts what is done with keys, off the way of the requests: in memory first, and every few seconds in the database.
+/// Counts the use of keys in memory and writes the counts to the database every few seconds, outside of requests.
 ///
-/// A crash loses at most what was counted since the last write. What a key spent today is the sum of what the database
-/// had when it was last read or written, of all processes, and of what this one has not written yet.
+/// A crash loses at most the counts since the last write. A key's tokens of today are the database's count for all
+/// processes plus the unwritten count of this process. The database's count is as of the last read or write.
 package final class KeyMeter: Sendable {
-    /// How often counts are written.
+    /// The interval between writes.
     static let writeInterval = Duration.seconds(2)
-    /// Tokens of one recorded generation at most; what says it has more is not believed.
+    /// The largest token count of one generation; higher counts are cut to it.
     private static let maxTokens = 1_000_000_000
 
     private let database: GatewayDatabase
@@ -17,13 +17,13 @@ package final class KeyMeter: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// Counted since the last write began.
+        /// Counts since the last write began.
         var pending = Counts()
-        /// Being written.
+        /// Counts that are being written.
         var writing: Counts?
-        /// Tokens by key, as the database had them.
+        /// Tokens by key, as last read from the database.
         var stored: (day: UTCDay, tokens: [Int64: Int])?
-        /// Counts the writes that are done, so that a read that one overtook is told from a fresh one.
+        /// The number of finished writes, which reveals a read that a write overtook.
         var writes = 0
         /// The latest write; the next one waits for it.
         var lastWrite: Task<Void, any Error>?
@@ -46,7 +46,7 @@ package final class KeyMeter: Sendable {
 
     // MARK: Counting
 
-    /// Counts a request that came with a key.
+    /// Counts a request with a key.
     package func countRequest(_ key: Int64) {
         let now = clock.unixSeconds()
         state.withLock { state in
@@ -56,17 +56,17 @@ package final class KeyMeter: Sendable {
         }
     }
 
-    /// Counts that a request was refused by the key's own terms; it was counted as a request as well.
+    /// Counts a request that the key's terms refused. It was counted as a request, too.
     func countRefusal(_ key: Int64) { add(KeyUsage(refused: 1), to: key) }
 
-    /// Counts tokens. Numbers below 0 count as 0.
+    /// Counts tokens. Negative numbers count as 0.
     package func countTokens(_ key: Int64, prompt: Int, completion: Int) {
         func believable(_ number: Int) -> Int { min(max(0, number), Self.maxTokens) }
         let usage = KeyUsage(promptTokens: believable(prompt), completionTokens: believable(completion))
         if usage.tokens > 0 { add(usage, to: key) }
     }
 
-    /// Tokens that a key spent on the day that it is now, as far as this process knows.
+    /// Tokens that a key spent today, as far as this process knows.
     func tokensToday(_ key: Int64) -> Int {
         let place = KeyDay(key: key, day: UTCDay(unixSeconds: clock.unixSeconds()))
         return state.withLock { state in
@@ -76,7 +76,7 @@ package final class KeyMeter: Sendable {
         }
     }
 
-    /// How many keys' days wait to be written: never more than there are keys that were used since the last write.
+    /// The number of keys and days that wait to be written: at most the number of keys used since the last write.
     package var waiting: Int { state.withLock { $0.pending.usage.count } }
 
     private func add(_ usage: KeyUsage, to key: Int64) {
@@ -86,13 +86,13 @@ package final class KeyMeter: Sendable {
 
     // MARK: Reading and writing
 
-    /// Reads the keys, and takes over what other processes wrote about them.
+    /// Reads the keys, and the counts of other processes.
     func readKeys() async throws -> [KeyRecord] {
         let day = UTCDay(unixSeconds: clock.unixSeconds())
         let writesBefore = state.withLock { $0.writes }
         let snapshot = try await database.keySnapshot(of: day)
         state.withLock { state in
-            // A read beside a write may have seen its counts or not; the write itself brings the sums.
+            // A read during a write may or may not include its counts; the write itself brings the sums.
             guard state.writing == nil, state.writes == writesBefore else { return }
             state.stored = (day, snapshot.tokens)
         }
@@ -105,16 +105,16 @@ package final class KeyMeter: Sendable {
             do {
                 try await write()
             } catch {
-                logger.warning("the usage of keys waits to be written", metadata: ["error": "\(error)"])
+                logger.warning("cannot write the usage of keys; will retry", metadata: ["error": "\(error)"])
             }
         }
     }
 
-    /// Writes what was counted up to now. What cannot be written is kept for the next time.
+    /// Writes all counts up to now. Keeps them for the next write if this one fails.
     ///
     /// - Throws: ``StorageError``.
     package func write() async throws {
-        // A task of its own: a write that is cancelled half-way would leave open whether it was done.
+        // A separate task, because after a write that is cancelled half-way nobody would know whether it was done.
         let write = state.withLock { state in
             let before = state.lastWrite
             let write = Task {

@@ -1,11 +1,11 @@
 package import Storage
 import Synchronization
 
-/// What a key's own terms allow: scopes, models, rate and quota.
+/// Enforces a key's terms: scopes, models, rate and quota.
 extension KeyRing {
-    /// Lets a request on to a route, or refuses it; either is counted.
+    /// Admits a request to a route or refuses it, and counts either.
     ///
-    /// - Throws: ``AccessRefusal``: a missing scope, a quota or a rate that is used up.
+    /// - Throws: ``AccessRefusal``: a missing scope, or a used-up quota or rate.
     package func admit(_ identity: Identity, to access: RouteAccess) throws(AccessRefusal) {
         guard case .requireScope(let scope, let spendsTokens) = access else { return }
         if let key = identity.keyID { meter.countRequest(key) }
@@ -22,7 +22,7 @@ extension KeyRing {
         if let wait { throw refuse(identity, AccessRefusal.rateLimited(limit: limit, wait: wait)) }
     }
 
-    /// Whether the key's tokens of the day are used up; false for a holder without a quota.
+    /// Whether the key has used up its tokens for this day; false for a holder without a quota.
     package func isSpent(_ identity: Identity) -> Bool {
         guard let key = identity.keyID, let limit = identity.grant.tokensPerDay else { return false }
         return meter.tokensToday(key) >= limit
@@ -34,7 +34,7 @@ extension KeyRing {
             limit: identity.grant.tokensPerDay ?? 0, retryAfterSeconds: UTCDay(unixSeconds: now).end - now)
     }
 
-    /// Refuses an identity that lacks a scope which a part of a request needs.
+    /// Refuses an identity without a scope that a part of a request needs.
     ///
     /// - Throws: ``AccessRefusal/missingScope(_:has:)``.
     package func requireScope(_ scope: KeyScope, for identity: Identity) throws(AccessRefusal) {
@@ -42,7 +42,7 @@ extension KeyRing {
         throw refuse(identity, AccessRefusal.missingScope(scope, has: identity.grant.scopes))
     }
 
-    /// Refuses to go on with work in the name of a key that may not pay for it any more.
+    /// Stops work in the name of a key that may no longer pay for it.
     ///
     /// - Throws: ``AccessRefusal`` when the key was revoked, expired, lost the scope `notes:write` or spent its tokens;
     ///   ``StorageError`` when the keys cannot be read.
@@ -55,7 +55,7 @@ extension KeyRing {
         if isSpent(identity) { throw quotaExceeded(identity) }
     }
 
-    /// Refuses a model that the key may not name. Models that the gateway itself chose are not asked about.
+    /// Refuses a model that the key may not use. Not called for models that the gateway itself chose.
     ///
     /// - Throws: ``AccessRefusal/modelNotAllowed(_:allowed:)``.
     package func requireModel(_ model: String, for identity: Identity) throws(AccessRefusal) {
@@ -63,21 +63,21 @@ extension KeyRing {
         throw refuse(identity, AccessRefusal.modelNotAllowed(model, allowed: identity.grant.models))
     }
 
-    /// Whether a key may name a model. A list of models may speak of an alias or of what it stands for.
+    /// Whether a key may use a model. The key's list may have the alias or its model.
     package func allows(model: String, to identity: Identity) -> Bool {
         identity.grant.allows(model: model) || identity.grant.allows(model: resolve(model))
     }
 
-    /// Counts the tokens of a request; those of a holder without a key are nobody's.
+    /// Counts the tokens of a request. Tokens of a holder without a key are not counted.
     ///
     /// - Parameters:
     ///   - prompt: Tokens that the model read.
-    ///   - completion: Tokens that it wrote; 0 for embeddings.
+    ///   - completion: Tokens that the model wrote; 0 for embeddings.
     package func recordTokens(_ identity: Identity, prompt: Int, completion: Int) {
         if let key = identity.keyID { meter.countTokens(key, prompt: prompt, completion: completion) }
     }
 
-    /// Counts a refusal; the error is for throwing.
+    /// Counts a refusal and returns the error to throw.
     package func refuse<Refusal: Error>(_ identity: Identity, _ error: Refusal) -> Refusal {
         if let key = identity.keyID { meter.countRefusal(key) }
         return error

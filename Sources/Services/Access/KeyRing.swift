@@ -1,43 +1,43 @@
 package import Storage
 import Synchronization
 
-/// Decides who a bearer token belongs to, and what its holder may do.
+/// Finds the holder of a bearer token and the holder's rights.
 ///
-/// Keys live in the database, where `selene keys` makes, changes and revokes them while the server runs. The ring reads
-/// them again before its copy is older than ``freshness``, so a revoked key stops working within that time. While a read
-/// takes long, because the machine is busy, the copy answers until it is as old as ``maxAge``; from then on requests wait for
-/// the read, and fail when it fails. Nothing is kept of a token that is not a key.
+/// Keys live in the database, where `selene keys` creates, changes and revokes them while the server runs. The ring
+/// caches them and reads them again before its copy is older than ``freshness``, so a revoked key stops working within
+/// that time. While a read takes long, because the machine is busy, the copy answers until it is as old as ``maxAge``.
+/// From then on requests wait for the read, and fail when it fails. Tokens that are not keys are not stored.
 package final class KeyRing: Sendable {
-    /// How old the copy of the keys may be when a request comes.
+    /// The normal age limit of the cached keys.
     package static let freshness = Duration.milliseconds(250)
-    /// The age from which the copy is read anew beside the requests that it still answers.
+    /// The age from which the copy is renewed in the background while it still answers requests.
     private static let renewalAge = Duration.milliseconds(100)
     /// How long a request waits for a read before an older copy answers it.
     private static let readTimeout = Duration.milliseconds(100)
-    /// How old the copy may be while a read takes long.
+    /// The age limit of the cached keys while a read takes long.
     static let maxAge = Duration.seconds(1)
 
-    /// What a bearer token, or the lack of one, turned out to be.
+    /// The result of checking a bearer token, or its absence.
     package enum Finding: Sendable, Hashable {
-        /// Somebody known, or anybody on a gateway that needs no key.
+        /// A known holder, or any caller of a gateway that needs no key.
         case known(Identity)
         /// The holder of a key that has expired.
         case expired(Identity)
-        /// A key is needed and none came.
+        /// A key is needed and the request has none.
         case missing
-        /// A key is needed and what came is none.
+        /// A key is needed and the token is not one.
         case wrong
     }
 
-    /// What is done with keys.
+    /// Counts the use of keys.
     package let meter: KeyMeter
     package let clock: KeyClock
-    /// The model that an alias stands for; any other name as it is.
+    /// Returns the model of an alias; returns any other name unchanged.
     package let resolve: @Sendable (String) -> String
     let buckets = Mutex<[Int64: RequestBucket]>([:])
-    /// Places for reads that look at many rows.
+    /// Limits reads of many rows.
     package let scans = KeyShare(.scans)
-    /// Where keys that are none came from.
+    /// The addresses that sent wrong keys.
     package let wrongKeys: WrongKeys
 
     private let tokenHash: Mutex<KeyHash?>
@@ -48,7 +48,7 @@ package final class KeyRing: Sendable {
 
     private struct State {
         var table: KeyTable?
-        /// A read that is under way; requests that come meanwhile share it.
+        /// The current read. Requests that arrive meanwhile share it.
         var reading: Reading?
     }
 
@@ -62,10 +62,10 @@ package final class KeyRing: Sendable {
     ///
     /// - Parameters:
     ///   - token: `SELENE_API_TOKEN`.
-    ///   - database: Where the keys are.
+    ///   - database: The database with the keys.
     ///   - isLoopback: Whether only this machine can reach the gateway.
     ///   - clock: The time of expiry, rates and quotas.
-    ///   - resolve: Gives the model that an alias stands for, since lists of models may speak of aliases.
+    ///   - resolve: Returns the model of an alias, since lists of models may contain aliases.
     package init(
         token: String?, database: GatewayDatabase, isLoopback: Bool, clock: KeyClock = .system,
         resolve: @escaping @Sendable (String) -> String = { $0 }
@@ -79,9 +79,10 @@ package final class KeyRing: Sendable {
         meter = KeyMeter(database: database, clock: clock)
     }
 
-    /// Who sends this token. Comes back without waiting as long as the copy of the keys is fresh.
+    /// Finds the holder of a token. Does not wait while the cached keys are fresh.
     ///
-    /// A key is needed always, except on loopback as long as there was no token since the start and no key was ever made.
+    /// A key is always needed, with one exception: on loopback, until a token is set or a key is created for the first
+    /// time.
     ///
     /// - Throws: ``StorageError`` when the keys cannot be read.
     package func find(bearer token: String?) async throws -> Finding {
@@ -98,19 +99,19 @@ package final class KeyRing: Sendable {
         return identity.grant.isExpired(at: clock.unixSeconds()) ? .expired(identity) : .known(identity)
     }
 
-    /// Another `SELENE_API_TOKEN` holds from now on.
+    /// Replaces `SELENE_API_TOKEN`.
     package func setToken(_ token: String?) {
         let hash = token.map { KeyHash(of: $0) }
         if hash != nil { everHadCredential.store(true, ordering: .relaxed) }
         tokenHash.withLock { $0 = hash }
     }
 
-    /// Who holds the live key with this id; nil when it was revoked.
+    /// Finds the holder of the live key with an id; nil when the key was revoked.
     ///
     /// - Throws: ``StorageError`` when the keys cannot be read.
     package func identity(ofKey id: Int64) async throws -> Identity? { try await table().identity(ofKey: id) }
 
-    /// The keys, no older than ``freshness``, or ``maxAge`` while a read takes long.
+    /// The keys, at most as old as ``freshness``, or ``maxAge`` while a read takes long.
     private func table() async throws -> KeyTable {
         let asked = ContinuousClock.now
         func isFresh(_ table: KeyTable) -> Bool { asked - table.readAt < Self.freshness }
@@ -123,14 +124,14 @@ package final class KeyRing: Sendable {
             let reading = sharedRead()
             guard let old = last, ContinuousClock.now - old.readAt < Self.maxAge else {
                 let table = try await reading.result.value
-                // A read that another request began long ago does not do: it may not know what was revoked since.
+                // A read that began too long ago is not enough: it may miss later revocations.
                 if isFresh(table) { return table }
                 last = table
                 continue
             }
             await reading.settled.value
             let now = state.withLock { $0.table } ?? old
-            // An older one answers only while nothing newer is there.
+            // An older copy answers only until there is a newer one.
             if isFresh(now) || (now.readAt == old.readAt && ContinuousClock.now - old.readAt < Self.maxAge) {
                 return now
             }
@@ -138,13 +139,13 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// The read that is under way, or a new one.
+    /// The current read, or a new one.
     private func sharedRead() -> Reading {
         state.withLock { state in
             if let reading = state.reading { return reading }
             let (ends, end) = AsyncStream.makeStream(of: Void.self)
-            // A task of its own, since the request that began it may be cancelled while others wait for it.
-            // Others wait for it, so it goes before the work of requests.
+            // A separate task, because the request that began the read may be cancelled while others wait for it. Its
+            // priority is high, because requests wait for it.
             let result = Task(priority: .high) {
                 defer { end.finish() }
                 return try await self.readTable()

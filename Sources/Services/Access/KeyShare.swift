@@ -2,24 +2,23 @@ import Inference
 import Synchronization
 import Transport
 
-/// Lets each identity run a few operations at once and keeps a bounded number of its others waiting, so that one client's
-/// work is that client's wait.
+/// Limits how many operations of each identity run and wait at once, so that a client's work delays only that client.
 ///
-/// An operation takes two places: one of its identity's own, and then one of those that all identities share. There,
-/// identities take turns (``Admission``). Memory is held for identities that run or wait only.
+/// An operation takes two places: one of its identity's own, then one of those that all identities share. At the shared
+/// places, identities take turns (``Admission``). Only identities that run or wait take memory.
 package final class KeyShare: Sendable {
-    /// How many operations run and wait.
+    /// How many operations may run and wait.
     package struct Limits: Sendable, Hashable {
-        /// Operations of one identity at once.
+        /// Operations of one identity that run at once.
         package var running: Int
         /// Operations of one identity that wait.
         package var waiting: Int
-        /// Operations of all identities at once.
+        /// Operations of all identities that run at once.
         package var total: Int
 
         /// Reads of many rows. One of the four readers of the database stays free for short reads.
         package static let scans = Limits(running: 2, waiting: 64, total: 3)
-        /// Searches of the index. They share passes over it, so more of them at once cost little.
+        /// Searches of the index. Concurrent searches share passes over the index, so more of them cost little.
         package static let searches = Limits(running: 16, waiting: 256, total: 64)
     }
 
@@ -37,22 +36,23 @@ package final class KeyShare: Sendable {
 
     package init(_ limits: Limits) {
         self.limits = limits
-        // Who waits here has a place of its own already, which bounds how many those are.
+        // No limit on waiting is needed here: an operation that waits here already has one of its identity's own
+        // places.
         all = Admission(
             limits: AdmissionLimits(maxInFlight: limits.total, maxWaiting: .max / 4, maxWaitingPerIdentity: .max / 4))
     }
 
-    /// Operations that run, and operations that wait.
+    /// The number of running and of waiting operations.
     package var load: (running: Int, waiting: Int) {
         let shared = all.load
         let waiting = own.withLock { $0.values.reduce(0) { $0 + $1.admission.load.waiting } }
         return (shared.inFlight, shared.waiting + waiting)
     }
 
-    /// Runs an operation when it is its identity's turn. Cancelling the task gives the place to the next.
+    /// Runs an operation when it is its identity's turn. Cancelling the task gives the place to the next operation.
     ///
-    /// - Throws: ``AccessRefusal/tooManyOperations(running:waiting:retryAfterSeconds:)``,
-    ///   ``UpstreamError`` with ``UpstreamError/Code/cancelled``, and what the operation throws.
+    /// - Throws: ``AccessRefusal/tooManyOperations(running:waiting:retryAfterSeconds:)``, ``UpstreamError`` with
+    ///   ``UpstreamError/Code/cancelled``, and the errors of the operation.
     package func run<Value: Sendable>(_ identity: String, _ operation: () async throws -> Value) async throws -> Value {
         let admission = enter(identity)
         defer { leave(identity) }

@@ -1,10 +1,10 @@
 import Storage
 
-/// The live keys as they were at one moment, ready to be compared.
+/// The live keys at one moment, prepared for comparison.
 struct KeyTable: Sendable {
-    /// When the database was asked; what it answered is not older.
+    /// When the read began; its result is not older.
     let readAt: ContinuousClock.Instant
-    /// Whether a key was ever made, be it revoked by now.
+    /// Whether a key was ever created, even if it was revoked since.
     let everHadKeys: Bool
     /// The ids of live keys.
     let ids: Set<Int64>
@@ -22,12 +22,12 @@ struct KeyTable: Sendable {
         }
     }
 
-    /// Who holds the live key with this id; nil when nobody does.
+    /// The holder of the live key with an id; nil when there is none.
     func identity(ofKey id: Int64) -> Identity? { keys.first { $0.identity.keyID == id }?.identity }
 
-    /// Who holds the key with this hash; nil when nobody does.
+    /// The holder of the key with a hash; nil when there is none.
     func identity(of hash: KeyHash) -> Identity? {
-        // Every key is compared, so that the time taken tells nothing about which one came near.
+        // Compares every key, so that the time does not reveal which key came close.
         var found = -1
         for index in keys.indices { found = keys[index].hash.matches(hash) ? index : found }
         return found < 0 ? nil : keys[found].identity

@@ -1,6 +1,6 @@
-/// How many requests a key has left in this minute: a token bucket.
+/// A token bucket that limits a key's requests a minute.
 ///
-/// It holds a minute's worth and fills up evenly, so after a quiet minute all of it may go at once.
+/// It holds the requests of one minute and refills evenly, so after a quiet minute all of them may come at once.
 struct RequestBucket: Sendable {
     private var level: Double
     private var capacity: Int
@@ -13,14 +13,14 @@ struct RequestBucket: Sendable {
         filledAt = now
     }
 
-    /// A row that another program wrote may say anything; 0 would be a wait without end.
+    /// Limits written by other programs may be out of range; 0 would mean an endless wait.
     private static func possible(_ limit: Int) -> Int { min(max(1, limit), 1_000_000_000) }
 
     /// Takes a request out.
     ///
     /// - Parameters:
-    ///   - limit: Requests in a minute, as the key says now: an edit keeps what was used, in requests.
-    /// - Returns: Nil when the request may go on, else how long it takes until the next one may.
+    ///   - limit: The key's current requests a minute. When the limit is edited, the requests already used stay used.
+    /// - Returns: nil when the request may proceed, else the time until the next one may.
     mutating func take(perMinute limit: Int, at now: ContinuousClock.Instant) -> Duration? {
         let limit = Self.possible(limit)
         if limit != capacity {
@@ -32,7 +32,7 @@ struct RequestBucket: Sendable {
             level = min(Double(limit), level + (now - filledAt) / .seconds(1) * perSecond)
             filledAt = now
         }
-        // A client that waited for exactly as long as it was told must not fail for a rounding error.
+        // A client that waited exactly as long as requested must not fail because of rounding.
         if level >= 1 - 1e-9 {
             level = max(0, level - 1)
             return nil

@@ -1,9 +1,9 @@
 package import Storage
 
-/// What a route wants of whoever uses it, declared where the route is registered.
+/// The access that a route needs, declared where the route is registered.
 package enum RouteAccess: Sendable, Hashable {
-    /// Nothing: the route stands before authentication.
+    /// No access check: the route comes before authentication.
     case open
-    /// A scope. A route that spends tokens is closed, too, for a key whose tokens of the day are spent.
+    /// A scope. A route that spends tokens is also closed to a key that used up its tokens for this day.
     case requireScope(KeyScope, spendsTokens: Bool = false)
 }

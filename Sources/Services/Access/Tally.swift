@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A count that only grows; adding is one atomic instruction.
+/// A count that only grows. Adding is one atomic instruction.
 package final class Tally: Sendable {
     private let count = Atomic<Int>(0)
 
-    /// The count now.
+    /// The current count.
     package var value: Int { count.load(ordering: .relaxed) }
 
     /// Adds one.

@@ -1,11 +1,11 @@
-/// Who asks the gateway to embed something, and the key that pays for it.
+/// The caller that requests an embedding, and the key that pays for it.
 package struct TokenAccount: Sendable {
     /// The name for a fair share of the upstream.
     package let name: String
     private let identity: Identity
     private let keys: KeyRing?
 
-    /// The account of a request.
+    /// Creates the account of a request.
     package init(_ identity: Identity, _ keys: KeyRing?) {
         name = identity.admissionName
         self.identity = identity
@@ -16,10 +16,10 @@ package struct TokenAccount: Sendable {
         (self.name, identity, keys) = (name, .unknown, nil)
     }
 
-    /// A caller in this process, whom nobody charges.
+    /// A caller in this process, which is not charged.
     package static let local = TokenAccount(name: "local")
 
-    /// Whether the key's tokens of the day are used up.
+    /// Whether the key has used up its tokens for this day.
     package var isSpent: Bool { keys?.isSpent(identity) ?? false }
 
     /// Charges tokens that a model read.

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// Slows down clients that try keys, by their address. A key that is right is never slowed down.
+/// Slows down clients that try keys, by their address. A valid key is never slowed down.
 ///
-/// A few wrong keys cost nothing. Each further one is answered later than the last, 2 s later at most, and after many the
-/// answer is 429. Of an address that tries many at once, those beyond ``maxSleepersPerAddress`` are answered with 429 and the
-/// end of the connection. The table keeps ``maxAddresses`` addresses; the one that failed longest ago makes room.
+/// The first few wrong keys are answered at once. Each further answer is delayed longer than the last, at most 2 s, and
+/// after many the answer is 429. At most ``maxSleepersPerAddress`` answers of an address are delayed at once. Further
+/// wrong keys get a 429 at once, and the connection is closed. The table holds ``maxAddresses`` addresses; the one with
+/// the oldest failure is evicted first.
 package final class WrongKeys: Sendable {
     /// Failures of an address that are answered at once.
     static let free = 10.0
@@ -12,7 +13,7 @@ package final class WrongKeys: Sendable {
     static let tooMany = 30.0
     /// Failures that are forgotten in a minute.
     private static let forgottenPerMinute = 10.0
-    /// Failures that are counted at most: after 10 minutes all are forgotten.
+    /// The largest count of failures: after 10 minutes all are forgotten.
     private static let most = 100.0
     private static let firstDelay = Duration.milliseconds(50)
     static let longestDelay = Duration.seconds(2)
@@ -20,7 +21,7 @@ package final class WrongKeys: Sendable {
     static let maxSleepers = 256
     static let maxSleepersPerAddress = 8
 
-    /// Wrong keys so far.
+    /// The number of wrong keys.
     package let count = Tally()
     /// Wrong keys that were answered with 429.
     package let refused = Tally()
@@ -46,14 +47,14 @@ package final class WrongKeys: Sendable {
 
     init(clock: KeyClock) { self.clock = clock }
 
-    /// Addresses that are remembered.
+    /// The number of addresses in the table.
     var addresses: Int { state.withLock { $0.failures.count } }
 
-    /// Counts a wrong key and waits as long as the answer is to be put off.
+    /// Counts a wrong key and waits for the delay of its answer.
     ///
     /// - Parameter wait: Sleeps, at most until the client leaves.
     /// - Returns: The answer.
-    /// - Throws: What `wait` throws.
+    /// - Throws: The errors of `wait`.
     package func refuse(
         _ address: ClientAddress, wait: (Duration) async throws -> Void
     ) async throws -> AccessRefusal {
@@ -67,7 +68,7 @@ package final class WrongKeys: Sendable {
         return level > Self.tooMany ? tooMany(level, closes: false) : .wrongKey
     }
 
-    /// How long the answer to the last of so many failures is put off.
+    /// The delay of the answer after a number of failures.
     package static func delay(_ level: Double) -> Duration {
         guard level > free else { return .zero }
         var delay = firstDelay
@@ -104,12 +105,12 @@ package final class WrongKeys: Sendable {
         state.failures[address]?.sleepers -= 1
     }
 
-    /// Forgets addresses that have nothing to be remembered for; then, if it must be, the one that failed longest ago.
+    /// Removes addresses without remembered failures; if that is not enough, evicts the one with the oldest failure.
     private static func makeRoom(at now: ContinuousClock.Instant, _ state: inout State) {
         guard state.failures.count >= maxAddresses else { return }
         state.failures = state.failures.filter { $0.value.sleepers > 0 || $0.value.level(at: now) > 0 }
         guard state.failures.count >= maxAddresses else { return }
-        // Sleepers are fewer than addresses, so there is one without.
+        // There are fewer sleepers than addresses, so there is an address without one.
         let oldest = state.failures.filter { $0.value.sleepers == 0 }.min { $0.value.at < $1.value.at }
         if let oldest { state.failures[oldest.key] = nil }
     }

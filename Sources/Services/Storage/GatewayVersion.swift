@@ -1,5 +1,5 @@
 /// The gateway's version.
 public enum GatewayVersion {
     /// Semantic version; CHANGELOG.md tells what it holds.
-    public static let current = "0.1.0"
+    public static let current = "0.2.0"
 }

@@ -1,9 +1,9 @@
 #pragma once
 #include <stddef.h>
 
-/// Survives the cutting of mapped files: reading a page that a mapped file no longer has raises SIGBUS, which ends a
+/// Survives the truncation of mapped files. Reading a page that a mapped file no longer has raises SIGBUS, which ends a
 /// process. For registered ranges a handler maps zero pages instead, from the missing page to the end of the range, and
-/// flags the range as damaged. Any other SIGBUS goes to the handler that was there before.
+/// flags the range as damaged. Any other SIGBUS goes to the previous handler.
 
 /// Registers the range of a file mapping.
 ///

@@ -2,11 +2,11 @@ public import Foundation
 
 /// A test collection: documents, queries and relevance judgements.
 public struct EvaluationCollection: Sendable {
-    /// Something that can be found.
+    /// A document of the collection.
     public struct Document: Sendable, Hashable {
         /// The id that judgements use.
         public var id: String
-        /// Empty when there is none.
+        /// Empty when the document has no title.
         public var title: String
         /// May be empty when there is a title.
         public var text: String
@@ -19,7 +19,7 @@ public struct EvaluationCollection: Sendable {
         }
     }
 
-    /// Something that is sought.
+    /// A query of the collection.
     public struct Query: Sendable, Hashable {
         /// The id that judgements use.
         public var id: String
@@ -35,13 +35,13 @@ public struct EvaluationCollection: Sendable {
 
     /// The name of the folder.
     public var name: String
-    /// In the order of the file. Of documents with one id the last counts.
+    /// In the order of the file. When an id appears more than once, the last document counts.
     public var documents: [Document]
-    /// In the order of the file, with those that nobody judged.
+    /// In the order of the file, unjudged queries included.
     public var queries: [Query]
-    /// The judgements.
+    /// The relevance judgements.
     public var qrels: Qrels
-    /// Oddities that were passed over, as sentences: ids that stand twice, judgements about what is not there.
+    /// Oddities that were skipped, as sentences: duplicate ids, judgements of missing documents or queries.
     public var warnings: [String] = []
 
     /// Creates a collection.
@@ -60,15 +60,15 @@ public struct EvaluationCollection: Sendable {
         Dictionary(queries.map { ($0.id, $0.text) }) { first, _ in first }
     }
 
-    /// Reads a collection from a folder. What is where is found by file name:
+    /// Reads a collection from a folder. File names decide what each file holds:
     ///
     /// - documents: `corpus.jsonl` or `documents.jsonl`, a JSON object in each line: `_id` or `id`, `title` (optional),
     ///   `text` or `content`;
-    /// - queries: `queries.jsonl` with `_id` or `id` and `text`; or one file `topics*` or `queries.tsv`, either TREC's
-    ///   `<top>` form, of which the title is used, or `qid TAB text` in each line;
+    /// - queries: `queries.jsonl` with `_id` or `id` and `text`; or one file `topics*` or `queries.tsv` with
+    ///   `qid TAB text` lines or TREC's `<top>` blocks, whose title is used;
     /// - judgements: `qrels/test.tsv`, or the only `.tsv` in `qrels/`, or one file `qrels*`; see `Qrels`.
     ///
-    /// - Throws: `EvaluationError`, which names the file and the line, or what the folder lacks.
+    /// - Throws: `EvaluationError` with the file and line, or with what the folder lacks.
     public static func load(_ folder: URL) throws -> EvaluationCollection {
         let names = try fileNames(in: folder)
         let corpus = try only(["corpus.jsonl", "documents.jsonl"].filter(names.contains), of: "documents", in: folder)
@@ -84,7 +84,7 @@ public struct EvaluationCollection: Sendable {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         } catch {
-            throw EvaluationError(at: folder.path, "is not a folder that can be read")
+            throw EvaluationError(at: folder.path, "is not a readable folder")
         }
     }
 
@@ -124,7 +124,7 @@ public struct EvaluationCollection: Sendable {
     private static func unique(_ queries: [(query: Query, line: TextLines.Line)]) throws -> [Query] {
         var seen: Set<String> = []
         for (query, line) in queries where !seen.insert(query.id).inserted {
-            throw line.error("query \(query.id) stands twice")
+            throw line.error("query \(query.id) appears twice")
         }
         return queries.map(\.query)
     }
@@ -153,7 +153,7 @@ public struct EvaluationCollection: Sendable {
     private func checked(repeated: [String]) -> EvaluationCollection {
         var result = self
         if let example = repeated.first {
-            result.warnings.append("\(repeated.count) document ids stand twice (\(example)): the last counts")
+            result.warnings.append("\(repeated.count) document ids appear twice (\(example)): the last one counts")
         }
         let known = Set(queries.map(\.id))
         let unknown = qrels.grades.keys.filter { !known.contains($0) }.sorted()

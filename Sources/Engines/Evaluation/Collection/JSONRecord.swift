@@ -14,7 +14,7 @@ struct JSONRecord {
         var content: String?
     }
 
-    /// An id is a string or a whole number.
+    /// An id: a string or a whole number.
     private struct Identifier: Decodable {
         var text: String
 
@@ -49,7 +49,7 @@ struct JSONRecord {
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context):
             let field = context.codingPath.map(\.stringValue).joined(separator: ".")
-            return field.isEmpty ? "not a JSON object" : "`\(field)` is of another type than expected"
+            return field.isEmpty ? "not a JSON object" : "`\(field)` has the wrong type"
         default:
             return "not JSON"
         }

@@ -7,9 +7,9 @@ struct NumPyArray {
     /// `rows * columns` numbers, row after row.
     var values: [Float]
 
-    /// Reads a two-dimensional array of little-endian floats in C order; doubles become floats.
+    /// Reads a two-dimensional array of little-endian floats in C order. Doubles become floats.
     ///
-    /// - Throws: `EvaluationError`, which says what else the file holds.
+    /// - Throws: `EvaluationError` that says what the file holds instead.
     init(contentsOf url: URL) throws {
         let data = try Data(reading: url)
         func refuse(_ message: String) -> EvaluationError { EvaluationError(at: url.path, message) }
@@ -20,12 +20,12 @@ struct NumPyArray {
         let version = data[data.startIndex + 6]
         guard (1...3).contains(version) else { throw refuse("version \(version) of the .npy format is unknown") }
         let lengthBytes = version == 1 ? 2 : 4
-        guard data.count >= 8 + lengthBytes else { throw refuse("the file ends in its header") }
+        guard data.count >= 8 + lengthBytes else { throw refuse("the file ends within its header") }
         let headerLength = data.dropFirst(8).prefix(lengthBytes).reversed().reduce(0) { $0 << 8 | Int($1) }
         let start = 8 + lengthBytes + headerLength
         guard data.count >= start,
             let text = String(validating: data.dropFirst(8 + lengthBytes).prefix(headerLength), as: UTF8.self)
-        else { throw refuse("the file ends in its header, or the header is not text") }
+        else { throw refuse("the file ends within its header, or the header is not text") }
 
         let header = Header(text)
         let size: Int
@@ -43,7 +43,7 @@ struct NumPyArray {
         let (count, overflowsCount) = rows.multipliedReportingOverflow(by: columns)
         let (bytes, overflowsBytes) = count.multipliedReportingOverflow(by: size)
         guard !overflowsCount, !overflowsBytes, data.count - start == bytes else {
-            throw refuse("has \(data.count - start) bytes of numbers, which is not \(rows) rows of \(columns)")
+            throw refuse("has \(data.count - start) bytes of numbers, expected \(rows) rows of \(columns)")
         }
 
         values = data.dropFirst(start).withUnsafeBytes { buffer in
@@ -61,7 +61,7 @@ struct NumPyArray {
     }
 }
 
-/// The Python dictionary at the head of a file: `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`.
+/// The Python dictionary at the start of a file: `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`.
 private struct Header {
     var type: String?
     var isFortranOrder: Bool?
@@ -82,7 +82,7 @@ private struct Header {
         }
     }
 
-    /// What follows a key and its colon.
+    /// The text after a key and its colon.
     private static func value(of key: String, in text: String) -> Substring? {
         for quote in ["'", "\""] {
             guard let range = text.range(of: quote + key + quote) else { continue }

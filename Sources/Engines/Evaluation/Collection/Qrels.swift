@@ -9,10 +9,10 @@ public struct Qrels: Sendable, Hashable {
     public init(grades: [String: [String: Int]]) { self.grades = grades }
 
     /// Reads BEIR's form (`query-id TAB corpus-id TAB score`, with or without its header) or TREC's
-    /// (`qid 0 docid grade`); the first line tells which.
+    /// (`qid 0 docid grade`). The first line decides which.
     ///
-    /// - Throws: `EvaluationError` with file and line, for a line of another form, a grade that is no whole number, and
-    ///   a document that is judged twice with different grades.
+    /// - Throws: `EvaluationError` with file and line: for a malformed line, a grade that is not a whole number, and a
+    ///   document with two different grades.
     public init(contentsOf url: URL) throws {
         grades = [:]
         let lines = try TextLines(contentsOf: url).lines
@@ -32,17 +32,17 @@ public struct Qrels: Sendable, Hashable {
         guard !grades.isEmpty else { throw EvaluationError(at: url.path, "there are no judgements") }
     }
 
-    /// How many queries have judgements.
+    /// The number of queries with judgements.
     public var queryCount: Int { grades.count }
 
-    /// The judgements of some queries only.
+    /// Returns the judgements of some queries only.
     public func restricted(to queries: some Sequence<String>) -> Qrels {
         let kept = Set(queries)
         return Qrels(grades: grades.filter { kept.contains($0.key) })
     }
 }
 
-/// How a line of judgements is laid out.
+/// The layout of a line of judgements.
 private enum Form {
     case beir(tabs: Bool)
     case trec
@@ -83,7 +83,7 @@ private enum Form {
         return (query, document, grade)
     }
 
-    /// Some tools write grades as `1.0`.
+    /// A grade as a whole number. Some tools write `1.0`.
     private static func grade(_ text: Substring) -> Int? {
         let text = String(text).trimmed
         return Int(text) ?? Double(text).flatMap(Int.init(exactly:))

@@ -13,8 +13,8 @@ public struct ScoredDocument: Sendable, Hashable {
         self.score = score
     }
 
-    /// Whether this document stands above another in `trec_eval`, which keeps scores in single precision, and orders
-    /// equal ones by the bytes of their ids, descending.
+    /// Whether this document ranks above another in `trec_eval`, which compares scores in single precision. Equal
+    /// scores are ordered by the bytes of their ids, descending.
     func isAbove(_ other: ScoredDocument) -> Bool {
         let (mine, theirs) = (trecScore, other.trecScore)
         return mine != theirs ? mine > theirs : other.id.utf8.lexicographicallyPrecedes(id.utf8)
@@ -23,7 +23,7 @@ public struct ScoredDocument: Sendable, Hashable {
     private var trecScore: Float { score.isNaN ? -.infinity : Float(score) }
 }
 
-/// What one system found for every query.
+/// The ranked documents of one system for every query.
 public struct RankedRun: Sendable, Hashable {
     /// The system's name: the tag of a TREC run.
     public var name: String
@@ -36,11 +36,11 @@ public struct RankedRun: Sendable, Hashable {
         self.rankings = rankings
     }
 
-    /// Reads a TREC run: `qid Q0 docid rank score tag` in each line. The order of lines is kept; the rank is not used,
-    /// as `trec_eval` does not use it either.
+    /// Reads a TREC run: `qid Q0 docid rank score tag` in each line. The order of lines is kept; the rank is ignored,
+    /// as in `trec_eval`.
     ///
-    /// - Throws: `EvaluationError` with file and line, for a line of another form, a score that is no finite number, and
-    ///   a document that stands twice for a query.
+    /// - Throws: `EvaluationError` with file and line: for a malformed line, a score that is not a finite number, and a
+    ///   document that appears twice for a query.
     public init(contentsOf url: URL) throws {
         name = url.deletingPathExtension().lastPathComponent
         rankings = [:]
@@ -55,21 +55,22 @@ public struct RankedRun: Sendable, Hashable {
             }
             let (query, document) = (String(words[0]), String(words[2]))
             guard seen[query, default: []].insert(document).inserted else {
-                throw line.error("document \(document) stands twice for query \(query)")
+                throw line.error("document \(document) appears twice for query \(query)")
             }
             if index == 0 { name = String(words[5]) }
             rankings[query, default: []].append(ScoredDocument(id: document, score: score))
         }
     }
 
-    /// The run with every ranking in the order that `trec_eval` uses: score descending (compared in single precision),
+    /// Returns the run with every ranking in the order of `trec_eval`: score descending (compared in single precision),
     /// then document id descending.
     public func sortedLikeTREC() -> RankedRun {
         RankedRun(name: name, rankings: rankings.mapValues { $0.sorted { $0.isAbove($1) } })
     }
 
-    /// The run as a TREC file: queries by id, documents in their order with ranks from 1, scores that read back to the
-    /// same value. The form has no way to write white space inside an id or a name; it is written as `%20` and so on.
+    /// Returns the run as a TREC file: queries by id, documents in their order with ranks from 1, scores that read back
+    /// to the same value. White space inside an id or a name is written as `%20` and so on, because the form cannot
+    /// hold it.
     public func trecText() -> String {
         let tag = Self.field(name.isEmpty ? "run" : name)
         var text = ""

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Vectors that a model made beforehand, with the ids of what they stand for.
+/// Precomputed vectors with the ids of their documents or queries.
 public struct ReadyVectors: Sendable, Hashable {
     /// One id for each row.
     public var ids: [String]
-    /// Floats of a row.
+    /// Floats in a row.
     public var dimensions: Int
     /// `ids.count * dimensions` floats, row after row.
     public var values: [Float]
@@ -23,8 +23,8 @@ public struct ReadyVectors: Sendable, Hashable {
 
     /// Reads a NumPy matrix (`.npy`; two dimensions, C order, `<f4` or `<f8`) and a text file with one id in each line.
     ///
-    /// - Throws: `EvaluationError` for a matrix of another kind, a number that is not finite, and when there are not as
-    ///   many ids as rows.
+    /// - Throws: `EvaluationError` for a matrix of another kind, a number that is not finite, and when the numbers of
+    ///   ids and rows differ.
     public init(npy: URL, ids: URL) throws {
         let array = try NumPyArray(contentsOf: npy)
         let names = try TextLines(contentsOf: ids).lines.map(\.text.trimmed)
@@ -40,24 +40,24 @@ public struct ReadyVectors: Sendable, Hashable {
         values[index * dimensions..<(index + 1) * dimensions]
     }
 
-    /// The row of each id. Of an id that stands twice the later row counts, as the later document does.
+    /// The row of each id. When an id appears more than once, its last row counts, as its last document does.
     public func rowsByID() -> [String: Int] {
         Dictionary(zip(ids, ids.indices)) { $1 }
     }
 
     /// Looks for `NAME_docs.npy` with `docs_ids.txt` and `NAME_queries.npy` with `queries_ids.txt` in a folder.
     ///
-    /// - Parameter name: Which of several; it may be left out when there is one.
-    /// - Returns: nil when the folder has no ready vectors.
-    /// - Throws: `EvaluationError` when there are several and none was named, when the named ones are not there, and
-    ///   when one of the four files is missing.
+    /// - Parameter name: The `NAME` to use. Optional when the folder has only one.
+    /// - Returns: nil when the folder has no precomputed vectors.
+    /// - Throws: `EvaluationError` when there are several and `name` is nil, when there are none of that name, and when
+    ///   one of the four files is missing.
     public static func find(in folder: URL, named name: String? = nil) throws -> ReadyVectorFiles? {
         let suffix = "_docs.npy"
         let names = try EvaluationCollection.fileNames(in: folder).filter { $0.hasSuffix(suffix) }
             .map { String($0.dropLast(suffix.count)) }
         if let name, !names.contains(name) {
             let others = names.isEmpty ? "none" : names.joined(separator: ", ")
-            throw EvaluationError(at: folder.path, "there is no \(name)\(suffix); there is: \(others)")
+            throw EvaluationError(at: folder.path, "there is no \(name)\(suffix); found: \(others)")
         }
         guard names.count <= 1 || name != nil else {
             throw EvaluationError(
@@ -77,9 +77,9 @@ public struct ReadyVectors: Sendable, Hashable {
     }
 }
 
-/// Where the ready vectors of a collection are.
+/// The files of a collection's precomputed vectors.
 public struct ReadyVectorFiles: Sendable, Hashable {
-    /// The model, from the name of the files.
+    /// The model, from the names of the files.
     public var name: String
     /// `NAME_docs.npy`.
     public var documents: URL

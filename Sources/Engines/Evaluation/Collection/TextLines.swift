@@ -1,15 +1,16 @@
 import Foundation
 
-/// The lines of a text file that are not blank, without their ends.
+/// The non-blank lines of a text file, without their line ends.
 ///
-/// Lines end with LF or CRLF only: JSON strings may hold U+2028 and the like, which Swift counts as line ends too.
+/// Lines end with LF or CRLF only. JSON strings may hold U+2028 and similar characters, which Swift counts as line ends
+/// too.
 struct TextLines {
     struct Line {
         var text: String
         /// `path:line`, for messages.
         var place: String
 
-        /// The fields between tabs or spaces, however many of them there are.
+        /// The fields between runs of tabs or spaces.
         var words: [Substring] { text.split { $0 == " " || $0 == "\t" } }
 
         func error(_ message: String) -> EvaluationError { EvaluationError(at: place, message) }
@@ -40,7 +41,7 @@ struct TextLines {
 }
 
 extension Data {
-    /// - Throws: `EvaluationError`, which names the file.
+    /// - Throws: `EvaluationError` that names the file.
     init(reading url: URL) throws {
         do {
             self = try Data(contentsOf: url, options: .mappedIfSafe)

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Queries in TREC's forms.
+/// Reads queries in TREC's forms.
 enum TopicFile {
     typealias Topic = (query: EvaluationCollection.Query, line: TextLines.Line)
 
-    /// Reads `<top>` blocks when there is one, else `qid TAB text` lines. The line is where the query begins.
+    /// Reads `<top>` blocks when the file has one, else `qid TAB text` lines. Each topic has the line where its query
+    /// begins.
     ///
     /// - Throws: `EvaluationError` with file and line.
     static func read(_ url: URL) throws -> [Topic] {
@@ -49,7 +50,7 @@ enum TopicFile {
         return EvaluationCollection.Query(id: id, text: title)
     }
 
-    /// The text after a tag, up to the next one: closing tags are usual in newer files only.
+    /// The text after a tag, up to the next tag. Only newer files have closing tags.
     private static func field(_ tag: String, label: String, in block: String) -> String? {
         guard let open = block.range(of: "<\(tag)>", options: .caseInsensitive) else { return nil }
         let rest = block[open.upperBound...]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The measures of a run: for each query, and their means.
+/// The measures of a run: per query and their means.
 public struct EvaluationResult: Sendable, Hashable {
     /// The run's name.
     public var name: String
@@ -17,15 +17,16 @@ public struct EvaluationResult: Sendable, Hashable {
 public enum Evaluator {
     /// Measures a run.
     ///
-    /// Rankings are first put into the order of `RankedRun.sortedLikeTREC()`; a document that stands twice counts at its
-    /// better place. Relevant means a grade above 0. Every query in the judgements counts, as with `trec_eval -c`: one
-    /// without a ranking, or without relevant documents, has 0 everywhere. Rankings without judgements do not count.
+    /// Rankings are first put into the order of `RankedRun.sortedLikeTREC()`. A document that appears twice counts at
+    /// its better rank. Relevant means a grade above 0. Every query in the judgements counts, as with `trec_eval -c`: a
+    /// query without a ranking or without relevant documents scores 0 everywhere. Rankings without judgements do not
+    /// count.
     public static func evaluate(
         _ run: RankedRun, qrels: Qrels, metrics: [Metric] = Metric.defaults
     ) -> EvaluationResult {
         var perQuery: [String: [Metric: Double]] = [:]
         var sums: [Metric: Double] = [:]
-        // In a fixed order: a sum of doubles depends on it.
+        // A fixed order: a sum of doubles depends on the order.
         for query in qrels.grades.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             let ranking = JudgedRanking(run.rankings[query] ?? [], qrels.grades[query] ?? [:])
             var values: [Metric: Double] = [:]
@@ -40,7 +41,7 @@ public enum Evaluator {
 
 /// A ranking with the grades of its documents.
 struct JudgedRanking {
-    /// The gain at each rank, from the best; 0 for what is not relevant.
+    /// The gain at each rank, from the best; 0 for documents that are not relevant.
     private let gains: [Int]
     /// The gains of all relevant documents, the largest first.
     private let ideal: [Int]

@@ -1,9 +1,9 @@
-/// Splits queries in two, so that parameters can be tuned on one half and reported on the other.
+/// Splits queries in two, to tune parameters on one half and report on the other.
 ///
-/// The half of a query depends on its id alone: it is the same on every machine and in every run, and stays when other
-/// queries come or go. The halves are therefore about, not exactly, equal in size.
+/// The half of a query depends on its id alone: it is the same on every machine and in every run, whichever other
+/// queries there are. The halves are therefore only about equal in size.
 public enum Halves {
-    /// Splits ids; each half keeps their order.
+    /// Splits ids. Each half keeps their order.
     public static func split(_ ids: some Sequence<String>) -> (tuning: [String], reporting: [String]) {
         var halves: (tuning: [String], reporting: [String]) = ([], [])
         for id in ids {
@@ -20,7 +20,8 @@ public enum Halves {
 
     /// Whether a query belongs to the half for tuning.
     public static func isTuning(_ id: String) -> Bool {
-        // The lowest bit of FNV-1a is only the parity of the bytes' lowest bits, and short ids leave the high bits alone.
+        // The lowest bit of FNV-1a is only the parity of the bytes' lowest bits, and short ids leave the high bits
+        // unchanged.
         SplitMix64.mix(fnv1a(id)) & 1 == 0
     }
 

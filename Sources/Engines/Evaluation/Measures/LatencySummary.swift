@@ -1,21 +1,21 @@
-/// How long searches took, in milliseconds.
+/// Search latency, in milliseconds.
 ///
-/// Percentiles are nearest-rank: the smallest measured value that at least that share of all values does not exceed.
+/// Percentiles are nearest-rank: the smallest measured value that at least that share of the values does not exceed.
 public struct LatencySummary: Codable, Sendable, Hashable {
     /// The median.
     public var p50: Double
-    /// Nine of ten searches took no longer.
+    /// The 90th percentile.
     public var p90: Double
-    /// Nineteen of twenty searches took no longer.
+    /// The 95th percentile.
     public var p95: Double
-    /// Ninety-nine of a hundred searches took no longer.
+    /// The 99th percentile.
     public var p99: Double
     /// The arithmetic mean.
     public var mean: Double
-    /// The longest.
+    /// The maximum.
     public var max: Double
 
-    /// Summarises measured times; nil when there are none that are finite.
+    /// Summarises measured times; nil when none is finite.
     ///
     /// - Parameter milliseconds: In any order.
     public init?(_ milliseconds: [Double]) {

@@ -1,19 +1,19 @@
-/// A measure of one ranking, between 0 and 1. Values are those of `trec_eval`.
+/// A measure of one ranking, between 0 and 1, with the same values as `trec_eval`.
 public enum Metric: Sendable, Hashable {
     /// Normalised discounted cumulative gain over the first `k` (Järvelin and Kekäläinen, TOIS 2002, with the discount
-    /// log₂(rank + 1)): the gain is the grade, and the ideal ranking holds all judged documents. `ndcg_cut_k`.
+    /// log₂(rank + 1)). The gain is the grade, and the ideal ranking holds all judged documents. `ndcg_cut_k`.
     case ndcg(Int)
     /// Average precision over the whole ranking; the mean over queries is MAP (Buckley and Voorhees, SIGIR 2000). `map`.
     case map
     /// One over the rank of the first relevant document among the first `k`, or in the whole ranking (Voorhees,
     /// TREC-8 1999). `recip_rank`.
     case mrr(Int?)
-    /// The share of relevant documents that are among the first `k`. `recall_k`.
+    /// The share of relevant documents among the first `k`. `recall_k`.
     case recall(Int)
-    /// The share of the first `k` that is relevant; a shorter ranking is divided by `k` too. `P_k`.
+    /// The share of the first `k` that is relevant. A shorter ranking is divided by `k` too. `P_k`.
     case precision(Int)
 
-    /// How many documents count; nil for the whole ranking. Below 1 every value is 0.
+    /// The number of ranks that count; nil for the whole ranking. Below 1 every value is 0.
     public var cut: Int? {
         switch self {
         case .ndcg(let k), .recall(let k), .precision(let k): k
@@ -22,15 +22,15 @@ public enum Metric: Sendable, Hashable {
         }
     }
 
-    /// What an evaluation reports when nothing else is asked for.
+    /// The metrics that an evaluation reports by default.
     public static let defaults: [Metric] = [.ndcg(10), .recall(100), .mrr(10), .map, .precision(10)]
 
     /// Reads `ndcg@10`, `map`, `mrr`, `mrr@10`, `recall@100` or `p@10`.
     ///
-    /// - Throws: `EvaluationError` for another name, and for a cut that is missing or below 1.
+    /// - Throws: `EvaluationError` for an unknown name, and for a cut that is missing or below 1.
     public init(parsing text: String) throws {
         guard let metric = Metric(rawValue: text) else {
-            throw EvaluationError("`\(text)` is no metric; use ndcg@K, map, mrr, mrr@K, recall@K or p@K")
+            throw EvaluationError("`\(text)` is not a metric; use ndcg@K, map, mrr, mrr@K, recall@K or p@K")
         }
         self = metric
     }
@@ -48,7 +48,7 @@ extension Metric: RawRepresentable, CustomStringConvertible, LosslessStringConve
         }
     }
 
-    /// Nil for what is no metric; `init(parsing:)` says why.
+    /// Returns nil for an unknown metric; `init(parsing:)` gives the reason.
     public init?(rawValue: String) {
         let parts = rawValue.lowercased().split(separator: "@", omittingEmptySubsequences: false)
         guard let name = parts.first, parts.count <= 2 else { return nil }
@@ -70,7 +70,7 @@ extension Metric: RawRepresentable, CustomStringConvertible, LosslessStringConve
         }
     }
 
-    /// Nil for what is no metric.
+    /// Returns nil for an unknown metric.
     public init?(_ description: String) { self.init(rawValue: description) }
 
     /// The name with its cut, such as `ndcg@10`.
@@ -78,7 +78,7 @@ extension Metric: RawRepresentable, CustomStringConvertible, LosslessStringConve
 }
 
 extension Metric: Comparable {
-    /// The order in reports: the defaults first, as they stand there, then by kind and cut.
+    /// The order in reports: the defaults first, in their own order, then by kind and cut.
     public static func < (left: Metric, right: Metric) -> Bool {
         left.place.lexicographicallyPrecedes(right.place)
     }
@@ -95,5 +95,5 @@ extension Metric: Comparable {
     }
 }
 
-/// In JSON a metric is its name, as a key of an object too.
+/// In JSON a metric is its name, also as a key of an object.
 extension Metric: Codable, CodingKeyRepresentable {}

@@ -1,10 +1,10 @@
-/// Where one system is better than another, query by query.
+/// Compares two systems query by query.
 public struct PerQueryTable: Codable, Sendable, Hashable {
     /// The values of both systems for a query.
     public struct Row: Codable, Sendable, Hashable {
         /// The query's id.
         public var query: String
-        /// The query's words; empty when they are unknown.
+        /// The query's text; empty when unknown.
         public var text: String
         /// The value of A.
         public var a: Double
@@ -20,9 +20,9 @@ public struct PerQueryTable: Codable, Sendable, Hashable {
     public var losses: Int
     /// Queries for which both have the same value.
     public var ties: Int
-    /// Where A gains most over B, the largest first.
+    /// The queries where A gains most over B, the largest gain first.
     public var largestGains: [Row]
-    /// Where A loses most against B, the largest loss first.
+    /// The queries where A loses most against B, the largest loss first.
     public var largestLosses: [Row]
     /// A − B of every query, the largest first.
     public var differences: [Double]
@@ -33,11 +33,11 @@ public struct PerQueryTable: Codable, Sendable, Hashable {
         case largestLosses = "largest_losses"
     }
 
-    /// Compares the values of A and B by query id. A query that only one of them has is left out.
+    /// Compares the values of A and B by query id. Queries that only A or only B has are left out.
     ///
     /// - Parameters:
     ///   - texts: The queries' words by id.
-    ///   - largest: How many gains and losses are listed.
+    ///   - largest: The number of gains and of losses to list.
     public init(_ a: [String: Double], _ b: [String: Double], texts: [String: String] = [:], largest: Int = 5) {
         let rows = a.compactMap { query, value in
             b[query].map { Row(query: query, text: texts[query] ?? "", a: value, b: $0) }
@@ -46,7 +46,7 @@ public struct PerQueryTable: Codable, Sendable, Hashable {
             $0.difference != $1.difference
                 ? $0.difference > $1.difference : $0.query.utf8.lexicographicallyPrecedes($1.query.utf8)
         }
-        // Smaller differences are the rounding of sums, not of rankings.
+        // Smaller differences come from rounding sums, not from the rankings.
         let tie = 1e-9
         let better = rows.filter { $0.difference > tie }
         let worse = rows.filter { $0.difference < -tie }

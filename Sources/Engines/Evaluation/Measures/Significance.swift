@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether one system is better than another, from the values of both for the same queries.
+/// Tests whether one system is better than another, from the values of both for the same queries.
 public struct Significance: Codable, Sendable, Hashable {
     /// How many queries were compared.
     public var queries: Int
@@ -10,16 +10,16 @@ public struct Significance: Codable, Sendable, Hashable {
     public var confidenceLow: Double
     /// The upper end of the 95 % confidence interval of the mean difference.
     public var confidenceHigh: Double
-    /// Two-sided: how likely a difference as large as this is, were both systems equally good.
+    /// Two-sided: the probability of a difference at least this large if both systems were equally good.
     public var pValue: Double
-    /// Whether the p-value comes from all possible sign flips instead of a sample of them.
+    /// Whether the p-value comes from all possible sign flips instead of a sample.
     public var isExact: Bool
-    /// The least mean difference that this many queries would show in four of five experiments.
+    /// The smallest mean difference that this many queries would show in four of five experiments.
     public var minimumDetectable: Double
-    /// A sentence when the difference is smaller than that.
+    /// A sentence when the difference is smaller than ``minimumDetectable``.
     public var warning: String?
 
-    /// With at most so many queries all sign flips are tried.
+    /// The largest number of queries for which all sign flips are tried.
     static let exactLimit = 16
 
     private enum CodingKeys: String, CodingKey {
@@ -34,18 +34,18 @@ public struct Significance: Codable, Sendable, Hashable {
 
     /// Compares the values of A and B by query id.
     ///
-    /// - The confidence interval is a percentile bootstrap over queries (Efron and Tibshirani 1993; for retrieval: Sakai,
-    ///   SIGIR 2006).
+    /// - The confidence interval is a percentile bootstrap over queries (Efron and Tibshirani 1993; for retrieval:
+    ///   Sakai, SIGIR 2006).
     /// - The p-value is Fisher's randomisation test, which flips the signs of differences at random (Smucker, Allan and
-    ///   Carterette, CIKM 2007): exact up to 16 queries, else sampled, where (hits + 1) / (samples + 1) keeps it above 0
-    ///   (Phipson and Smyth 2010).
+    ///   Carterette, CIKM 2007). It is exact up to 16 queries, else sampled: (hits + 1) / (samples + 1) keeps it above
+    ///   0 (Phipson and Smyth 2010).
     /// - The minimum detectable difference is 2.8 · sd / √n: 1.96 + 0.84 standard errors, for α = 0.05 and 80 % power
     ///   (Sakai, "Topic set size design", Information Retrieval Journal 2016).
     ///
     /// - Parameters:
     ///   - seed: The same seed gives the same figures on every platform.
-    ///   - samples: Of the bootstrap, and of the sampled test.
-    /// - Throws: `EvaluationError` when there are no queries, and when A and B have values for different ones.
+    ///   - samples: The number of samples of the bootstrap, and of the sampled test.
+    /// - Throws: `EvaluationError` when there are no queries, and when A and B have values for different queries.
     public static func compare(
         _ a: [String: Double], _ b: [String: Double], seed: UInt64 = 1, samples: Int = 10_000
     ) throws -> Significance {
@@ -68,7 +68,7 @@ public struct Significance: Codable, Sendable, Hashable {
             isExact: isExact, minimumDetectable: minimum,
             warning: abs(mean) < minimum
                 ? "The difference of \(signed(mean, 3)) is smaller than \(fixed(minimum, 3)), the least that "
-                    + "\(differences.count) queries show reliably (80 % power): its size may not last on other queries."
+                    + "\(differences.count) queries show reliably (80 % power): its size may differ on other queries."
                 : nil)
     }
 
@@ -93,7 +93,7 @@ public struct Significance: Codable, Sendable, Hashable {
 
     private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 
-    /// With one query there is no spread to estimate: nothing can be detected.
+    /// The minimum detectable difference. One query has no spread to estimate, so it detects nothing.
     private static func minimumDetectable(_ differences: [Double]) -> Double {
         // Values of metrics are at most 1, so no mean difference is larger.
         guard differences.count > 1 else { return 1 }
@@ -102,7 +102,7 @@ public struct Significance: Codable, Sendable, Hashable {
         return 2.8 * (squares / Double(differences.count - 1)).squareRoot() / Double(differences.count).squareRoot()
     }
 
-    /// What counts as at least as large as observed; the order of additions must not decide it.
+    /// The bound for "at least as large as observed", with room for the rounding of sums in any order.
     private static func bar(_ differences: [Double]) -> Double {
         abs(differences.reduce(0, +)) - 1e-10 * max(1, differences.reduce(0) { $0 + abs($1) })
     }

@@ -9,12 +9,12 @@ struct SplitMix64: RandomNumberGenerator {
         return Self.mix(state)
     }
 
-    /// A number below `bound`. The standard library's ways to draw one may change; this one does not.
+    /// A number below `bound`. The standard library may change how it draws one; this function does not change.
     mutating func next(below bound: Int) -> Int {
         Int(next().multipliedFullWidth(by: UInt64(bound)).high)
     }
 
-    /// Spreads every bit of a word over the whole of it.
+    /// Spreads every bit of a word over the whole word.
     static func mix(_ word: UInt64) -> UInt64 {
         var word = word
         word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9

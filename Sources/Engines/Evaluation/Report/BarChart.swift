@@ -1,6 +1,6 @@
 extension EvaluationReport {
     /// The main chart as an SVG file: a group of bars for each metric, a bar for each mode, with 95 % confidence
-    /// intervals as far as the report has them. Readable on light and on dark ground.
+    /// intervals where the report has them. Readable on light and dark backgrounds.
     public func svg() -> String {
         BarChart(report: self).svg()
     }
@@ -72,13 +72,13 @@ struct BarChart {
         return parts
     }
 
-    /// The names of the modes with their colours, in as many rows as they need.
+    /// The names of the modes with their colours, wrapped into rows.
     private func legend() -> (markup: String, height: Double) {
         var (x, y) = (Self.left, 46.0)
         var parts: [String] = []
         for (place, mode) in report.modes.enumerated() {
             let name = mode.mode.count > 40 ? mode.mode.prefix(39) + "…" : mode.mode
-            // No fonts are at hand to measure with: 7.5 is a wide letter.
+            // There are no fonts to measure with: 7.5 is the width of a wide letter.
             let width = 22 + Double(name.count) * 7.5 + 14
             if x + width > Self.width, x > Self.left { (x, y) = (Self.left, y + 18) }
             parts.append(
@@ -103,7 +103,7 @@ private struct Scale {
         }
         let highest = min(max(values.filter(\.isFinite).max() ?? 0, 0), 1)
         let least = min(10, max(2, Int((highest * 10).rounded(.up))))
-        // Above 0.5 every second tenth has a line, and the last one is to be at the top.
+        // Above 0.5 every second tenth has a line, and the last line must be at the top.
         let tenths = least > 5 ? least + least % 2 : least
         top = Double(tenths) / 10
         ticks = stride(from: 0, through: tenths, by: tenths > 5 ? 2 : 1).map { Double($0) / 10 }

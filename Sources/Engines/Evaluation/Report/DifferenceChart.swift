@@ -1,4 +1,4 @@
-/// A − B for every query, the largest gain first.
+/// Draws A − B for every query, the largest gain first.
 struct DifferenceChart {
     private static let (width, height, top, bottom, left, right) = (880.0, 280.0, 44.0, 30.0, 52.0, 12.0)
 

@@ -1,11 +1,11 @@
 extension EvaluationReport {
-    /// A mode's measures before they are in a report.
+    /// A mode's measures, before they are part of a report.
     public struct Measured: Sendable {
         /// The name, such as `vector`.
         public var mode: String
-        /// What the evaluator computed.
+        /// The evaluator's result.
         public var result: EvaluationResult
-        /// How long its searches took.
+        /// The latency of its searches.
         public var latency: LatencySummary?
 
         /// Creates a mode's measures.
@@ -16,14 +16,14 @@ extension EvaluationReport {
         }
     }
 
-    /// Creates a report with confidence intervals, and compares one mode with its legs.
+    /// Creates a report with confidence intervals that compares one mode with its legs.
     ///
     /// - Parameters:
-    ///   - collection: Gives the name, the counts, the words of queries, and its warnings as notes.
-    ///   - measured: The modes, in the order in which they are shown; all with the same judgements.
-    ///   - subject: The mode that is compared. When it was not measured, nothing is compared.
-    ///   - legs: What it is compared with, as far as measured; the leg with the best mean comes first.
-    ///   - metric: What is compared. When it was not measured, nothing is compared.
+    ///   - collection: Gives the name, the counts, the texts of queries, and its warnings as notes.
+    ///   - measured: The modes, in the order of the report, all measured with the same judgements.
+    ///   - subject: The mode to compare. When it was not measured, nothing is compared.
+    ///   - legs: The modes to compare it with; unmeasured ones are skipped. The leg with the best mean comes first.
+    ///   - metric: The metric to compare. When it was not measured, nothing is compared.
     ///   - seed: The same seed gives the same intervals and p-values.
     /// - Throws: `EvaluationError` when modes were measured with different queries, or with none.
     public init(
@@ -66,7 +66,7 @@ extension EvaluationReport {
 }
 
 extension EvaluationReport.Comparison {
-    /// The outcome in words.
+    /// The result as a sentence.
     public var sentence: String {
         let result = significance
         let interval = "\(signed(result.confidenceLow, 4)) to \(signed(result.confidenceHigh, 4))"

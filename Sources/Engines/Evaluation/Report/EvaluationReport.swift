@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What an evaluation found; its JSON is meant to be kept and compared.
+/// The result of an evaluation. Its JSON is meant for storage and comparison.
 public struct EvaluationReport: Codable, Sendable, Hashable {
-    /// One way of searching, with its figures.
+    /// One search mode with its figures.
     public struct Mode: Codable, Sendable, Hashable {
         /// The name, such as `vector`.
         public var mode: String
@@ -10,7 +10,7 @@ public struct EvaluationReport: Codable, Sendable, Hashable {
         public var metrics: [Metric: Double]
         /// 95 % bootstrap confidence intervals of the means.
         public var intervals: [Metric: Interval]?
-        /// How long its searches took, in milliseconds.
+        /// The latency of its searches, in milliseconds.
         public var latency: LatencySummary?
 
         private enum CodingKeys: String, CodingKey {
@@ -46,15 +46,15 @@ public struct EvaluationReport: Codable, Sendable, Hashable {
 
     /// One mode compared with another on one metric.
     public struct Comparison: Codable, Sendable, Hashable {
-        /// A, the mode in question.
+        /// A, the mode that is compared.
         public var mode: String
-        /// B, what it is compared with.
+        /// B, the mode it is compared with.
         public var against: String
         /// The metric that is compared.
         public var metric: Metric
-        /// Whether A is better than B.
+        /// The statistical comparison of A and B.
         public var significance: Significance
-        /// Where A is better than B.
+        /// The comparison query by query.
         public var perQuery: PerQueryTable
 
         private enum CodingKeys: String, CodingKey {
@@ -76,13 +76,13 @@ public struct EvaluationReport: Codable, Sendable, Hashable {
 
     /// The collection's name.
     public var collection: String
-    /// How many documents were searched.
+    /// The number of documents.
     public var documents: Int?
-    /// How many queries were judged.
+    /// The number of judged queries.
     public var queries: Int?
-    /// The modes, in the order in which they are shown.
+    /// The modes, in the order of the report.
     public var modes: [Mode]
-    /// Comparisons; the first is drawn query by query.
+    /// Comparisons. The first one is drawn query by query.
     public var comparisons: [Comparison]?
     /// Sentences for readers, such as the warnings of a collection.
     public var notes: [String]?
@@ -102,7 +102,7 @@ public struct EvaluationReport: Codable, Sendable, Hashable {
 
     /// Reads a report.
     ///
-    /// - Throws: `EvaluationError` when it is not one.
+    /// - Throws: `EvaluationError` when the data is not a report.
     public init(json: Data) throws {
         do {
             self = try JSONDecoder().decode(EvaluationReport.self, from: json)
@@ -111,7 +111,7 @@ public struct EvaluationReport: Codable, Sendable, Hashable {
         }
     }
 
-    /// The report as JSON, keys sorted, so that two reports can be compared line by line.
+    /// The report as JSON with sorted keys, so that two reports can be compared line by line.
     ///
     /// - Throws: `EvaluationError` when a figure is not finite.
     public func json() throws -> Data {
@@ -120,14 +120,14 @@ public struct EvaluationReport: Codable, Sendable, Hashable {
         do {
             return try encoder.encode(self)
         } catch {
-            throw EvaluationError("the report has a figure that JSON cannot hold: \(error)")
+            throw EvaluationError("the report has a number that JSON cannot represent: \(error)")
         }
     }
 
-    /// All metrics that some mode has, in the order of reports.
+    /// All metrics that any mode has, in the order of reports.
     public var metrics: [Metric] { Set(modes.flatMap(\.metrics.keys)).sorted() }
 
-    /// Whether a mode is best, or as good as the best, in a metric. With one mode there is no best.
+    /// Whether a mode has the best value of a metric, ties included. A single mode is never the best.
     func isBest(_ mode: Mode, in metric: Metric) -> Bool {
         guard modes.count > 1, let value = mode.metrics[metric] else { return false }
         return value >= (modes.compactMap { $0.metrics[metric] }.max() ?? value)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A number with a fixed count of decimals, in no locale; a minus that rounds to nothing is dropped.
+/// A number with a fixed count of decimals, independent of the locale. A minus sign before a rounded zero is dropped.
 func fixed(_ value: Double, _ decimals: Int) -> String {
     let text = String(format: "%.\(decimals)f", value)
     return text.hasPrefix("-") && text.allSatisfy({ "-0.".contains($0) }) ? String(text.dropFirst()) : text

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A condition on a report, such as `hybrid.ndcg@10>=0.40`, for builds that should fail when quality falls.
+/// A condition on a report, such as `hybrid.ndcg@10>=0.40`, for builds that must fail when quality falls.
 public struct Gate: Sendable, Hashable, CustomStringConvertible {
-    /// How a value is compared with the threshold.
+    /// The comparison of a value with the threshold.
     public enum Relation: String, Sendable, Hashable, CaseIterable {
         /// At least.
         case atLeast = ">="
@@ -13,7 +13,7 @@ public struct Gate: Sendable, Hashable, CustomStringConvertible {
         /// Less than.
         case below = "<"
 
-        /// Whether a value stands in this relation to a threshold.
+        /// Whether a value has this relation to a threshold.
         public func holds(_ value: Double, _ threshold: Double) -> Bool {
             switch self {
             case .atLeast: value >= threshold
@@ -24,13 +24,13 @@ public struct Gate: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// A gate that a report does not pass.
+    /// A gate that a report fails.
     public struct Failure: Sendable, Hashable, CustomStringConvertible {
-        /// The gate.
+        /// The gate that failed.
         public var gate: Gate
-        /// The mode that fails; nil when the report has no modes, or not the one that the gate names.
+        /// The mode that fails; nil when the report has no modes, or lacks the gate's mode.
         public var mode: String?
-        /// The figure that fails; nil when the report has none.
+        /// The value that fails; nil when the report has none.
         public var value: Double?
         /// A sentence with the figures.
         public var description: String
@@ -40,9 +40,9 @@ public struct Gate: Sendable, Hashable, CustomStringConvertible {
     public var mode: String?
     /// The metric.
     public var metric: Metric
-    /// How they are compared.
+    /// The comparison.
     public var relation: Relation
-    /// What the metric is compared with.
+    /// The value that the metric is compared with.
     public var threshold: Double
 
     /// Creates a gate.
@@ -53,41 +53,41 @@ public struct Gate: Sendable, Hashable, CustomStringConvertible {
         self.threshold = threshold
     }
 
-    /// Reads `MODE.METRIC>=VALUE`, or `METRIC>=VALUE` for every mode; `>=`, `>`, `<=` and `<` are known.
+    /// Reads `MODE.METRIC>=VALUE`, or `METRIC>=VALUE` for every mode, with `>=`, `>`, `<=` or `<`.
     ///
-    /// - Throws: `EvaluationError` for what is not of this form.
+    /// - Throws: `EvaluationError` for text of another form.
     public init(parsing text: String) throws {
         let form = "expected MODE.METRIC>=VALUE, such as hybrid.ndcg@10>=0.40"
         guard let sign = text.firstIndex(where: { $0 == "<" || $0 == ">" }) else {
-            throw EvaluationError("`\(text)` is no gate: \(form)")
+            throw EvaluationError("`\(text)` is not a gate: \(form)")
         }
         let rest = text[sign...]
-        // The longer signs come first in the list.
+        // The list has the longer signs first.
         guard let relation = Relation.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
-            throw EvaluationError("`\(text)` is no gate: \(form)")
+            throw EvaluationError("`\(text)` is not a gate: \(form)")
         }
         let number = String(rest.dropFirst(relation.rawValue.count)).trimmed
         guard let threshold = Double(number), threshold.isFinite else {
-            throw EvaluationError("`\(text)` is no gate: `\(number)` is not a number")
+            throw EvaluationError("`\(text)` is not a gate: `\(number)` is not a number")
         }
-        // Names of modes may hold dots, names of metrics do not.
+        // Names of modes may hold dots, names of metrics may not.
         let subject = String(text[..<sign]).trimmed
         let dot = subject.lastIndex(of: ".")
         let name = String(dot.map { subject[subject.index(after: $0)...] } ?? subject[...]).trimmed
         mode = dot.map { String(subject[..<$0]).trimmed }
-        guard mode?.isEmpty != true else { throw EvaluationError("`\(text)` is no gate: \(form)") }
+        guard mode?.isEmpty != true else { throw EvaluationError("`\(text)` is not a gate: \(form)") }
         metric = try Metric(parsing: name)
         self.relation = relation
         self.threshold = threshold
     }
 
-    /// The gate as it is written.
+    /// The gate in the form that ``init(parsing:)`` reads.
     public var description: String {
         "\(mode.map { $0 + "." } ?? "")\(metric)\(relation.rawValue)\(threshold)"
     }
 
-    /// Where a report does not pass; empty when it does. What the report does not have fails too: a gate that nothing
-    /// is measured for would hold for ever.
+    /// Returns where a report fails; empty when it passes. A missing mode or metric fails too, because a gate on an
+    /// unmeasured metric would always pass.
     public func failures(in report: EvaluationReport) -> [Failure] {
         let modes = report.modes.filter { mode == nil || $0.mode == mode }
         guard !modes.isEmpty else {
@@ -99,14 +99,14 @@ public struct Gate: Sendable, Hashable, CustomStringConvertible {
                 return Failure(gate: self, mode: entry.mode, description: "\(self): \(entry.mode) has no \(metric)")
             }
             guard !relation.holds(value, threshold) else { return nil }
-            // Enough decimals that the figure does not look like the threshold.
+            // Enough decimals to tell the figure from the threshold.
             return Failure(
                 gate: self, mode: entry.mode, value: value,
                 description: "\(self): \(entry.mode) has \(metric) \(fixed(value, 6))")
         }
     }
 
-    /// Checks several gates.
+    /// Returns the failures of several gates.
     public static func check(_ gates: [Gate], _ report: EvaluationReport) -> [Failure] {
         gates.flatMap { $0.failures(in: report) }
     }

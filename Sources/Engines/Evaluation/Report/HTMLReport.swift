@@ -1,6 +1,6 @@
 extension EvaluationReport {
-    /// The report as one HTML page that needs nothing else: no script, no network. It follows the reader's choice of
-    /// light or dark.
+    /// The report as one self-contained HTML page: no script, no network. It follows the reader's choice of light or
+    /// dark.
     public func html() -> String {
         var parts = [Markup.tag("h1", [], Markup.escaped(collection)), paragraph(heading), metricsTable(), svg()]
         if modes.contains(where: { $0.latency != nil }) { parts += [heading2("Latency (ms)"), latencyTable()] }

@@ -1,6 +1,6 @@
-/// The few pieces of HTML and SVG that the report is made of.
+/// Builds the HTML and SVG elements of the report.
 enum Markup {
-    /// Text as it may stand between tags and inside quoted attributes.
+    /// Text escaped for element content and quoted attributes.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -11,7 +11,7 @@ enum Markup {
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
             case "\t", "\n", "\r": result += " "
-            // XML has no way to write these.
+            // XML cannot represent these characters.
             case "\u{0}"..<" ", "\u{7F}"..<"\u{A0}", "\u{FFFE}", "\u{FFFF}": continue
             default: result.unicodeScalars.append(scalar)
             }
@@ -19,13 +19,13 @@ enum Markup {
         return result
     }
 
-    /// A tag with escaped attributes. The content is markup already.
+    /// An element with escaped attributes. The content is markup already.
     static func tag(_ name: String, _ attributes: [(String, String)] = [], _ content: String = "") -> String {
         let list = attributes.map { " \($0.0)=\"\(escaped($0.1))\"" }.joined()
         return "<\(name)\(list)>\(content)</\(name)>"
     }
 
-    /// The text of a drawing.
+    /// A text in a drawing.
     static func label(
         _ text: String, x: Double, y: Double, anchor: String = "middle", class style: String = "c-text"
     ) -> String {
@@ -33,7 +33,7 @@ enum Markup {
             "text", [("x", fixed(x, 1)), ("y", fixed(y, 1)), ("text-anchor", anchor), ("class", style)], escaped(text))
     }
 
-    /// A straight line of a drawing.
+    /// A straight line in a drawing.
     static func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, class style: String) -> String {
         tag(
             "line",
@@ -43,7 +43,7 @@ enum Markup {
             ])
     }
 
-    /// A rectangle of a drawing; the title is what a pointer over it shows.
+    /// A rectangle in a drawing. The title is its tooltip.
     static func bar(
         x: Double, y: Double, width: Double, height: Double, class style: String, title: String
     ) -> String {
@@ -55,7 +55,7 @@ enum Markup {
             ], tag("title", [], escaped(title)))
     }
 
-    /// A drawing that brings its own colours, for light and dark, and scales with the page.
+    /// A drawing with its own colours for light and dark, which scales with the page.
     static func drawing(width: Int, height: Int, title: String, _ content: String) -> String {
         tag(
             "svg",
@@ -67,7 +67,7 @@ enum Markup {
                 + content)
     }
 
-    /// How many colours there are for modes.
+    /// The number of colours for modes.
     static let colourCount = 8
 
     private static let drawingStyle = """

@@ -1,7 +1,7 @@
 extension EvaluationReport {
     /// The report for a terminal: a table in which `*` marks the best mode of each metric, then the comparisons.
     ///
-    /// - Parameter decimals: Of the metrics.
+    /// - Parameter decimals: Decimals of the metrics.
     public func textTable(decimals: Int = 4) -> String {
         let metrics = metrics
         let timed = modes.contains { $0.latency != nil }
@@ -26,18 +26,18 @@ extension EvaluationReport {
         return text
     }
 
-    /// The collection and its size.
+    /// The collection's name and size.
     var heading: String {
         let counts = [documents.map { "\($0) documents" }, queries.map { "\($0) judged queries" }].compactMap(\.self)
         return ([Self.onOneLine(collection)] + counts).joined(separator: ", ")
     }
 
-    /// Names come from folders and files: what steers a terminal is taken out.
+    /// Removes control characters, because names come from folders and files and could control the terminal.
     private static func onOneLine(_ text: String) -> String {
         String(text.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? " " : $0 })
     }
 
-    /// The first column is aligned to the left, the others to the right.
+    /// The first column is left-aligned, the others right-aligned.
     private static func aligned(_ rows: [[String]]) -> [String] {
         let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in

@@ -1,13 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// Two documents that are near each other; `first` has the smaller id.
+/// Two documents with near vectors.
 public struct NearPair: Sendable, Hashable {
     /// The document with the smaller id.
     public var first: Int64
-    /// The other one.
+    /// The other document.
     public var second: Int64
-    /// The cosine of their vectors; of the two nearest passages when they have several. At most 1.
+    /// The cosine of their vectors, at most 1. With several passages: the cosine of the two nearest ones.
     public var similarity: Float
 
     /// Creates a pair.
@@ -18,11 +18,12 @@ public struct NearPair: Sendable, Hashable {
     }
 }
 
-/// Which pairs are sought.
+/// Which pairs a search for near pairs returns.
 public struct NearPairOptions: Sendable, Hashable {
-    /// The least cosine.
+    /// The smallest cosine.
     public var minSimilarity: Float
-    /// The nearest others of each document that are kept. A pair is kept if either is among the other's.
+    /// Nearest neighbours kept for each document. A pair is kept if either document is among the neighbours of the
+    /// other.
     public var neighbours: Int
 
     /// Creates options.
@@ -32,31 +33,32 @@ public struct NearPairOptions: Sendable, Hashable {
     }
 }
 
-/// What was found for some documents, all of them with ids above the block before.
+/// The near pairs of a block of documents. The ids of a block are above those of the block before.
 public struct NearPairBlock: Sendable {
-    /// The pairs of which a document of the block has the other among its nearest, each once within the block.
+    /// The pairs in which a document of the block has the other document as a neighbour, each once within the block.
     public var pairs: [NearPair]
-    /// The largest id of the block: what follows begins after it.
+    /// The largest id of the block; the next block begins after it.
     public var lastID: Int64
-    /// Documents done, those before ``HybridIndex/nearPairs(_:after:_:)``'s start counted.
+    /// Documents done so far, including those before the start that ``HybridIndex/nearPairs(_:after:_:)`` was given.
     public var done: Int
-    /// Documents in all.
+    /// The number of all documents.
     public var total: Int
 }
 
 extension HybridIndex {
-    /// Rows of a block, unless a single document has more.
+    /// Rows of a block, unless one document has more.
     static let pairBlockRows = 256
 
-    /// Finds the pairs of near documents among all stored vectors: every row times every row, block by block, on all
-    /// cores, while searches go on. Later changes of the index are not seen.
+    /// Finds the near pairs among all stored vectors: every row times every row, block by block, on all cores. Searches
+    /// continue meanwhile, and later changes of the index are not seen.
     ///
-    /// A block is complete by itself, so that work can be resumed after the last block's ``NearPairBlock/lastID``. A pair
-    /// comes again with the block of its other document if each is among the other's nearest.
+    /// Each block is complete, so work can be resumed after the last block's ``NearPairBlock/lastID``. When each
+    /// document is a neighbour of the other, the pair appears in the blocks of both.
     /// - Parameters:
-    ///   - id: Documents up to this id were done before; nil begins at the start.
+    ///   - id: Documents up to this id are skipped as done; nil begins at the start.
     ///   - body: Called with each block, in the order of the ids.
-    /// - Throws: What `body` throws; `CancellationError`, after at most one block; ``RetrievalError/Code/damaged``.
+    /// - Throws: The error that `body` throws; `CancellationError`, after at most one block;
+    ///   ``RetrievalError/Code/damaged``.
     public func nearPairs(
         _ options: NearPairOptions, after id: Int64? = nil, _ body: (NearPairBlock) async throws -> Void
     ) async throws {
@@ -76,7 +78,7 @@ extension HybridIndex {
             }
             let block = Array(ordinals[start..<end])
             let pairs = await withCheckedContinuation { continuation in
-                // Searches have threads of their own, which this must not hold.
+                // Keeps the threads of searches free.
                 DispatchQueue.global(qos: .utility).async { continuation.resume(returning: scan.pairs(of: block)) }
             }
             start = end
@@ -87,7 +89,7 @@ extension HybridIndex {
     }
 }
 
-/// One block against all rows.
+/// Scores the documents of one block against all rows.
 private struct PairScan: Sendable {
     /// Rows that are multiplied at once: their products with a block fit a core's cache.
     static let slabRows = 512
@@ -97,19 +99,19 @@ private struct PairScan: Sendable {
     let ids: [Int64]
     let options: NearPairOptions
 
-    /// Rows of one part that are multiplied at once; no document's rows are torn apart.
+    /// Rows of one part that are multiplied at once. All rows of a document are in one slab.
     private struct Slab {
         var part: Int
         var rows: Range<Int>
     }
 
-    /// The columns of a panel, and which document each belongs to.
+    /// The columns of a panel with the document of each.
     private struct Panel: Sendable {
-        /// Component after component, each with a value for every column.
+        /// Component by component, each with a value for every column.
         var values: [Float]
-        /// A multiple of ``lanes``; columns behind the last row are zero.
+        /// A multiple of ``lanes``; columns after the last row are zero.
         var width: Int
-        /// The place of a column's document in the block.
+        /// For each column, the place of its document in the block.
         var documents: [Int]
     }
 
@@ -133,7 +135,7 @@ private struct PairScan: Sendable {
         return merged(found.withLock { $0 }, block)
     }
 
-    /// A document that is near one of the block.
+    /// A document near one of the block.
     private struct Neighbour: Sendable {
         var id: Int64
         var score: Float
@@ -190,16 +192,16 @@ private struct PairScan: Sendable {
         return slabs
     }
 
-    /// What one thread found for the documents of a block.
+    /// The neighbours that one thread found for the documents of a block.
     private struct Finder {
         private let block: [Int]
         private let panel: Panel
         private let options: NearPairOptions
         private(set) var nearest: [TopK<Int64>]
-        /// By column: no score below it can enter its document's nearest.
+        /// For each column: the lowest score that can enter its document's neighbours.
         private var floors: [Float]
         private var products: [Float] = []
-        /// By place in the block: the best score of the document that is looked at, if any is worth it.
+        /// By place in the block: the best score of the current document, if it reaches the floor.
         private var best: [Int: Float] = [:]
 
         init(block: [Int], panel: Panel, options: NearPairOptions) {
@@ -237,7 +239,7 @@ private struct PairScan: Sendable {
             offer(held, ids)
         }
 
-        /// Notes the scores of one row that are worth it.
+        /// Records the scores of one row that reach their floors.
         private mutating func collect(_ start: Int, _ ordinal: Int) {
             let worth = unsafe products.withUnsafeBufferPointer { products in
                 unsafe floors.withUnsafeBufferPointer { floors in
@@ -254,7 +256,7 @@ private struct PairScan: Sendable {
             }
         }
 
-        /// The columns, each the first of ``lanes``, among which a score reaches its floor.
+        /// The groups of ``lanes`` columns in which a score reaches its floor, each by its first column.
         private static func groups(
             _ products: UnsafePointer<Float>?, _ start: Int, _ floors: UnsafePointer<Float>?, _ count: Int
         ) -> [Int] {
@@ -271,7 +273,7 @@ private struct PairScan: Sendable {
             return found
         }
 
-        /// A document's rows were all looked at.
+        /// Offers a document as a neighbour, after all of its rows were scored.
         private mutating func offer(_ ordinal: Int, _ ids: [Int64]) {
             guard !best.isEmpty else { return }
             for (place, score) in best {

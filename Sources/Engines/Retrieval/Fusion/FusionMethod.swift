@@ -1,16 +1,16 @@
-/// How the candidates of the two legs become one ranking.
+/// How the candidates of the two legs are fused into one ranking.
 public enum FusionMethod: Sendable, Hashable, CustomStringConvertible {
     /// Reciprocal rank fusion: Σ 1 / (k + rank) (Cormack, Clarke and Büttcher, SIGIR 2009; they use k = 60).
     case rrf(k: Double)
-    /// α · vector + (1 − α) · keyword over scores that are min-max normalised for each leg's candidates
-    /// (Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023).
+    /// α · vector + (1 − α) · keyword over scores that are min-max normalised for each leg's candidates (Bruch, Gai and
+    /// Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023).
     case convex(alpha: Double)
-    /// Distribution-based score fusion: like convex with equal weights, normalised between mean − 3σ and mean + 3σ of
-    /// each leg's candidates (Mazzeschi, 2023). Outliers stay outside 0…1: cut off, the best would be tied.
+    /// Distribution-based score fusion: convex with equal weights, normalised between mean − 3σ and mean + 3σ of each
+    /// leg's candidates (Mazzeschi, 2023). Outliers stay outside 0…1, because clamping would tie the best ones.
     case dbsf
 
-    /// The methods by name, with their usual parameters or one after a colon: `rrf`, `rrf:30`, `convex`, `convex:0.4`,
-    /// `dbsf`; nil for another name or a parameter that has no meaning.
+    /// Parses a method's name with an optional parameter after a colon: `rrf`, `rrf:30`, `convex`, `convex:0.4`,
+    /// `dbsf`. Returns nil for an unknown name or an invalid parameter.
     public static func parse(_ name: String) -> FusionMethod? {
         let words = name.lowercased().split(separator: ":", omittingEmptySubsequences: false)
         let parameter = words.count == 2 ? Double(words[1]) : nil
@@ -23,7 +23,7 @@ public enum FusionMethod: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The name as ``parse(_:)`` reads it.
+    /// The name in the form that ``parse(_:)`` reads.
     public var setting: String {
         switch self {
         case .rrf(let k): "rrf:\(k)"
@@ -50,7 +50,7 @@ public enum FusionMethod: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The share of each candidate of a leg before its weight.
+    /// The normalised scores of a leg's candidates, before its weight.
     ///
     /// - Parameter scores: Best first.
     func normalised(_ scores: [Double]) -> [Double] {
@@ -67,16 +67,16 @@ public enum FusionMethod: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Scales to 0…1; when all scores are equal, each is as good as can be.
+    /// Scales to 0…1. When all scores are equal, each becomes 1.
     private static func scaled(_ scores: [Double], from low: Double, to high: Double) -> [Double] {
         guard high > low else { return scores.map { _ in 1 } }
         return scores.map { ($0 - low) / (high - low) }
     }
 }
 
-/// One leg's view of a hit.
+/// The rank and scores that one leg gives a hit.
 public struct LegScore: Sendable, Hashable {
-    /// 1 is best.
+    /// The rank; 1 is the best.
     public var rank: Int
     /// The cosine, or the keyword score.
     public var score: Double
@@ -95,7 +95,7 @@ struct FusedHit: Sendable {
 }
 
 extension FusionMethod {
-    /// Fuses two rankings; a leg that lacks a document gives it nothing. Unsorted.
+    /// Fuses two rankings. A document that a leg did not find gets nothing from that leg. The result is unsorted.
     func fuse(vector: [LegHit], keyword: [LegHit]) -> [FusedHit] {
         var fused: [Int: FusedHit] = [:]
         let weights = weights

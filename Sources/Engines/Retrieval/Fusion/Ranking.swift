@@ -4,11 +4,11 @@ import Darwin
 import Glibc
 #endif
 
-/// Newer documents go before older ones, to a degree.
+/// Ranks newer documents higher.
 public struct RecencyWeighting: Sendable, Hashable {
-    /// The share of the score that recency has, 0 to 1.
+    /// The share of recency in the score, 0 to 1.
     public var weight: Double
-    /// After so many seconds recency counts half.
+    /// The age in seconds at which recency counts half.
     public var halfLife: Double
     /// Seconds since 1970.
     public var now: Int64
@@ -24,26 +24,26 @@ public struct RecencyWeighting: Sendable, Hashable {
     func share(of createdAt: Int64) -> Double { exp2(-max(0, Double(now) - Double(createdAt)) / halfLife) }
 }
 
-/// From the candidates of the legs to the list that is returned.
+/// Turns the candidates of the legs into the list of hits.
 struct Ranking {
-    /// Documents among which diversity chooses.
+    /// The best candidates, among which diversity chooses.
     static let diversityPool = 100
 
     let query: HybridQuery
     let snapshot: HybridIndex.Snapshot
 
-    /// A document on its way into the list.
+    /// A document with its scores so far.
     private struct Placed {
         var fused: FusedHit
-        /// What it is ranked by.
+        /// The score that decides its rank.
         var score: Double
         var recency: Double?
         var penalty: Double?
     }
 
-    /// The list, best first; equal scores go by the later creation time (unless vectors alone answer), then by id.
+    /// The hits, best first. Equal scores are ordered by later creation time (except in vector mode), then by id.
     func hits(vector: [LegHit], keyword: [LegHit]) -> [Hit] {
-        // With one leg its own scores stand, so that a cosine stays a cosine.
+        // With one leg its own scores are kept, so that a cosine stays a cosine.
         let fused =
             switch query.mode {
             case .hybrid: query.fusion.fuse(vector: vector, keyword: keyword)
@@ -89,9 +89,9 @@ struct Ranking {
         }
     }
 
-    /// Maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998): one after another, the document with the
-    /// greatest (1 − δ) · score / best score − δ · greatest cosine with those that were taken already. Documents without
-    /// a vector are like none.
+    /// Maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998). Picks one after another the document with the
+    /// greatest (1 − δ) · score / best score − δ · greatest cosine with those picked already. Documents without a
+    /// vector have no similarity to others.
     private func diverse(_ ranked: [Placed], _ diversity: Double) -> [Placed] {
         var pool = Array(ranked.prefix(Self.diversityPool))
         let best = pool.first?.score ?? 0

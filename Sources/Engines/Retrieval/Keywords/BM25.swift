@@ -7,24 +7,24 @@ import Glibc
 /// Okapi BM25 of one term: idf · tf · (k₁ + 1) / (tf + k₁ · (1 − b + b · length / average length)), Robertson and
 /// Zaragoza 2009.
 ///
-/// Each row's share is computed with the same operations in the same order wherever the row lies, so that equal documents
+/// Each row's score is computed with the same operations in the same order, wherever the row lies. So equal documents
 /// have equal scores.
 struct BM25: Sendable {
-    /// k₁: how slowly further occurrences cease to count.
+    /// k₁: how slowly repeated occurrences saturate.
     var saturation: Float
-    /// b: how much long documents are held back.
+    /// b: how much long documents are penalised.
     var lengthInfluence: Float
 
-    /// ln(1 + (N − n + ½) / (n + ½)), as in Lucene: positive for every term, unlike the original form.
+    /// ln(1 + (N − n + ½) / (n + ½)), as in Lucene. It is positive for every term, unlike the original formula.
     static func inverseDocumentFrequency(_ holders: Int, of documents: Int) -> Float {
         Float(log(1 + (Double(documents - holders) + 0.5) / (Double(holders) + 0.5)))
     }
 
-    /// Adds a stem's shares.
+    /// Adds a stem's scores.
     ///
     /// - Parameters:
-    ///   - weight: The idf and what else the shares are multiplied with.
-    ///   - average: Words of a document.
+    ///   - weight: The idf, times any other factor of the scores.
+    ///   - average: The average document length in words.
     ///   - titleOccurrences: Added to the term frequency when the title has the stem.
     ///   - scores: By row.
     func add(
@@ -42,12 +42,12 @@ struct BM25: Sendable {
         }
     }
 
-    /// Adds a pattern's shares, whose marks count quarters of occurrences.
+    /// Adds a pattern's scores. Its marks count quarters of occurrences.
     ///
     /// - Parameters:
-    ///   - weight: The idf and what else the shares are multiplied with.
-    ///   - average: Bytes of a document.
-    ///   - titleBoost: What a share is multiplied with when the title has the pattern.
+    ///   - weight: The idf, times any other factor of the scores.
+    ///   - average: The average document length in bytes.
+    ///   - titleBoost: The factor of a score when the title has the pattern.
     ///   - scores: By row.
     func add(
         _ rows: TermRows, weight: Float, in segment: KeywordSegment, average: Float, titleBoost: Float,

@@ -1,19 +1,19 @@
-/// Counts a byte that may stand almost anywhere, eight bytes at a time.
+/// Counts a frequent byte, eight bytes at a time.
 enum ByteCount {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let high: UInt64 = 0x8080_8080_8080_8080
 
-    /// 4 for each occurrence that does not follow a byte of a word, 1 for each that does, at most `most` in all.
+    /// Returns 4 for each occurrence that does not follow a word byte plus 1 for each that does, at most `most` in all.
     ///
     /// - Parameters:
-    ///   - start: Readable, and so are `count` bytes after it; what stands at `start` itself is not counted.
+    ///   - start: Readable, with `count` readable bytes after it. The byte at `start` itself is not counted.
     static func quarters(of byte: UInt8, after start: UnsafePointer<UInt8>, count: Int, most: Int) -> Int {
-        let sought = ones &* UInt64(byte)
+        let needle = ones &* UInt64(byte)
         var quarters = 0
         var place = 1
         while place + 7 <= count, quarters < most {
             let raw = unsafe UnsafeRawPointer(start + place)
-            let found = unsafe zeros(raw.loadUnaligned(as: UInt64.self) ^ sought)
+            let found = unsafe zeros(raw.loadUnaligned(as: UInt64.self) ^ needle)
             if found != 0 {
                 let follows = unsafe found & inWords((raw - 1).loadUnaligned(as: UInt64.self))
                 quarters += 4 * found.nonzeroBitCount - 3 * follows.nonzeroBitCount

@@ -1,12 +1,12 @@
-/// Reduces English words to stems, so that `waves` meets `wave`: the Porter2 algorithm
-/// (Porter, "The English (Porter2) stemming algorithm", snowballstem.org, 2001), written from its description.
+/// Reduces English words to stems, so that `waves` matches `wave`: the Porter2 algorithm (Porter, "The English
+/// (Porter2) stemming algorithm", snowballstem.org, 2001), implemented from its description.
 ///
-/// Words with anything but a–z stay as they are. Regions are named as there: R1 is what follows the first non-vowel after
-/// a vowel, R2 is the R1 of R1.
+/// Words with characters outside a–z stay unchanged. Regions have the names of the description: R1 is the part after
+/// the first non-vowel that follows a vowel, R2 is the R1 of R1.
 struct EnglishStemmer {
-    /// Letters; `Y` stands for a y that is a consonant.
+    /// The letters; `Y` is a y that is a consonant.
     private var word: [UInt8] { didSet { tail = Self.packed(word.suffix(8)) } }
-    /// The last eight letters of ``word``: a suffix is compared at once.
+    /// The last eight letters of ``word``, packed to compare a suffix in one step.
     private var tail: UInt64
     private var r1 = 0
     private var r2 = 0
@@ -142,7 +142,7 @@ struct EnglishStemmer {
         word.replaceSubrange((word.count - suffix.length)..., with: replacement.utf8)
     }
 
-    /// Where the first non-vowel after a vowel has passed, from a place on.
+    /// The index after the first non-vowel that follows a vowel, searched from an index on.
     private func region(after start: Int) -> Int {
         guard start < word.count else { return word.count }
         var sawVowel = false
@@ -156,8 +156,8 @@ struct EnglishStemmer {
         return word.count
     }
 
-    /// Whether the letters before `end` end in a short syllable: a vowel between consonants, the last not w, x or Y, or a
-    /// vowel at the beginning and a consonant.
+    /// Whether the letters before `end` end in a short syllable. That is a vowel between consonants, the last one not
+    /// w, x or Y, or a vowel at the beginning and a consonant.
     private func endsInShortSyllable(_ end: Int) -> Bool {
         guard end >= 2, !Self.isVowel(word[end - 1]), Self.isVowel(word[end - 2]) else { return false }
         if end == 2 { return true }
@@ -202,7 +202,7 @@ struct EnglishStemmer {
     private static let liEndings = Set("cdeghkmnrt".utf8)
     private static let regionPrefixes = ["gener", "commun", "arsen"].map { Array($0.utf8) }
 
-    /// The first that a word ends in is the longest: a suffix goes before its own endings.
+    /// Sorted so that the first match is the longest: a suffix precedes its own endings.
     private static let doubleSuffixes: [(Suffix, String)] = [
         ("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("abli", "able"), ("entli", "ent"),
         ("ization", "ize"), ("izer", "ize"), ("ation", "ate"), ("ator", "ate"), ("alism", "al"), ("aliti", "al"),
@@ -217,7 +217,7 @@ struct EnglishStemmer {
         "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous", "ive", "ize", "ion",
         "al", "er", "ic",
     ]
-    /// Words whose stem the rules miss.
+    /// Words that the rules stem wrongly.
     private static let exceptions: [UInt64: [UInt8]] = Dictionary(
         uniqueKeysWithValues: [
             ("skis", "ski"), ("skies", "sky"), ("dying", "die"), ("lying", "lie"), ("tying", "tie"), ("idly", "idl"),
@@ -225,7 +225,7 @@ struct EnglishStemmer {
             ("sky", "sky"), ("news", "news"), ("howe", "howe"), ("atlas", "atlas"), ("cosmos", "cosmos"),
             ("bias", "bias"), ("andes", "andes"),
         ].map { (packed($0.0.utf8), Array($0.1.utf8)) })
-    /// Words that stay as they are after the first step.
+    /// Words that stay unchanged after the first step.
     private static let invariants = Set(
         ["inning", "outing", "canning", "herring", "earring", "proceed", "exceed", "succeed"].map { packed($0.utf8) })
 }

@@ -1,9 +1,9 @@
 import Text
 
-/// A folded text that knows, for each folded byte, where its character began in the text as it was written.
+/// A folded text that maps each folded byte to the start of its character in the original text.
 struct FoldedText {
     private let folded: [UInt8]
-    /// For each folded byte, and for the end: the UTF-8 offset of its character; nil when each byte stands for itself.
+    /// For each folded byte, and for the end: the UTF-8 offset of its character. nil when folding moved no byte.
     private let starts: [Int]?
 
     init(_ text: String) {
@@ -26,10 +26,11 @@ struct FoldedText {
         self.starts = starts
     }
 
-    /// Where a folded term occurs: half-open ranges of UTF-8 offsets of the text as it was written, in order.
+    /// Returns where a folded term occurs: half-open ranges of UTF-8 offsets of the original text, in order.
     ///
-    /// Ranges begin and end at characters, since a match inside a character that folding composed has no place of its own.
-    /// - Parameter limit: How many ranges at most.
+    /// Ranges begin and end at characters, since a match inside a character that folding composed has no place of its
+    /// own.
+    /// - Parameter limit: The largest number of ranges.
     func spans(of term: [UInt8], limit: Int) -> [Range<Int>] {
         guard !term.isEmpty, limit > 0 else { return [] }
         var spans: [Range<Int>] = []

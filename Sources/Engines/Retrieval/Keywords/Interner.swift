@@ -1,15 +1,15 @@
-/// Gives distinct byte strings consecutive numbers: an open-addressing hash table with linear probing.
+/// Numbers distinct byte strings consecutively: an open-addressing hash table with linear probing.
 ///
-/// Expected constant time per string, with a seed of its own for each process so that no text can be made to collide.
+/// Expected constant time per string. Each process has its own random seed, so no text can force collisions.
 struct Interner {
     /// The strings one after another.
     private(set) var bytes: [UInt8] = []
     /// Where each string starts, and where the last one ends.
     private(set) var offsets: [Int] = [0]
-    /// The upper half of the hash above the number + 1; 0 is free. At most half are taken.
+    /// The upper half of the hash above the number + 1; 0 is free. At most half of the slots are used.
     private var slots: [UInt64] = Array(repeating: 0, count: 1024)
 
-    /// How many distinct strings there are.
+    /// The number of distinct strings.
     var count: Int { offsets.count - 1 }
 
     private static let tagMask: UInt64 = 0xFFFF_FFFF_0000_0000
@@ -17,17 +17,17 @@ struct Interner {
     /// FNV's prime (Fowler, Noll and Vo), for ``mixed(_:_:)``.
     private static let prime: UInt64 = 0x100_0000_01B3
 
-    /// The hash of a string one byte longer.
+    /// The hash of a string extended by one byte.
     @inline(__always)
     static func mixed(_ hash: UInt64, _ byte: UInt8) -> UInt64 { (hash ^ UInt64(byte)) &* prime }
 
-    /// The number of a string, and whether it is new.
+    /// Returns the number of a string, and whether it is new.
     ///
     /// - Parameters:
     ///   - start: `length` readable bytes.
     ///   - hash: ``seed`` mixed with every byte in order.
     mutating func intern(_ start: UnsafePointer<UInt8>, _ length: Int, hash: UInt64) -> (number: Int, isNew: Bool) {
-        // The product's upper bits are the well mixed ones.
+        // The upper bits of the product are well mixed.
         let spread = hash &* 0x9E37_79B9_7F4A_7C15
         let tag = spread & Self.tagMask
         let mask = slots.count - 1
@@ -47,7 +47,7 @@ struct Interner {
         return (number, true)
     }
 
-    /// The number of a string, made when it is new.
+    /// Returns the number of a string, adding it when it is new.
     mutating func intern(_ string: [UInt8]) -> Int {
         let hash = string.reduce(Self.seed, Self.mixed)
         return unsafe string.withUnsafeBufferPointer { string in

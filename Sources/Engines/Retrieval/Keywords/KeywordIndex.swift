@@ -1,26 +1,29 @@
-/// The folded texts of all documents, searchable by pattern — what SQL's `LIKE '%pattern%'` would match, folded over all
-/// of Unicode on both sides, with no character having a special meaning — and by stem.
+/// The folded texts of all documents, searchable by pattern and by stem.
 ///
-/// A value: a copy is a snapshot that shares the segments. Every change makes a small segment of its documents and marks
-/// their older rows as dead; segments of about one size are merged when there are ``mergeWidth`` of them, and one whose
-/// dead rows are many is written anew. So each document is written about log₈ n times, and there are at most about
-/// 7 · log₈ n segments to search.
+/// A pattern search matches what SQL's `LIKE '%pattern%'` would, folded over all of Unicode on both sides, without
+/// special characters.
+///
+/// A value: a copy is a snapshot that shares the segments. Every change builds a small segment of its documents and
+/// marks their older rows as dead. Segments of about one size are merged when there are ``mergeWidth`` of them, and a
+/// segment with many dead rows is rewritten. So each document is written about log₈ n times, and a search reads at most
+/// about 7 · log₈ n segments.
 struct KeywordIndex: Sendable {
-    /// Segments of one size class that are merged together; a class has this many times the bytes of the one below.
+    /// Segments of one size class that are merged together. Each class has this many times the bytes of the class
+    /// below.
     static let mergeWidth = 8
     /// The text of the lowest size class, in bytes.
     static let leastClassBytes = 4096
-    /// Text that one segment is made of at most, unless one document has more; larger ones come from merging.
+    /// The most text that a segment is built from, unless one document has more. Merging makes larger segments.
     static let buildBytes = 64 << 20
 
-    /// A segment with what no longer counts in it.
+    /// A segment with its dead rows.
     struct Part: Sendable {
-        /// Its own for the index's life, for ``RowLocations``.
+        /// Unique for the index's life, for ``RowLocations``.
         var number: Int
         var segment: KeywordSegment
-        /// Rows that no longer count; nil when all do.
+        /// Dead rows; nil when there are none.
         var dead: Bitmap?
-        /// Bytes of the text that counts.
+        /// Bytes of the live text.
         var liveBytes: Int
         var liveRows: Int
     }
@@ -28,39 +31,40 @@ struct KeywordIndex: Sendable {
     private(set) var parts: [Part] = []
     private var locations = RowLocations()
     private var nextNumber = 0
-    /// Documents.
+    /// The number of documents.
     private(set) var count = 0
-    /// Bytes of the texts that count.
+    /// Bytes of the live texts.
     private(set) var liveBytes = 0
-    /// Words of the texts that count.
+    /// Words of the live texts.
     private(set) var liveWords = 0
 
     /// Creates an empty index.
     init() {}
 
-    /// The documents of a segment, whose ordinals must be 0, 1, 2, …
+    /// Creates an index of a segment's documents, whose ordinals must be 0, 1, 2, …
     ///
     /// - Throws: ``RetrievalError/Code/indexFile`` when they are not.
     init(segment: KeywordSegment) throws(RetrievalError) {
-        // Ordinals ascend, so the last one tells.
+        // Ordinals ascend, so the last one is enough to check.
         guard segment.rows == 0 || segment.ordinal(segment.rows - 1) == segment.rows - 1 else {
             throw RetrievalError(.indexFile, "not a usable keyword segment: its ordinals have gaps")
         }
         if segment.rows > 0 { append(segment) }
     }
 
-    /// Bytes of memory, or of mapped files: text that no longer counts, vocabulary and postings included.
+    /// Bytes of memory or of mapped files: vocabulary, postings and dead text included.
     var bytes: Int { parts.reduce(0) { $0 + $1.segment.region.count } }
 
-    /// Removes documents and then sets others, each to its folded title and text; of two for one ordinal the later counts.
+    /// Removes documents, then sets others, each to its folded title and text. When an ordinal appears twice, the later
+    /// document counts.
     ///
-    /// Time grows with the texts that are set, and for merging, over many changes, with their number times log₈ of the
-    /// number of documents.
+    /// Time grows with the texts that are set. Merging costs, over many changes, their number times log₈ of the number
+    /// of documents.
     mutating func apply(set documents: [KeywordDocument], removed: [Int] = []) throws(RetrievalError) {
         var latest: [Int: Int] = [:]
         for (index, document) in documents.enumerated() { latest[document.ordinal] = index }
         let distinct = documents.enumerated().filter { latest[$0.element.ordinal] == $0.offset }.map(\.element)
-        // Made before anything is changed, so that a failure changes nothing.
+        // Built before anything changes, so that a failure changes nothing.
         var fresh: [KeywordSegment] = []
         for batch in Self.batches(of: distinct) { fresh.append(try SegmentBuilder.segment(of: batch)) }
         for ordinal in removed { remove(ordinal) }
@@ -70,13 +74,13 @@ struct KeywordIndex: Sendable {
         try merge()
     }
 
-    /// All documents in one segment, by ordinal, with the ordinals 0, 1, 2, …; nil when there are none.
+    /// Returns all documents in one segment, by ordinal, renumbered 0, 1, 2, …; nil when there are none.
     func merged() throws(RetrievalError) -> KeywordSegment? {
         guard count > 0 else { return nil }
         return try SegmentMerger.merged(parts.map { ($0.segment, $0.dead) }, renumbers: true)
     }
 
-    /// Documents in runs whose text makes up one segment.
+    /// Splits documents into runs with the text of one segment each.
     private static func batches(of documents: [KeywordDocument]) -> [[KeywordDocument]] {
         var batches: [[KeywordDocument]] = []
         var start = 0
@@ -116,7 +120,7 @@ struct KeywordIndex: Sendable {
         liveWords += segment.words
     }
 
-    /// Adds a part whose documents are counted already.
+    /// Adds a part whose documents are already counted.
     private mutating func place(_ segment: KeywordSegment) {
         let number = nextNumber
         nextNumber += 1
@@ -136,7 +140,8 @@ struct KeywordIndex: Sendable {
         }
     }
 
-    /// One part of which more than a quarter is dead, or parts of one size class; nil when all is well.
+    /// Returns a part that is more than a quarter dead, or the parts of a full size class; nil when there is nothing to
+    /// merge.
     private func partsToMerge() -> [Int]? {
         if let wasteful = parts.firstIndex(where: { $0.liveBytes * 4 < $0.segment.textBytes * 3 }) { return [wasteful] }
         let classes = Dictionary(grouping: parts.indices) { index in
@@ -153,7 +158,7 @@ struct KeywordIndex: Sendable {
 }
 
 extension KeywordIndex {
-    /// What a pattern has in one document.
+    /// The occurrences of a pattern in one document.
     struct Match: Sendable, Equatable {
         var ordinal: Int
         /// 4 for each occurrence that begins a word and 1 for each inside one, at most ``TermRows/maxQuarters``.
@@ -161,9 +166,9 @@ extension KeywordIndex {
         var isInTitle: Bool
     }
 
-    /// The documents that hold a folded pattern, by ordinal.
+    /// Returns the documents that hold a folded pattern, by ordinal.
     ///
-    /// - Parameter forced: A plan to follow where it fits the pattern; the cheapest by estimate when nil.
+    /// - Parameter forced: The plan to use where it fits the pattern. nil uses the cheapest by estimate.
     func matches(of pattern: [UInt8], forcing forced: KeywordPlan? = nil) -> [Match] {
         var matches: [Match] = []
         for part in parts {

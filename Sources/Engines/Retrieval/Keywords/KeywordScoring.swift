@@ -1,49 +1,51 @@
-/// What the keyword leg found.
+/// The result of the keyword leg.
 struct KeywordLeg {
     /// Best first.
     var hits: [LegHit] = []
-    /// Documents that were found in all, of which the best are in ``hits``.
+    /// All documents that were found; ``hits`` has the best of them.
     var matched = 0
     /// Bytes of vocabulary, postings and text that were read.
     var bytesRead = 0
-    /// For each term of the query: how it was sought in the largest part of the index; nil where only its stems were.
+    /// For each term of the query, its plan in the largest part of the index; nil where only its stems were searched.
     var plans: [KeywordPlan?] = []
 }
 
 /// Scores documents by the terms that they hold.
 ///
-/// Okapi BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) in two forms: over
-/// stems, with words for lengths, and over patterns, with bytes for lengths. A rare term weighs more than a common one,
-/// each further occurrence less than the last, one in the title more, and one that the query repeats as often.
+/// Okapi BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) in two forms.
+/// Over stems, lengths are in words; over patterns, in bytes. A rare term weighs more than a common one, each further
+/// occurrence less than the last, and an occurrence in the title more. A term counts as often as the query repeats it.
 ///
 /// k₁ and b over stems are those of Anserini (0.9 and 0.4). Measured as nDCG@10 on Cranfield, CACM and a collection of
-/// negated questions, fused by `convex(0.5)`: 0.417, 0.566 and 0.755, where 1.2 and 0.75 give 0.420, 0.555 and 0.741; to
-/// count a repeated word once costs 0.03 on CACM. For patterns b is lower than usual, since substrings stand for words.
+/// negated questions, fused by `convex(0.5)`, they give 0.417, 0.566 and 0.755. 1.2 and 0.75 give 0.420, 0.555 and
+/// 0.741. Counting a repeated word once costs 0.03 on CACM. For patterns b is lower than usual, since substrings
+/// replace words.
 struct KeywordScoring: Sendable {
     var stems = BM25(saturation: 0.9, lengthInfluence: 0.4)
-    /// Added to a stem's occurrences when the title is among them.
+    /// Added to a stem's occurrences when the title has the stem.
     var titleOccurrences: Float = 0.5
     var patterns = BM25(saturation: 1.2, lengthInfluence: 0.25)
-    /// What a pattern in the title counts, beside 1 for one elsewhere.
+    /// The weight of a pattern in the title; elsewhere a pattern has weight 1.
     var patternTitleBoost: Float = 1.5
-    /// What a word counts as a pattern, beside 1 for its stems, in ``KeywordScorer/both``.
+    /// The weight of a word as a pattern in ``KeywordScorer/both``, where its stems have weight 1.
     var patternShare: Float = 0.5
 
     /// One term in all parts of an index.
     private struct Stream {
         var isStem: Bool
-        /// What its scores are multiplied with; 0 when it only says which documents are found.
+        /// The factor of its scores; 0 when the term only selects documents.
         var weight: Float
         /// By part.
         var rows: [TermRows]
     }
 
-    /// The best documents for some terms, best first; equal scores go by the later creation time, then by id.
+    /// Returns the best documents for some terms, best first. Equal scores are ordered by later creation time, then by
+    /// id.
     ///
     /// Time grows with the postings of the terms and with rows times terms, at about a nanosecond each.
     /// - Parameters:
-    ///   - needsPattern: Whether only documents are found that hold a term as a pattern.
-    ///   - passed: The documents that may be found; all of the catalog when nil.
+    ///   - needsPattern: Whether a document must hold a term as a pattern.
+    ///   - passed: The documents that may be found; nil means all of the catalog.
     func best(
         _ wanted: Int, for terms: QueryTerms, scorer: KeywordScorer, needsPattern: Bool, in index: KeywordIndex,
         passed: Bitmap?, catalog: Catalog
@@ -89,7 +91,7 @@ struct KeywordScoring: Sendable {
         return leg
     }
 
-    /// Seeks the terms in every part.
+    /// Searches every part for the terms.
     private func streams(
         for terms: QueryTerms, scorer: KeywordScorer, needsPattern: Bool, in index: KeywordIndex, leg: inout KeywordLeg
     ) -> [Stream] {
@@ -119,14 +121,14 @@ struct KeywordScoring: Sendable {
             guard scorer != .like else { continue }
             for stem in term.stems { stems[stem, default: 0] += term.repeats }
         }
-        // In one order, so that equal queries have equal scores.
+        // A fixed order, so that equal queries have equal scores.
         for (stem, repeats) in stems.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             seek(true, Float(repeats)) { $0.search(stem: stem) }
         }
         return streams
     }
 
-    /// Later first, then the smaller id.
+    /// Orders later documents first, then smaller ids.
     private struct Recency: Comparable {
         var createdAt: Int64
         var id: Int64

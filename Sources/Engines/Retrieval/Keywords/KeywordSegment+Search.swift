@@ -1,7 +1,7 @@
 import CMemory
 import Text
 
-/// What a segment found for a term, and what it took.
+/// The rows that a segment found for a term, with the plan and the bytes read.
 struct TermSearch {
     var rows = TermRows()
     var plan = KeywordPlan.vocabulary
@@ -10,11 +10,11 @@ struct TermSearch {
 }
 
 extension KeywordSegment {
-    /// The rows whose title or text holds a folded pattern.
+    /// Returns the rows whose title or text holds a folded pattern.
     ///
-    /// - Parameter forced: A plan to follow when it fits the pattern; the cheapest by estimate when nil.
+    /// - Parameter forced: The plan to use when it fits the pattern. nil uses the cheapest by estimate.
     func search(_ pattern: [UInt8], forcing forced: KeywordPlan? = nil) -> TermSearch {
-        // Texts hold neither border.
+        // Texts hold neither separator byte.
         guard !pattern.isEmpty, !pattern.contains(where: { $0 <= TextFolding.titleEnd }) else { return TermSearch() }
         let runs = WordBytes.runs(in: pattern)
         if forced == .scan || runs.isEmpty { return scan(pattern) }
@@ -22,7 +22,7 @@ extension KeywordSegment {
             ? searchVocabulary(pattern, forcing: forced) : searchCandidates(pattern, runs, forcing: forced)
     }
 
-    /// The rows that hold words with a stem.
+    /// Returns the rows that hold words with a stem.
     func search(stem: [UInt8]) -> TermSearch {
         let entries = entries(withStem: stem)
         let bytes = entries.reduce(0) { $0 + postingBytes(of: $1.entry) }
@@ -32,7 +32,8 @@ extension KeywordSegment {
 
     // MARK: Plans
 
-    /// For a pattern within one run: an entry holds it as often as it occurs in each place where the entry stands.
+    /// Searches a pattern that lies within one run. Each occurrence in an entry counts once for every occurrence of the
+    /// entry.
     private func searchVocabulary(_ pattern: [UInt8], forcing forced: KeywordPlan?) -> TermSearch {
         var entries: [(entry: Int, factor: Int)] = []
         vocabulary.forEachOccurrence(of: pattern) { entry, place in
@@ -56,8 +57,9 @@ extension KeywordSegment {
             bytesRead: vocabulary.byteCount + bytes)
     }
 
-    /// For a pattern with a border of runs in it: its first run ends an entry, its last one begins one, those between are
-    /// entries, and so is a first or last run with something before or after it.
+    /// Searches a pattern that crosses borders of runs. Its first run is the end of an entry, its last run the start of
+    /// one, and the runs between are whole entries. A first or last run with bytes before or after it in the pattern is
+    /// a whole entry too.
     private func searchCandidates(
         _ pattern: [UInt8], _ runs: [Range<Int>], forcing forced: KeywordPlan?
     ) -> TermSearch {
@@ -97,7 +99,7 @@ extension KeywordSegment {
         candidates = chosen.count
         for part in parts.dropFirst() {
             let merging = KeywordCost.merging(Int(Double(part.bytes) / KeywordCost.bytesPerPosting), rows: rows)
-            // Worth it when it is cheaper than to search half of the texts.
+            // Only worth it when cheaper than searching half of the texts.
             guard merging * 2 < KeywordCost.verifying(candidates, of: rows, bytes: textBytes) else { break }
             let both = chosen.rows(alsoIn: holders(part))
             chosen = TermRows(both.map { TermRows.Entry(row: Int32($0), mark: 1) })
@@ -119,7 +121,7 @@ extension KeywordSegment {
 
     // MARK: Text
 
-    /// Appends the rows of a range that hold a pattern. It leaves a row when further occurrences change nothing.
+    /// Appends the rows of a range that hold a pattern. Leaves a row when further occurrences cannot change its mark.
     private func scan(_ pattern: [UInt8], rows range: Range<Int>, into found: inout [TermRows.Entry]) {
         guard !range.isEmpty else { return }
         unsafe pattern.withUnsafeBytes { pattern in
@@ -144,7 +146,7 @@ extension KeywordSegment {
                         position = place + length
                         continue
                     }
-                    // A single byte may well stand everywhere: counting is faster than seeking one after another.
+                    // A single byte may be frequent: counting is faster than a search for each occurrence.
                     let rest = unsafe ByteCount.quarters(
                         of: needle.load(as: UInt8.self), after: text + place,
                         count: rowRange.upperBound - place - 1, most: TermRows.maxQuarters - Int(quarters))
@@ -160,7 +162,7 @@ extension KeywordSegment {
         }
     }
 
-    /// The row that holds a place; matches come in order, so it gallops from the last one.
+    /// Returns the row that holds a place. Matches come in order, so it gallops from the last one.
     private func row(holding place: Int, from start: Int, below end: Int) -> Int {
         var low = start
         var step = 1

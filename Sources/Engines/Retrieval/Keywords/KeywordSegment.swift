@@ -1,23 +1,24 @@
-/// The folded text of some documents with an inverted index over it, in one flat region that never changes.
+/// The folded text of some documents with an inverted index over it, in one flat immutable region.
 ///
 /// The text is cut into runs of word bytes (``WordBytes``). Each distinct run is an entry of the vocabulary with its
-/// postings: for each row that holds it, the distance from the row before as a varint and one byte with the term
-/// frequency, at most ``maxTermFrequency``, and ``titleFlag``. Stems point to the entries that have them, so postings
-/// are stored once for patterns and for words.
+/// postings. A posting describes a row that holds the entry: the distance from the row before as a varint, then one
+/// byte. The byte has the term frequency, at most ``maxTermFrequency``, and ``titleFlag``. Stems point to their
+/// entries, so postings are stored once for patterns and for words.
 ///
-/// The region is position-independent, in the machine's byte order: 32 numbers of 64 bits (magic, version, bytes, rows,
-/// entries, stems, then offset and bytes of each ``Section``), then the sections, each at a multiple of 8.
+/// The region is position-independent, in the machine's byte order. It begins with 32 numbers of 64 bits: magic,
+/// version, bytes, rows, entries, stems, then offset and bytes of each ``Section``. The sections follow, each at a
+/// multiple of 8.
 ///
-/// SAFETY: `@unchecked Sendable` rests on the region's immutability; the pointers stay valid because the segment keeps
-/// the region and its tables. Everything that is used as an offset is checked when the segment is opened, in memory that
-/// no other process can change, or where it is read.
+/// SAFETY: `@unchecked Sendable` rests on the region's immutability. The pointers stay valid because the segment keeps
+/// the region and its tables. Every offset is checked either when the segment is opened, in memory that no other
+/// process can change, or where it is read.
 @safe final class KeywordSegment: @unchecked Sendable {
     static let magic = UInt64(bigEndian: 0x53454C_4B_45595754)
     static let version: UInt64 = 1
     static let headerBytes = 256
-    /// Occurrences in one row that a posting counts.
+    /// The largest term frequency that a posting counts.
     static let maxTermFrequency = 127
-    /// Set in a posting's last byte when the entry occurs in the title, too.
+    /// Set in a posting's last byte when the entry also occurs in the title.
     static let titleFlag: UInt8 = 0x80
 
     enum Section: Int, CaseIterable {
@@ -41,18 +42,18 @@
         case vocabulary
         /// The stems, a ``StringTable``.
         case stems
-        /// Of each entry.
+        /// The postings of each entry.
         case postings
-        /// Of each stem: distance to the next entry and how often the entry has the stem, both varints.
+        /// For each stem: distance to the next entry and how often the entry has the stem, both varints.
         case stemLists
-        /// Of each row: title, 0x01, text, 0x00.
+        /// For each row: title, 0x01, text, 0x00.
         case text
     }
 
     let region: Region
-    /// What ``SegmentLayout/tables`` says.
+    /// The tables that ``SegmentLayout/tables`` describes.
     private let tables: Region
-    /// Documents.
+    /// The number of rows, one for each document.
     let rows: Int
     /// Words of all rows.
     let words: Int
@@ -72,7 +73,7 @@
 
     /// Opens a region. Time grows with rows, entries and stems; text and postings are not read.
     ///
-    /// - Throws: ``RetrievalError/Code/indexFile`` when the region is no segment of this version, or not a whole one.
+    /// - Throws: ``RetrievalError/Code/indexFile`` when the region is not a complete segment of this version.
     init(region: Region) throws(RetrievalError) {
         let layout = try SegmentLayout(checking: region)
         self.region = region
@@ -112,13 +113,13 @@
         return unsafe Int(ordinals[row])
     }
 
-    /// Where the text of a row lies: title, border, text, border.
+    /// The range of a row's text: title, separator, text, separator.
     func textRange(_ row: Int) -> Range<Int> {
         precondition(row >= 0 && row < rows)
         return unsafe Int(starts[row])..<Int(starts[row + 1])
     }
 
-    /// How many words a row has.
+    /// The number of words in a row.
     func wordCount(_ row: Int) -> Int {
         precondition(row >= 0 && row < rows)
         return unsafe Int(wordCounts[row])
@@ -134,7 +135,7 @@
 
     /// Calls the body with each row that holds an entry, ascending, and its term frequency with ``titleFlag``.
     ///
-    /// Ends at a row that the segment does not have, which only a damaged file can name.
+    /// Stops at a row that the segment does not have, which only a damaged file can name.
     @inline(__always)
     func forEachPosting(of entry: Int, _ body: (_ row: Int, _ mark: UInt8) -> Void) {
         precondition(entry >= 0 && entry < vocabulary.count)
@@ -150,7 +151,7 @@
         }
     }
 
-    /// The entries that have a stem, and how often each does; empty when none has.
+    /// Returns the entries that have a stem, and how often each has it; empty for an unknown stem.
     func entries(withStem stem: [UInt8]) -> [(entry: Int, factor: Int)] {
         guard let index = stems.index(of: stem) else { return [] }
         var position = unsafe stemLists + Int(stemListOffsets[index])
@@ -166,9 +167,9 @@
     }
 }
 
-/// Numbers in seven bits a byte, the lowest first, the upper bit set in all bytes but the last (LEB128).
+/// Encodes numbers in seven bits a byte, the lowest first, with the upper bit set in all bytes but the last (LEB128).
 enum Varint {
-    /// Reads a number below 2³⁵; nil at the end, or when it is longer.
+    /// Reads a number below 2³⁵. Returns nil at the end, and for a longer number.
     @inline(__always)
     static func read(_ position: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int? {
         guard unsafe position < end else { return nil }

@@ -1,25 +1,25 @@
 import Text
 
-/// The patterns that the keyword leg looks for, made of a query and of phrases.
+/// The patterns that the keyword leg searches for, from a query and phrases.
 ///
-/// Words of the query are cut at white space and lose the punctuation of sentences at their ends; signs that can be
-/// sought for (`%`, `_`, `+`, `#`, …) stay. Common English words are dropped as long as others remain. Phrases are taken
-/// as they are.
+/// Words of the query are cut at white space, and sentence punctuation at their ends is removed. Signs that can be
+/// searched for (`%`, `_`, `+`, `#`, …) stay. Common English words are dropped as long as others remain. Phrases are
+/// used unchanged.
 struct QueryTerms: Sendable, Equatable {
-    /// Patterns at most.
+    /// The largest number of patterns.
     static let maxTerms = 32
-    /// Bytes of a folded pattern at most.
+    /// The largest size of a folded pattern in bytes.
     static let maxTermBytes = 1024
 
-    /// A pattern: as it was written, and folded.
+    /// A pattern, as written and folded.
     struct Term: Sendable, Equatable {
         var text: String
         var folded: [UInt8]
-        /// The stems of its words; none for a phrase.
+        /// The stems of its words; empty for a phrase.
         var stems: [[UInt8]] = []
-        /// How often it stands in the query.
+        /// How often the query repeats it.
         var repeats = 1
-        /// Whether it is a pattern in every scorer, and not its stems alone in some.
+        /// Whether every scorer uses the pattern, instead of only its stems in some.
         var isPattern = true
     }
 
@@ -42,7 +42,7 @@ struct QueryTerms: Sendable, Equatable {
         for word in words {
             let folded = TextFolding.fold(word)
             if let place = places[folded] {
-                // A phrase is one pattern however often its words stand beside it.
+                // A phrase is one pattern, however often its words appear elsewhere in the query.
                 if place >= phraseCount { terms[place].repeats += 1 }
                 continue
             }
@@ -54,10 +54,10 @@ struct QueryTerms: Sendable, Equatable {
         self.terms = terms
     }
 
-    /// The stems of a folded word of the query, and whether they can stand for it.
+    /// Returns the stems of a folded word of the query, and whether they can replace it.
     ///
-    /// They can when it has three characters and a part of as many with an ASCII letter or digit: `C++`, `50%` and `日本`
-    /// would lose what makes them particular. Parts of scripts other than Latin count as they are written.
+    /// They can when the word has three characters, and a part of three or more with an ASCII letter or digit. `C++`,
+    /// `50%` and `日本` would lose their meaning. Parts in scripts other than Latin are not stemmed.
     private static func stems(of folded: [UInt8]) -> (all: [[UInt8]], suffice: Bool) {
         var stems: [[UInt8]] = []
         var suffice = false
@@ -80,7 +80,7 @@ struct QueryTerms: Sendable, Equatable {
 
     private static let punctuation: Set<Character> = Set(".,;:!?\"'()[]{}<>«»„“”‚‘’…—–-*`~。、，．！？：；「」『』（）【】¿¡")
 
-    /// Words that stand in most English texts and tell nothing about any.
+    /// Words that appear in most English texts and select none.
     private static let stopWords: Set<String> = Set(
         """
         a about after all also am an and any are as at be because been before being between both but by can could did do
@@ -92,6 +92,6 @@ struct QueryTerms: Sendable, Equatable {
 }
 
 extension String {
-    /// Whether nothing but white space is in it.
+    /// Whether the string has only white space.
     var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

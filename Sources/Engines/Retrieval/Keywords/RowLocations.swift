@@ -1,7 +1,7 @@
 /// Where the text of each ordinal lies: the number of a part and a row in it.
 ///
-/// In chunks that copies share until one of them is changed: while a search holds a snapshot, an update copies the chunks
-/// it touches, of 8 KiB each, and a list of one reference for every 1024 ordinals.
+/// Copies share chunks until one of them changes. While a search holds a snapshot, an update copies the chunks that it
+/// changes, of 8 KiB each, and a list of one reference for every 1024 ordinals.
 struct RowLocations: Sendable {
     struct Location: Sendable, Equatable {
         var part: Int

@@ -1,33 +1,33 @@
 import Text
 
-/// A document as the keyword leg takes it: its ordinal, and its title and text, folded.
+/// A document for the keyword leg: its ordinal, and its title and text, folded.
 typealias KeywordDocument = (ordinal: Int, title: [UInt8], text: [UInt8])
 
-/// Makes a segment of documents.
+/// Builds a segment from documents.
 ///
-/// Two passes: the first cuts the text into runs and numbers the distinct ones; the second puts the numbers, row by row,
-/// under their entries. Time grows with the bytes; memory beside the result is about twice the text.
+/// Two passes: the first cuts the text into runs and numbers the distinct ones; the second puts the numbers, row by
+/// row, under their entries. Time grows with the bytes. Memory is about twice the text, besides the result.
 struct SegmentBuilder {
     private var writer = SegmentWriter()
     private var text: [UInt8] = []
     private var interner = Interner()
     /// The entry of each run of the text, in order.
     private var tokens: [UInt32] = []
-    /// For each row: where its runs end in ``tokens``, those of the title and all.
+    /// For each row: where the runs of its title, and all its runs, end in ``tokens``.
     private var tokenEnds: [(title: Int, all: Int)] = []
     /// For each entry, by number.
     private var entries: [Entry] = []
 
     private struct Entry {
-        /// BM25's words in it.
+        /// The words that BM25 counts in it.
         var words: Int32
         /// Rows that hold it.
         var rows: Int32 = 0
-        /// The last of them.
+        /// The last row that holds it.
         var lastRow: Int32 = -1
     }
 
-    /// The segment of some documents with distinct ordinals.
+    /// Builds the segment of some documents with distinct ordinals.
     static func segment(of documents: [KeywordDocument]) throws(RetrievalError) -> KeywordSegment {
         var builder = SegmentBuilder()
         builder.text.reserveCapacity(documents.reduce(0) { $0 + $1.title.count + $1.text.count + 2 })
@@ -51,9 +51,9 @@ struct SegmentBuilder {
             ordinal: document.ordinal, titleLength: document.title.count, textBytes: text.count - start, words: words)
     }
 
-    /// Numbers the runs of a part of the text, which ends in a border.
+    /// Numbers the runs of a range of the text that ends in a separator.
     ///
-    /// - Returns: How many words it has.
+    /// - Returns: The number of words.
     private mutating func cut(_ range: Range<Int>) -> Int {
         let row = Int32(tokenEnds.count)
         var words = 0
@@ -68,7 +68,7 @@ struct SegmentBuilder {
                 }
                 let start = position
                 var hash = Interner.seed
-                // The border at the end is no word byte.
+                // The separator at the end is not a word byte.
                 repeat {
                     hash = Interner.mixed(hash, byte)
                     position += 1

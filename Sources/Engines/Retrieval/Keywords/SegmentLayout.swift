@@ -1,10 +1,10 @@
-/// Where the sections of a segment lie in its region, with every offset checked: what passes cannot lead a search out of
-/// the region, whatever else is wrong with it.
+/// Locates the sections of a segment in its region and checks every offset. A checked segment cannot lead a search out
+/// of the region, whatever else is wrong with it.
 ///
-/// SAFETY: whoever uses ``base`` keeps ``tables``.
+/// SAFETY: Code that uses ``base`` must keep ``tables`` alive.
 @safe struct SegmentLayout {
-    /// The sections up to the vocabulary: every number that is used as an offset. They are a copy when the region is
-    /// mapped, so that no other process can change what was checked.
+    /// The sections up to the vocabulary: every number that is used as an offset. For a mapped region they are a copy,
+    /// so that no other process can change checked values.
     let tables: Region
     let base: UnsafeRawPointer
     let rows: Int
@@ -21,7 +21,7 @@
         guard let header = region.owned(0..<KeywordSegment.headerBytes) else { throw Self.damage("it is too short") }
         let numbers = unsafe Array(header.values(of: UInt64.self))
         func number(_ index: Int) -> UInt64 { numbers[index] }
-        guard number(0) == KeywordSegment.magic else { throw Self.damage("it is none") }
+        guard number(0) == KeywordSegment.magic else { throw Self.damage("it is not a segment") }
         guard number(1) == KeywordSegment.version else { throw Self.damage("it has another version") }
         guard number(2) >= UInt64(KeywordSegment.headerBytes), number(2) <= UInt64(region.count) else {
             throw Self.damage("it is cut off")
@@ -59,12 +59,12 @@
         try checkRows()
     }
 
-    /// Where a section begins.
+    /// The offset where a section begins.
     func offset(of section: KeywordSegment.Section) -> Int { places[section.rawValue].lowerBound }
     /// Bytes of a section.
     func bytes(of section: KeywordSegment.Section) -> Int { places[section.rawValue].count }
 
-    /// Bytes that a table must have; nil for sections of bytes.
+    /// The required size of a table in bytes; nil for sections of bytes.
     static func size(of section: KeywordSegment.Section, rows: Int, entries: Int, stems: Int) -> Int? {
         switch section {
         case .rowStarts: 8 * (rows + 1)

@@ -1,9 +1,9 @@
-/// Makes one segment of several without cutting texts into words again: vocabularies are merged in order and postings
-/// moved to the new rows.
+/// Merges segments without cutting texts into words again: merges vocabularies in order and moves postings to the new
+/// rows.
 ///
 /// Time grows with the text (copied), the postings, and the vocabularies times the number of segments.
 struct SegmentMerger {
-    /// A segment with its rows that no longer count.
+    /// A segment with its dead rows.
     typealias Part = (segment: KeywordSegment, dead: Bitmap?)
 
     private struct Row {
@@ -14,12 +14,12 @@ struct SegmentMerger {
 
     private let parts: [Part]
     private var writer = SegmentWriter()
-    /// The rows that count, by ordinal.
+    /// The live rows, by ordinal.
     private var rows: [Row] = []
-    /// For each part, the new row of each of its rows; -1 for those that no longer count.
+    /// For each part, the new row of each of its rows; -1 for dead rows.
     private var newRows: [[Int32]] = []
 
-    /// The documents of all parts by ordinal, in which a document counts in one part at most.
+    /// Merges the documents of all parts by ordinal. A document must be live in one part at most.
     ///
     /// - Parameter renumbers: Whether ordinals become 0, 1, 2, …
     static func merged(_ parts: [Part], renumbers: Bool = false) throws(RetrievalError) -> KeywordSegment {

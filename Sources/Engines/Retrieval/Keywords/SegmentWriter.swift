@@ -1,4 +1,4 @@
-/// What a segment is made of, before it is put into one region.
+/// Collects the contents of a segment, before they are copied into one region.
 struct SegmentWriter {
     /// Where each row's text starts, and where the last one ends.
     var starts: [UInt64] = [0]
@@ -18,10 +18,10 @@ struct SegmentWriter {
         wordCounts.append(UInt32(clamping: words))
     }
 
-    /// Ends the postings of the entry that was appended to the vocabulary last.
+    /// Ends the postings of the last entry of the vocabulary.
     mutating func endPostings() { postingOffsets.append(UInt64(postings.count)) }
 
-    /// The segment.
+    /// Writes the segment.
     ///
     /// - Parameter copyText: Fills the text section, as many bytes as the last of ``starts``.
     func segment(copyText: (UnsafeMutableRawBufferPointer) -> Void) throws(RetrievalError) -> KeywordSegment {

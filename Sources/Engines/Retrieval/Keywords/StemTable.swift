@@ -1,4 +1,4 @@
-/// Which entries of a vocabulary have which stems.
+/// The stems of a vocabulary with the entries of each.
 struct StemTable {
     private(set) var strings = StringTableBuilder()
     /// For each stem and each of its entries: distance from the entry before and how often the entry has the stem.

@@ -6,15 +6,15 @@ import Darwin
 import Glibc
 #endif
 
-/// Distinct byte strings in ascending order inside a region: `offsets[i]..<offsets[i + 1]` is string i with a zero byte
-/// after it, so that a search over all of them at once cannot run from one into the next.
+/// Distinct byte strings in ascending order inside a region. `offsets[i]..<offsets[i + 1]` is string i with a zero byte
+/// after it, so a search over all strings at once cannot match across two.
 ///
-/// SAFETY: the pointers hold as long as the region does that the owner keeps; the offsets were checked when it was
-/// opened: they ascend by at least 1 and end within the bytes.
+/// SAFETY: The pointers stay valid as long as the region, which the owner keeps. The offsets were checked when the
+/// region was opened: they ascend by at least 1 and end within the bytes.
 @safe struct StringTable {
     private let bytes: UnsafePointer<UInt8>
     private let offsets: UnsafePointer<UInt64>
-    /// Strings.
+    /// The number of strings.
     let count: Int
     /// Bytes of all strings and separators.
     let byteCount: Int
@@ -33,7 +33,7 @@ import Glibc
         return unsafe UnsafeBufferPointer(start: bytes + start, count: Int(offsets[index + 1]) - start - 1)
     }
 
-    /// The first eight bytes of a string as a number that orders as they do, zeros after its end.
+    /// The first eight bytes of a string as a number that sorts like them, with zeros after the string's end.
     func key(_ index: Int) -> UInt64 {
         let string = unsafe self[index]
         var key: UInt64 = 0
@@ -41,13 +41,13 @@ import Glibc
         return key
     }
 
-    /// The place of a string; nil when it is not there. Logarithmic.
+    /// The index of a string; nil when absent. Logarithmic.
     func index(of string: [UInt8]) -> Int? {
         let place = lowerBound(of: string)
         return unsafe place < count && self[place].elementsEqual(string) ? place : nil
     }
 
-    /// The places of the strings that begin with a prefix. Logarithmic.
+    /// The indices of the strings that begin with a prefix. Logarithmic.
     func range(withPrefix prefix: [UInt8]) -> Range<Int> {
         let start = lowerBound(of: prefix)
         var end = prefix
@@ -58,9 +58,9 @@ import Glibc
         return start..<max(start, lowerBound(of: end))
     }
 
-    /// Calls the body with the place in the string and the string for each occurrence that does not overlap the last.
+    /// Calls the body with the index of a string and the offset in it, for each non-overlapping occurrence.
     ///
-    /// - Parameter pattern: Not empty; a zero byte at its end anchors it to the ends of strings.
+    /// - Parameter pattern: Not empty. A zero byte at its end anchors it to the ends of strings.
     func forEachOccurrence(of pattern: [UInt8], _ body: (_ index: Int, _ place: Int) -> Void) {
         unsafe pattern.withUnsafeBytes { pattern in
             guard let needle = pattern.baseAddress else { return }
@@ -79,14 +79,14 @@ import Glibc
         }
     }
 
-    /// How two strings of two tables compare: negative, zero or positive.
+    /// Compares two strings of two tables: negative, zero or positive.
     static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
         guard let first = left.baseAddress, let second = right.baseAddress else { return left.count - right.count }
         let order = unsafe memcmp(first, second, min(left.count, right.count))
         return order != 0 ? Int(order) : left.count - right.count
     }
 
-    /// Where a string is, or would have to be put.
+    /// The index of a string, or the index where it would be inserted.
     private func lowerBound(of string: [UInt8]) -> Int {
         unsafe string.withUnsafeBufferPointer { string in
             var (low, high) = (0, count)
@@ -98,7 +98,7 @@ import Glibc
         }
     }
 
-    /// The string that holds a byte; matches come in order, so it gallops from the last one.
+    /// The index of the string that holds a byte. Matches come in order, so it gallops from the last one.
     private func string(holding place: Int, from start: Int) -> Int {
         var low = start
         var step = 1
@@ -115,14 +115,14 @@ import Glibc
     }
 }
 
-/// The bytes and offsets of a ``StringTable`` that is being made.
+/// Builds the bytes and offsets of a ``StringTable``.
 struct StringTableBuilder {
     private(set) var bytes: [UInt8] = []
     private(set) var offsets: [UInt64] = [0]
 
     var count: Int { offsets.count - 1 }
 
-    /// Appends a string, which must follow the last one in order.
+    /// Appends a string, which must sort after the last one.
     mutating func append(_ string: some Collection<UInt8>) {
         bytes.append(contentsOf: string)
         bytes.append(0)

@@ -1,11 +1,11 @@
-/// The rows of a segment that hold a term, with a mark for each: in the lower seven bits how much the term occurs there,
-/// in the upper bit whether it does in the title.
+/// The rows of a segment that hold a term, with a mark for each. The lower seven bits count the term in the row; the
+/// upper bit is set when the title has it.
 ///
 /// For patterns the lower bits count quarters: 4 for an occurrence that begins a word, 1 for one inside a word, at most
-/// ``maxQuarters`` in all. The bound makes counts independent of how they were found, since a scan may leave a document
-/// as soon as it is reached. For stems they count occurrences, at most ``KeywordSegment/maxTermFrequency``.
+/// ``maxQuarters`` in all. The limit makes counts independent of the plan, since a scan may leave a document as soon as
+/// it is reached. For stems the lower bits count occurrences, at most ``KeywordSegment/maxTermFrequency``.
 struct TermRows: Sendable {
-    /// Eight occurrences that begin a word: more say little further about a document.
+    /// Eight occurrences that begin a word: more say little about a document.
     static let maxQuarters = 32
 
     /// A row with its mark.
@@ -17,7 +17,7 @@ struct TermRows: Sendable {
     private enum Storage {
         /// By row, ascending.
         case few([Entry])
-        /// A mark for each row of the segment; 0 where the term is not.
+        /// A mark for each row of the segment; 0 for rows without the term.
         case many([UInt8])
     }
 
@@ -29,8 +29,8 @@ struct TermRows: Sendable {
     ///
     /// One pass over the postings, into an array of all rows or, when they are few, into a list that is sorted.
     /// - Parameters:
-    ///   - factors: By how much the occurrences of each entry count.
-    ///   - most: The most that the lower bits may come to.
+    ///   - factors: The factor of each entry's occurrences.
+    ///   - most: The largest value of the lower bits.
     init(
         of factors: [(entry: Int, factor: Int)], in segment: KeywordSegment, postings: Int, most: Int
     ) {
@@ -88,7 +88,7 @@ struct TermRows: Sendable {
         }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     var count: Int {
         switch storage {
         case .few(let entries): entries.count
@@ -96,7 +96,7 @@ struct TermRows: Sendable {
         }
     }
 
-    /// Leaves rows out.
+    /// Removes dead rows.
     mutating func remove(_ dead: Bitmap) {
         switch storage {
         case .few(let entries): storage = .few(entries.filter { !dead[Int($0.row)] })
@@ -107,7 +107,7 @@ struct TermRows: Sendable {
         }
     }
 
-    /// The rows alone, ascending, of those that another term has, too.
+    /// The rows alone, ascending. With another term, only the rows that both have.
     func rows(alsoIn other: TermRows?) -> [Int] {
         var rows: [Int] = []
         switch other?.storage {

@@ -1,10 +1,10 @@
-/// Which bytes of folded text make up words.
+/// Which bytes of folded text are word bytes.
 ///
-/// A *run* is a longest sequence of such bytes. Every occurrence of a pattern that consists of word bytes lies within one
-/// run, which is what lets the vocabulary of runs answer for the text. All bytes beyond ASCII belong to words, whatever
-/// characters they are part of: the borders of runs must be plain to see from single bytes.
+/// A *run* is a longest sequence of such bytes. Every occurrence of a pattern of word bytes lies within one run, so the
+/// vocabulary of runs can answer for the text. All bytes beyond ASCII are word bytes, whatever characters they are part
+/// of, because the borders of runs must be visible from single bytes.
 enum WordBytes {
-    /// Whether a byte belongs to a word: a–z, 0–9 and all beyond ASCII. Folded text has no upper case ASCII.
+    /// Whether a byte is a word byte: a–z, 0–9 and all beyond ASCII. Folded text has no upper case ASCII.
     @inline(__always)
     static func contains(_ byte: UInt8) -> Bool { byte >= 0x80 || byte &- 0x61 < 26 || byte &- 0x30 < 10 }
 

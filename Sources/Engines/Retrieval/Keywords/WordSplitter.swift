@@ -1,12 +1,12 @@
 /// Cuts runs of word bytes into the words that BM25 counts.
 ///
-/// A run of ASCII is one word. In other runs, letters, marks and digits make up words and everything else parts them:
-/// quotation marks, dashes, no-break spaces, emoji. Scripts that are written without spaces (Han, kana) and Hangul give
-/// overlapping pairs of characters, as Lucene's CJK analyzer does, and a character that stands alone gives itself.
+/// A run of ASCII is one word. In other runs, letters, marks and digits make up words and all other characters separate
+/// them: quotation marks, dashes, no-break spaces, emoji. Scripts without spaces (Han, kana) and Hangul give
+/// overlapping pairs of characters, as in Lucene's CJK analyzer. A single such character is a word itself.
 enum WordSplitter {
-    /// The words of a run as ranges of its bytes, in order; those of pairs overlap.
+    /// Returns the words of a run as ranges of its bytes, in order; pairs overlap.
     ///
-    /// Time grows with the length. Bytes that are not UTF-8 part words.
+    /// Time grows with the length. Bytes that are not UTF-8 separate words.
     static func words(in run: some RandomAccessCollection<UInt8>) -> [Range<Int>] {
         let bytes = Array(run)
         guard bytes.contains(where: { $0 >= 0x80 }) else { return bytes.isEmpty ? [] : [0..<bytes.count] }
@@ -71,7 +71,7 @@ enum WordSplitter {
         }
     }
 
-    /// The character that begins at a place and its length in bytes; nil and 1 when none does.
+    /// The character that begins at an offset and its length in bytes; nil and 1 when none does.
     private static func decode(_ bytes: [UInt8], at start: Int) -> (scalar: Unicode.Scalar?, length: Int) {
         let first = bytes[start]
         let length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0

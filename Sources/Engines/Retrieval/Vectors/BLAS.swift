@@ -5,11 +5,12 @@ import CBLAS
 import Glibc
 #endif
 
-/// The BLAS routine that retrieval uses; the only file that knows the C interface.
+/// The BLAS routine that retrieval uses. Only this file knows the C interface.
 public enum BLAS {
-    /// `result = rows · panel`, row-major: `count × dimensions` by `dimensions × width` gives `count × width` floats.
+    /// Computes `result = rows · panel`, row-major: `count × dimensions` by `dimensions × width` gives `count × width`
+    /// floats.
     ///
-    /// Runs on the calling thread alone: the scan brings its own threads.
+    /// Runs on the calling thread alone, because the scan has its own threads.
     static func multiply(
         _ rows: UnsafePointer<Float>, count: Int, dimensions: Int, panel: UnsafePointer<Float>, width: Int,
         into result: UnsafeMutablePointer<Float>
@@ -20,7 +21,8 @@ public enum BLAS {
             1, rows, BLASInteger(dimensions), panel, BLASInteger(width), 0, result, BLASInteger(width))
     }
 
-    /// OpenBLAS would spread each call over all cores, and ends the process when too many threads do that together.
+    /// Makes OpenBLAS single-threaded. It would spread each call over all cores, and ends the process when too many
+    /// threads do that together.
     private static let singleThreaded: Void = {
         #if !canImport(Accelerate)
         typealias SetThreads = @convention(c) (Int32) -> Void
@@ -30,13 +32,13 @@ public enum BLAS {
         #endif
     }()
 
-    /// Which BLAS answers, for logs and reports: `OpenBLAS …`, `Accelerate`, or a reference BLAS, which is slow.
+    /// The BLAS in use, for logs and reports: `OpenBLAS …`, `Accelerate`, or a reference BLAS, which is slow.
     public static var description: String {
         #if canImport(Accelerate)
         return "Accelerate"
         #else
         typealias Configuration = @convention(c) () -> UnsafePointer<CChar>?
-        // Debian links whichever BLAS the alternatives system chose; only OpenBLAS has this symbol.
+        // Debian links the BLAS that its alternatives system chose; only OpenBLAS has this symbol.
         guard let symbol = unsafe dlsym(nil, "openblas_get_config"),
             let text = unsafe unsafeBitCast(symbol, to: Configuration.self)()
         else { return "reference BLAS (slow; install libopenblas0-pthread)" }

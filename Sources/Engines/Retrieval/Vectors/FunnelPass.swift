@@ -1,13 +1,13 @@
 import CKernels
 import Synchronization
 
-/// A pass that looks at compressed rows first and scores only the best candidates in float32. Rows without codes, which
-/// came after the codes were made, are scored exactly.
+/// A pass that estimates scores from compressed rows and scores only the best candidates in float32. Rows added after
+/// the codes were made have no codes and are scored exactly.
 ///
-/// What it finds is an estimate's candidates with exact scores: how often that is what an exact pass finds is measured by
-/// ``HybridIndex/tune(sample:progress:)``, and only then is it used.
+/// Candidates are estimated, their scores are exact. ``HybridIndex/tune(sample:progress:)`` measures how often the
+/// result equals that of an exact pass; a plan is used only if that share is high enough.
 final class FunnelPass: Sendable {
-    /// Bytes of codes that are worked off at once, with every query in turn.
+    /// Bytes of codes in a tile, which every query scores in turn.
     static let tileBytes = 128 << 10
     /// Tiles that a thread takes at once.
     static let tilesPerStretch = 4
@@ -29,7 +29,7 @@ final class FunnelPass: Sendable {
         case bits(BitCodes.Query)
     }
 
-    /// Estimates and exact scores do not compare: each has its own list.
+    /// Estimates and exact scores are not comparable, so each has its own list.
     private struct Collected: Sendable {
         var estimated: TopRows
         var exact: TopRows
@@ -40,7 +40,7 @@ final class FunnelPass: Sendable {
     ///
     /// - Parameters:
     ///   - plan: Not ``VectorPlan/exact``.
-    ///   - candidates: Rows that the first pass hands on, at least those wanted.
+    ///   - candidates: Rows that the first pass keeps, at least as many as wanted.
     init(index: VectorIndex, catalog: Catalog, requests: [VectorRequest], plan: VectorPlan, candidates: Int) {
         self.index = index
         self.catalog = catalog
@@ -75,10 +75,10 @@ final class FunnelPass: Sendable {
         collected = Mutex(empty)
     }
 
-    /// Threads that can have something to do.
+    /// The largest number of threads that can find work.
     var maxWorkers: Int { max(1, min(ScanPool.shared.threads, stretches.count)) }
 
-    /// Works off stretches until there are none left.
+    /// Takes and processes stretches until none is left.
     func participate() {
         var local = empty
         let scratch = Scratch(tileRows)
@@ -102,7 +102,7 @@ final class FunnelPass: Sendable {
         }
     }
 
-    /// The answer to a request, once every participant has returned.
+    /// The answer to a request. Call it after every participant has returned.
     func result(of number: Int) -> VectorLegResult {
         let (request, found) = (requests[number], collected.withLock { $0[number] })
         var (estimated, best) = (found.estimated, found.exact)

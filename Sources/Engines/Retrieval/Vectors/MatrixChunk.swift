@@ -2,17 +2,17 @@
 import Glibc
 #endif
 
-/// A number of rows, each a vector with the ordinal of its document, in memory that never moves: either a part of an
-/// index file, complete, or memory to which rows are appended.
+/// Rows of vectors with the ordinals of their documents, in memory that never moves. A chunk is either a complete part
+/// of an index file or memory to which rows are appended.
 ///
-/// SAFETY: `@unchecked Sendable` rests on one rule that ``VectorIndex`` keeps: a row is written once, by the one writer
-/// that holds the index's lock, before any snapshot counts it, and never again. Readers look at the rows that their
-/// snapshot counts only.
+/// SAFETY: `@unchecked Sendable` rests on one rule that ``VectorIndex`` keeps. A row is written only once, before any
+/// snapshot counts it, by the one writer that holds the index's lock. Readers only read rows that their snapshot
+/// counts.
 @safe final class MatrixChunk: @unchecked Sendable {
-    /// A huge page, so that the memory can consist of them.
+    /// The size of a huge page, so that huge pages can back the memory.
     private static let pageBytes = 2 << 20
 
-    /// Rows that fit.
+    /// The number of rows that fit.
     let capacity: Int
     let dimensions: Int
     private let floats: UnsafePointer<Float>
@@ -24,7 +24,7 @@ import Glibc
         case regions(Region, Region)
     }
 
-    /// Memory for rows to come.
+    /// Allocates memory for rows.
     init(capacity: Int, dimensions: Int) {
         self.capacity = capacity
         self.dimensions = dimensions
@@ -37,7 +37,7 @@ import Glibc
             allocate(capacity * dimensions, of: Float.self), allocate(capacity, of: Int32.self)
         )
         #if canImport(Glibc)
-        // With pages of 4 KB a scan would look up half a million addresses in each 2 GB; not an error when refused.
+        // With pages of 4 KB a scan would look up half a million addresses in each 2 GB. A refusal is not an error.
         unsafe madvise(rows, capacity * dimensions * MemoryLayout<Float>.stride, MADV_HUGEPAGE)
         #endif
         unsafe floats = UnsafePointer(rows)
@@ -45,7 +45,7 @@ import Glibc
         unsafe memory = .own(floats: rows, ordinals: numbers)
     }
 
-    /// Rows that are there already; nil when the regions do not have the same number of them.
+    /// Uses existing rows; nil when the two regions differ in their number of rows.
     init?(vectors: Region, ordinals numbers: Region, dimensions: Int) {
         let rows = numbers.count / MemoryLayout<Int32>.stride
         guard dimensions > 0, rows > 0, vectors.count == rows * dimensions * MemoryLayout<Float>.stride,
@@ -66,7 +66,7 @@ import Glibc
         }
     }
 
-    /// Writes a row that no snapshot counts yet; rows of a file are never written.
+    /// Writes a row that no snapshot counts yet. Rows of a file are never written.
     func write(_ vector: ArraySlice<Float>, ordinal: Int, at row: Int) {
         precondition(row < capacity && vector.count == dimensions)
         guard case .own(let floats, let ordinals) = memory else { return }
@@ -77,10 +77,10 @@ import Glibc
         unsafe ordinals[row] = Int32(ordinal)
     }
 
-    /// The rows' vectors, one after another.
+    /// The vectors from a row on, one after another.
     func rows(from row: Int) -> UnsafePointer<Float> { unsafe floats + row * dimensions }
 
-    /// The bytes of some rows' vectors.
+    /// The bytes of the vectors of some rows.
     func bytes(_ rows: Range<Int>) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(
             UnsafeBufferPointer(start: floats + rows.lowerBound * dimensions, count: rows.count * dimensions))
@@ -89,12 +89,12 @@ import Glibc
     /// The document of a row.
     func ordinal(at row: Int) -> Int { unsafe Int(ordinals[row]) }
 
-    /// A copy of some rows' vectors.
+    /// A copy of the vectors of some rows.
     func vectors(_ rows: Range<Int>) -> [Float] {
         unsafe Array(UnsafeBufferPointer(start: floats + rows.lowerBound * dimensions, count: rows.count * dimensions))
     }
 
-    /// The cosine of one row with a unit vector, the same as a scan gives it.
+    /// The cosine of one row with a unit vector, equal to the score of a scan.
     func score(of query: [Float], row: Int) -> Float {
         var score: Float = 0
         unsafe query.withUnsafeBufferPointer { query in

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// How many queries at once are worth a panel, and whether our kernel or BLAS multiplies it: measured once for each
-/// length of vectors, on rows that lie in the cache, because processors and libraries differ.
+/// From how many queries on a panel pays, and whether our kernel or BLAS multiplies it. Measured once for each vector
+/// length on rows in the cache, because processors and libraries differ.
 struct PanelPlan: Sendable, Hashable {
-    /// Fewer queries than this are scored one by one while a tile is in the cache.
+    /// With fewer queries than this, each one is scored separately while a tile is in the cache.
     var fromQueries: Int
-    /// Whether BLAS beat our kernel.
+    /// Whether BLAS was faster than our kernel.
     var usesBLAS: Bool
 
     /// No panel, for a single query.
     static let never = PanelPlan(fromQueries: .max, usesBLAS: false)
 
-    /// Rows that are measured: about what a tile of a scan holds.
+    /// Rows of the measurement: about as many as in a tile of a scan.
     private static let rows = 64
     private static let known = Mutex<[Int: PanelPlan]>([:])
 
-    /// The plan for a length, measured when it is first asked for (about a millisecond).
+    /// The plan for a vector length, measured at the first call (about a millisecond).
     static func plan(forDimensions dimensions: Int) -> PanelPlan {
         if let plan = known.withLock({ $0[dimensions] }) { return plan }
         let plan = measured(dimensions)

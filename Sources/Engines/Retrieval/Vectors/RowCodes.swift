@@ -12,7 +12,7 @@ struct RowCodes: Sendable {
 
 /// Rows as bytes, symmetric for each row: component = (byte − 128) · factor, factor = greatest magnitude / 127.
 struct ByteCodes: Sendable {
-    /// `rows × stride` bytes; what is over after the components is 128.
+    /// `rows × stride` bytes; the padding after the components is 128.
     let codes: Region
     /// A float for each row.
     let factors: Region
@@ -22,7 +22,7 @@ struct ByteCodes: Sendable {
         (dimensions + Kernels.byteStride - 1) / Kernels.byteStride * Kernels.byteStride
     }
 
-    /// Encodes one row. What is no number, as in a damaged file, becomes 0.
+    /// Encodes one row. A NaN, which a damaged file may hold, becomes 0.
     static func encode(_ row: UnsafeBufferPointer<Float>, into bytes: UnsafeMutableBufferPointer<UInt8>) -> Float {
         let greatest = unsafe row.reduce(Float(0)) { max($0, abs($1)) }
         let scale = greatest > 0 ? 127 / greatest : 0
@@ -34,7 +34,7 @@ struct ByteCodes: Sendable {
         return greatest / 127
     }
 
-    /// A query as signed bytes, with what one step of them is worth.
+    /// Encodes a query as signed bytes, with the value of one step.
     static func query(_ vector: [Float]) -> (codes: [Int8], scale: Float) {
         let greatest = vector.reduce(Float(0)) { max($0, abs($1)) }
         let scale = greatest > 0 ? 127 / greatest : 0
@@ -44,25 +44,25 @@ struct ByteCodes: Sendable {
     }
 }
 
-/// Rows as the signs of their components after centring and a random rotation (Gao and Long, "RaBitQ", SIGMOD 2024):
-/// with y = row − centre, rotated, and o = sign(y) / √d, the inner product ⟨y, q⟩ is estimated as
-/// ⟨o, q⟩ · |y|² / ⟨o, y⟩, where the query has four bits a component.
+/// Rows as the signs of their components after centring and a random rotation (Gao and Long, "RaBitQ", SIGMOD 2024).
+/// With y = row − centre, rotated, and o = sign(y) / √d, the inner product ⟨y, q⟩ is estimated as ⟨o, q⟩ · |y|² / ⟨o,
+/// y⟩. The query has four bits a component.
 struct BitCodes: Sendable {
     /// `rows × words` 64-bit words.
     let codes: Region
-    /// For each row |y|² / Σ|y|.
+    /// y|² / Σ|y| for each row.
     let factors: Region
-    /// For each row its factor times the number of its bits that are set.
+    /// For each row, its factor times its number of set bits.
     let extras: Region
     /// The mean row.
     let centre: [Float]
-    /// What the rotation was made from.
+    /// The seed of the rotation.
     let seed: UInt64
 
     /// Words of a row.
     static func words(forDimensions dimensions: Int) -> Int { (dimensions + 127) / 128 * 2 }
 
-    /// Encodes one row, which is used up.
+    /// Encodes one row and overwrites it.
     static func encode(
         _ row: inout [Float], centre: [Float], rotation: Rotation, into words: UnsafeMutableBufferPointer<UInt64>
     ) -> (factor: Float, extra: Float) {
@@ -90,7 +90,7 @@ struct BitCodes: Sendable {
         var sum: Float
     }
 
-    /// A query for rows of this rotation. The centre takes the same from every row's score and is left out.
+    /// Encodes a query for rows of this rotation. The centre is omitted, because it shifts every row's score equally.
     static func query(_ vector: [Float], rotation: Rotation) -> Query {
         var rotated = vector
         rotation.apply(to: &rotated)
@@ -109,9 +109,9 @@ struct BitCodes: Sendable {
     }
 }
 
-/// A random rotation that costs n log n: signs are flipped at random and blocks of a power of two are run through a
-/// Walsh–Hadamard transform, three times over (Ailon and Chazelle, "The Fast Johnson–Lindenstrauss Transform", 2009). Two
-/// blocks that overlap cover a length that is no power of two.
+/// A random rotation in n log n (Ailon and Chazelle, "The Fast Johnson–Lindenstrauss Transform", 2009). It does three
+/// rounds of random sign flips and a Walsh–Hadamard transform on blocks of a power of two. Two overlapping blocks cover
+/// a length that is not a power of two.
 struct Rotation: Sendable {
     private let signs: [[Float]]
     private let block: Int

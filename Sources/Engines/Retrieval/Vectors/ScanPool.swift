@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// A piece of work for a ``ScanPool``.
+/// A job for a ``ScanPool``.
 final class ScanJob: Sendable {
-    /// Threads that may take part at once.
+    /// The largest number of threads that may participate at once.
     let maxWorkers: Int
-    /// Called on each thread that takes part, at most once on each; returns when there is nothing left to take.
+    /// Called at most once on each participating thread; returns when no work is left.
     let participate: @Sendable () -> Void
     /// Called once, after the last participant returned.
     let finish: @Sendable () -> Void
@@ -19,11 +19,11 @@ final class ScanJob: Sendable {
     }
 }
 
-/// As many threads as there are cores, for scans: they are long for the cooperative pool, and more threads than cores
-/// would only share the memory's bandwidth.
+/// Runs scans on as many threads as there are cores. Scans are too long for the cooperative pool, and more threads than
+/// cores would only share the memory's bandwidth.
 ///
-/// Jobs are served in order. A thread takes part in the first job that has room; when that one has nothing left to take,
-/// the thread goes on to the next, so the end of one job and the start of another overlap.
+/// Jobs are served in order. A thread joins the first job that has room. When that job has no work left, the thread
+/// goes on to the next, so the end of one job and the start of another overlap.
 final class ScanPool: Sendable {
     /// The pool of the process.
     static let shared = ScanPool(threads: ProcessInfo.processInfo.activeProcessorCount)
@@ -35,7 +35,7 @@ final class ScanPool: Sendable {
         var isExhausted = false
     }
 
-    /// Threads.
+    /// The number of threads.
     let threads: Int
     private let queue: Queue
 
@@ -56,7 +56,7 @@ final class ScanPool: Sendable {
         }
     }
 
-    /// Appends a job. How many wait is bounded by whoever submits; see ``HybridIndex/maxWaitingSearches``.
+    /// Appends a job. The submitter limits how many wait; see ``HybridIndex/maxWaitingSearches``.
     func submit(_ job: ScanJob) {
         queue.condition.lock()
         queue.entries.append(Entry(job: job))

@@ -1,8 +1,8 @@
-/// The best *k* of a stream of scores: a bounded heap whose root is the worst that is kept.
+/// Keeps the best *k* of a stream of scores in a bounded heap whose root is the worst kept entry.
 ///
-/// Equal scores are ordered by a key, the smaller first, so the outcome does not depend on the order of arrival.
+/// Equal scores are ordered by key, the smaller first, so the result does not depend on the order of arrival.
 struct TopK<Key: Comparable> {
-    /// A score with what it belongs to.
+    /// A score with its key and payload.
     struct Entry {
         var score: Float
         var key: Key
@@ -22,7 +22,7 @@ struct TopK<Key: Comparable> {
         heap.reserveCapacity(min(capacity, 4096))
     }
 
-    /// No score below this can enter: the caller may skip it without further ado.
+    /// No score below this can enter, so the caller may skip it.
     var threshold: Float {
         guard heap.count == capacity, let worst = heap.first else { return -.infinity }
         return worst.score
@@ -40,7 +40,7 @@ struct TopK<Key: Comparable> {
         }
     }
 
-    /// What was kept, best first.
+    /// The kept entries, best first.
     func sorted() -> [Entry] { heap.sorted { $1.isWorse(than: $0) } }
 
     private mutating func siftUp(from start: Int) {
@@ -68,6 +68,6 @@ struct TopK<Key: Comparable> {
 }
 
 extension TopK {
-    /// The entries as candidates, their payload being the ordinal.
+    /// The entries as candidates; each payload is an ordinal.
     var legHits: [LegHit] { sorted().map { LegHit(ordinal: $0.payload, score: Double($0.score)) } }
 }

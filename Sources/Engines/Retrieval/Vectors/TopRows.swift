@@ -1,17 +1,17 @@
 /// A row that may be among the nearest.
 struct RowCandidate: Sendable {
     var score: Float
-    /// The document.
+    /// The document's ordinal.
     var ordinal: Int32
-    /// The row among all rows.
+    /// The row's index among all rows.
     var row: Int32
 }
 
-/// The best documents of a stream of rows: what reaches the threshold is put in a buffer, and a full buffer is cut down
-/// to the best, whose last one is the new threshold. Most rows cost one comparison.
+/// The best documents of a stream of rows. Rows that reach the threshold are put in a buffer. A full buffer is cut down
+/// to the best rows, whose last score is the new threshold. Most rows cost one comparison.
 ///
-/// A document with several rows counts once, with its best row. Equal scores go by the document's id, so the outcome
-/// does not depend on the order of arrival.
+/// A document with several rows counts once, with its best row. Equal scores are ordered by the document's id, so the
+/// result does not depend on the order of arrival.
 struct TopRows: Sendable {
     private let wanted: Int
     private let capacity: Int
@@ -19,7 +19,7 @@ struct TopRows: Sendable {
     private var candidates: [RowCandidate] = []
     /// No lower score can enter.
     private(set) var threshold = -Float.infinity
-    /// Rows that were scored, for reports.
+    /// The number of scored rows, for reports.
     var rowsRead = 0
 
     init(_ wanted: Int, hasPassages: Bool) {
@@ -34,13 +34,13 @@ struct TopRows: Sendable {
         if candidates.count == capacity { cut(ids) }
     }
 
-    /// Takes in what another one kept.
+    /// Adds the candidates of another list.
     mutating func merge(_ other: TopRows, ids: [Int64]) {
         for candidate in other.candidates where candidate.score >= threshold { offer(candidate, ids: ids) }
         rowsRead += other.rowsRead
     }
 
-    /// The best, best first.
+    /// The kept rows, best first.
     mutating func sorted(ids: [Int64]) -> [RowCandidate] {
         cut(ids)
         candidates.sort { Self.isBetter($0, $1, ids) }
@@ -66,7 +66,7 @@ struct TopRows: Sendable {
         threshold = candidates.reduce(Float.infinity) { min($0, $1.score) }
     }
 
-    /// Puts the best `wanted` first, in no order (Hoare, "Algorithm 65: Find", 1961, with the median of three as pivot).
+    /// Puts the best `wanted` first, unordered (Hoare, "Algorithm 65: Find", 1961, with the median of three as pivot).
     private mutating func partition(_ ids: [Int64]) {
         var (low, high) = (0, candidates.count - 1)
         while low < high {

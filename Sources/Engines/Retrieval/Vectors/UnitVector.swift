@@ -1,6 +1,6 @@
-/// Scaling vectors to length 1, so that an inner product is a cosine.
+/// Scales vectors to length 1, so that an inner product is a cosine.
 enum UnitVector {
-    /// The vector scaled to length 1; nil when a component is not finite or all are zero.
+    /// Returns the vector scaled to length 1; nil when a component is not finite or all are zero.
     static func normalised(_ vector: some Sequence<Float>) -> [Float]? {
         var sum = 0.0
         for value in vector {

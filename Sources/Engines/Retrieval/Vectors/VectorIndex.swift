@@ -1,20 +1,20 @@
 /// Unit vectors by ordinal in append-only chunks.
 ///
 /// A value: a copy is a snapshot that shares the chunks. A document has one row for each of its passages, one after
-/// another. Replacing a document's vectors appends rows; the old ones stay until ``compacted()`` and no longer count,
-/// because the document's first row is another one.
+/// another. Replacing a document's vectors appends rows. The old rows are dead, because the document's first row is
+/// another one, and stay until ``compacted()``.
 struct VectorIndex: Sendable {
-    /// Bytes of a chunk that is appended to.
+    /// The size of an appendable chunk in bytes.
     static let chunkBytes = 16 << 20
-    /// Passages of a document at most; later ones are left out.
+    /// The largest number of passages of a document; later ones are dropped.
     static let maxPassages = 1024
 
-    /// Rows of a chunk that this snapshot counts.
+    /// The rows of a chunk that this snapshot counts.
     struct Part: Sendable {
         var chunk: MatrixChunk
         var firstRow: Int
         var rows: Int
-        /// Compressed copies of all rows, when they were made.
+        /// Compressed copies of all rows, once they are made.
         var codes: RowCodes?
     }
 
@@ -22,20 +22,20 @@ struct VectorIndex: Sendable {
     private(set) var parts: [Part] = []
     /// Ordinal → its first row; -1 for none.
     private var firstRows: [Int32] = []
-    /// Ordinal → how many rows it has.
+    /// Ordinal → its number of rows.
     private var passages: [UInt16] = []
     /// Documents that have vectors.
     private(set) var count = 0
-    /// Rows that count.
+    /// Live rows.
     private(set) var liveRows = 0
-    /// Rows that are written, those that no longer count too.
+    /// All written rows, dead ones included.
     private(set) var rows = 0
     /// Whether any document ever had several rows.
     private(set) var hasPassages = false
 
     init(dimensions: Int) { self.dimensions = dimensions }
 
-    /// An index over rows that are there already: those of ordinal 0, then of 1, and so on, not every one having any.
+    /// Creates an index over existing rows: those of ordinal 0, then of 1, and so on. Ordinals may have no rows.
     ///
     /// - Returns: nil when the ordinals are not ascending or reach `documents`.
     init?(chunk: MatrixChunk, codes: RowCodes?, documents: Int) {
@@ -65,7 +65,7 @@ struct VectorIndex: Sendable {
         max(256, Self.chunkBytes / (max(1, dimensions) * MemoryLayout<Float>.stride))
     }
 
-    /// Bytes of all rows that are written.
+    /// Bytes of all written rows.
     var bytes: Int { rows * dimensions * MemoryLayout<Float>.stride }
 
     /// Bytes of the compressed rows.
@@ -84,7 +84,7 @@ struct VectorIndex: Sendable {
         }
     }
 
-    /// Whether the first rows, those of the index file, have codes for a plan.
+    /// Whether the rows of the index file, which come first, have codes for a plan.
     func hasCodes(for plan: VectorPlan) -> Bool {
         switch plan {
         case .exact: true
@@ -132,7 +132,7 @@ struct VectorIndex: Sendable {
         if wanted > 1 { hasPassages = true }
     }
 
-    /// Forgets the vectors of a document.
+    /// Removes the vectors of a document.
     mutating func remove(at ordinal: Int) {
         guard hasVector(ordinal) else { return }
         liveRows -= Int(passages[ordinal])
@@ -148,7 +148,7 @@ struct VectorIndex: Sendable {
         return part.chunk.vectors(rows.lowerBound - part.firstRow..<rows.upperBound - part.firstRow)
     }
 
-    /// Whether a row is one of its document's.
+    /// Whether a row is a live row of a document.
     func isCurrent(row: Int, of ordinal: Int) -> Bool {
         let first = Int(firstRows[ordinal])
         return first >= 0 && row >= first && row < first + Int(passages[ordinal])
@@ -160,7 +160,7 @@ struct VectorIndex: Sendable {
         return part.chunk.score(of: query, row: row - part.firstRow)
     }
 
-    /// The part that has a row.
+    /// The part that holds a row.
     func part(holding row: Int) -> Part? {
         var (low, high) = (0, parts.count)
         while low < high {
@@ -170,14 +170,14 @@ struct VectorIndex: Sendable {
         return low < parts.count ? parts[low] : nil
     }
 
-    /// Whether rows that no longer count are worth getting rid of: more than a quarter, and more than a chunk. Rows of a
-    /// file go when the file is written anew.
+    /// Whether compaction pays: more than a quarter of the rows, and more than a chunk, are dead. Dead rows of a file
+    /// go when the file is rewritten.
     var wantsCompaction: Bool { !startsWithFile && rows - liveRows > max(rows / 4, rowsPerChunk) }
 
     /// Whether the first rows are those of an index file.
     private(set) var startsWithFile = false
 
-    /// The same vectors without the rows that no longer count.
+    /// The same vectors without dead rows.
     func compacted() -> VectorIndex {
         var fresh = VectorIndex(dimensions: dimensions)
         for ordinal in firstRows.indices {

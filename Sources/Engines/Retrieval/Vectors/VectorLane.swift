@@ -1,28 +1,28 @@
 import Dispatch
 import Synchronization
 
-/// Where vector legs wait for a pass over the matrix. A lone one starts at once; those that come while a pass runs share
-/// the next one, which reads the matrix once for all of them.
+/// A queue of vector legs for passes over the matrix. A single leg starts at once. Legs that arrive while a pass runs
+/// share the next pass, which reads the matrix once for all of them.
 ///
-/// Clients that were answered together tend to ask again together. So after a shared pass the next one is held back, for
-/// an eighth of the time that the last one took at most, until as many have come as shared it.
+/// Clients that were answered together tend to ask again together. So after a shared pass the next one waits until as
+/// many legs have arrived, for at most an eighth of the last pass's time.
 ///
-/// How many wait is bounded by ``HybridIndex/maxWaitingSearches``.
+/// ``HybridIndex/maxWaitingSearches`` limits how many legs wait.
 final class VectorLane: Sendable {
-    /// Legs that share a pass at most.
+    /// The largest number of legs in a pass.
     static let maxBatch = Kernels.maxPanelWidth
 
-    /// How long a pass waits for others at most.
+    /// The longest time that a pass waits for further legs.
     static let longestHold = Duration.microseconds(500)
 
-    /// A leg that waits.
+    /// A waiting leg.
     struct Waiting: Sendable {
         var request: VectorRequest
-        /// Legs of one snapshot only share a pass.
+        /// The snapshot's version. Only legs of one version share a pass.
         var version: UInt64
         var index: VectorIndex
         var catalog: Catalog
-        /// Rows that a first pass over codes hands on.
+        /// Rows that a first pass over codes keeps.
         var candidates: Int
         var deliver: @Sendable (VectorLegResult) -> Void
     }
@@ -30,13 +30,13 @@ final class VectorLane: Sendable {
     private struct State {
         var waiting: [Waiting] = []
         var isRunning = false
-        /// Calls of ``together(_:)`` that still submit.
+        /// Calls of ``together(_:)`` that are still submitting.
         var held = 0
         /// Legs of the last pass.
         var lastBatch = 1
-        /// Until when the next pass waits for as many.
+        /// The deadline of the wait for as many legs as in the last pass.
         var holdUntil = ContinuousClock.now
-        /// Which hold a timer belongs to.
+        /// The number of the current hold, to recognise outdated timers.
         var hold: UInt64 = 0
 
         var isHeld: Bool {
@@ -49,7 +49,7 @@ final class VectorLane: Sendable {
 
     init(pool: ScanPool) { self.pool = pool }
 
-    /// Answers a leg soon, on a thread of the pool.
+    /// Submits a leg, which is answered on a thread of the pool.
     func submit(_ leg: Waiting) {
         let first = state.withLock { state -> [Waiting]? in
             state.waiting.append(leg)
@@ -58,7 +58,7 @@ final class VectorLane: Sendable {
         if let first { run(first) }
     }
 
-    /// Lets the legs that the body submits share a pass: none begins before the body returns.
+    /// Lets the legs that the body submits share a pass: no pass begins before the body returns.
     func together(_ body: () -> Void) {
         state.withLock { $0.held += 1 }
         body()
@@ -106,7 +106,7 @@ final class VectorLane: Sendable {
             ScanJob(maxWorkers: maxWorkers, participate: participate) { [self] in
                 let longestHold = min(Self.longestHold, (ContinuousClock.now - started) / 8)
                 guard batch.count > 1 else { return finish(batch, result) }
-                // Rescoring and ranking are worked off by all threads.
+                // All threads share the rescoring and ranking.
                 let next = Atomic(0)
                 pool.submit(
                     ScanJob(maxWorkers: pool.threads) {
@@ -123,7 +123,7 @@ final class VectorLane: Sendable {
 
     private func finish(_ batch: [Waiting], _ result: (Int) -> VectorLegResult) {
         let answer = result(0)
-        // The next pass starts before the answer is worked up.
+        // The next pass starts before this answer is delivered.
         startNext()
         batch[0].deliver(answer)
     }
@@ -136,7 +136,7 @@ final class VectorLane: Sendable {
         if let next { run(next) }
     }
 
-    /// Starts the next pass when as many wait as shared the last one, or after a while.
+    /// Starts the next pass when as many legs wait as shared the last one, or after `time`.
     private func hold(for time: Duration, after batch: Int) {
         let (next, number) = state.withLock { state -> ([Waiting]?, UInt64) in
             state.isRunning = false

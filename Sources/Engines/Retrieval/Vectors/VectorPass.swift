@@ -1,19 +1,19 @@
 import CKernels
 import Synchronization
 
-/// One exact pass over the matrix for one query or a few, by any number of threads.
+/// One exact pass over the matrix for one query or several, by any number of threads.
 ///
-/// Threads take stretches of rows from a counter. A stretch is worked off in tiles that stay in the cache: each query is
-/// scored on a tile in turn, or all in one panel when they are many. Rows that a query's filter excludes are neither read
-/// nor scored.
+/// Threads take stretches of rows from a counter and process them in tiles that stay in the cache. Each query is scored
+/// on a tile in turn; many queries are scored together in one panel. Rows that a query's filter excludes are neither
+/// read nor scored.
 ///
-/// Scores from ``Kernels/dotRows(_:count:dimensions:query:scores:)`` are final: a row's score does not depend on where it
-/// lies. A panel sums in another order, so what it finds, with some to spare, is scored anew, and it is checked that
-/// rounding cannot have kept anything out.
+/// Scores from ``Kernels/dotRows(_:count:dimensions:query:scores:)`` are final: a row's score does not depend on where
+/// it lies. A panel sums in another order. So its best documents and some spare ones are scored again, with a check
+/// that rounding cannot have excluded any.
 final class VectorPass: Sendable {
     /// Bytes of a tile: half of a small second-level cache.
     static let tileBytes = 256 << 10
-    /// Rows of a tile are a multiple of this, and of the rows that any kernel takes at once.
+    /// The rows of a tile are a multiple of this, which is a multiple of the rows that any kernel takes at once.
     static let tileStep = 48
     /// Tiles of a stretch.
     static let tilesPerStretch = 4
@@ -27,7 +27,7 @@ final class VectorPass: Sendable {
     private let plan: PanelPlan
     let tileRows: Int
     private let stretches: [Stretch]
-    /// Requests without a filter, when they are enough for a panel.
+    /// Requests without a filter, when there are enough for a panel.
     private let inPanel: [Int]
     private let oneByOne: [Int]
     private let panel: [Float]
@@ -80,10 +80,10 @@ final class VectorPass: Sendable {
         collected = Mutex(empty)
     }
 
-    /// Threads that can have something to do.
+    /// The largest number of threads that can find work.
     var maxWorkers: Int { max(1, min(ScanPool.shared.threads, stretches.count)) }
 
-    /// Works off stretches until there are none left.
+    /// Takes and processes stretches until none is left.
     func participate() {
         var local = empty
         let scratch = Scratch(tileRows: tileRows, width: max(1, panelWidth))
@@ -102,7 +102,7 @@ final class VectorPass: Sendable {
         }
     }
 
-    /// The answer to a request, once every participant has returned.
+    /// The answer to a request. Call it after every participant has returned.
     func result(of number: Int) -> VectorLegResult {
         let request = requests[number]
         var top = collected.withLock { $0[number] }
@@ -125,7 +125,7 @@ final class VectorPass: Sendable {
         }
     }
 
-    /// Final scores for what a panel found; nil when a row that it left out might belong among them.
+    /// Final scores for the candidates of a panel; nil when an excluded row might belong among them.
     private func rescored(_ candidates: [RowCandidate], for request: VectorRequest) -> [RowCandidate]? {
         let lowest = candidates.last?.score ?? 0
         var best = TopRows(request.wanted, hasPassages: index.hasPassages)
@@ -167,7 +167,7 @@ extension VectorPass {
             unsafe scores = .allocate(capacity: tileRows * width)
             unsafe places = .allocate(capacity: tileRows * width)
             unsafe thresholds = .allocate(capacity: width)
-            // Columns that only fill up a panel find nothing.
+            // Padding columns of a panel find nothing.
             unsafe thresholds.initialize(repeating: .infinity, count: width)
         }
 
@@ -185,7 +185,7 @@ extension VectorPass {
                 scanRun(part, rows, number, &local, scratch)
                 continue
             }
-            // Runs of rows that pass: the others are not even read.
+            // Scores runs of rows that pass the filter; others are not read.
             var start = rows.lowerBound
             while start < rows.upperBound {
                 guard passed[part.chunk.ordinal(at: start)] else {

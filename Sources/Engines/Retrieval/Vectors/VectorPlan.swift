@@ -2,28 +2,28 @@
 public enum VectorPlan: String, Sendable, Hashable, CaseIterable {
     /// Every row, in float32.
     case exact
-    /// A first pass over bytes, a quarter of the memory; its best candidates are scored in float32.
+    /// A first pass over bytes, a quarter of the memory, whose best candidates are scored in float32.
     case int8
-    /// A first pass over bits, a thirty-second of the memory; its best candidates are scored in float32.
+    /// A first pass over bits, a thirty-second of the memory, whose best candidates are scored in float32.
     case binary
 }
 
-/// What ``HybridIndex`` may use instead of an exact scan, since it was measured to find what an exact scan finds.
+/// The measured plan that ``HybridIndex`` may use instead of an exact scan.
 public struct VectorTuning: Sendable, Hashable, Codable {
-    /// The least recall@10 with which a plan may be used.
+    /// The lowest recall@10 with which a plan may be used.
     public static let leastRecall = 0.995
 
     /// The plan's name.
     public var plan: String
-    /// Rows that the first pass hands on.
+    /// Rows that the first pass keeps.
     public var candidates: Int
     /// The share of the ten nearest of an exact scan that were found, over all queries of the sample.
     public var recallAt10: Double
     /// Queries of the sample.
     public var sample: Int
-    /// How many times as fast as the exact scan the plan was on this machine.
+    /// How many times faster than the exact scan the plan was on this machine.
     public var speedup: Double
-    /// Seconds since 1970.
+    /// The time of the measurement in seconds since 1970.
     public var measuredAt: Int64
 
     /// Creates a record.
@@ -38,7 +38,7 @@ public struct VectorTuning: Sendable, Hashable, Codable {
         self.measuredAt = measuredAt
     }
 
-    /// The plan, when this version knows it and the recall suffices.
+    /// The plan, when this version knows it and its recall is high enough.
     var usable: VectorPlan? {
         guard recallAt10 >= Self.leastRecall, candidates > 0 else { return nil }
         return VectorPlan(rawValue: plan)

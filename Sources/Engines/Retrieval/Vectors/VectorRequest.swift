@@ -1,20 +1,20 @@
-/// The nearest documents to one vector are sought.
+/// A search for the documents nearest to one vector.
 struct VectorRequest: Sendable {
     /// A unit vector of the index's length.
     var query: [Float]
-    /// Documents.
+    /// The number of documents.
     var wanted: Int
-    /// The documents that may be found; all that are there when nil.
+    /// The documents that may be found; nil means all.
     var passed: Bitmap?
     /// How the rows are read.
     var plan = VectorPlan.exact
 }
 
-/// The nearest documents, and what finding them took.
+/// The nearest documents, with the cost of the search.
 struct VectorLegResult: Sendable {
     /// Best first; equal cosines by id.
     var hits: [LegHit] = []
-    /// Bytes of rows and codes that were read for this query alone, or for it together with others.
+    /// Bytes of rows and codes read by the pass, including reads shared with other queries.
     var bytesScanned = 0
     /// Queries that shared the pass.
     var batch = 1
@@ -26,6 +26,6 @@ struct VectorLegResult: Sendable {
 struct LegHit: Sendable, Equatable {
     var ordinal: Int
     var score: Double
-    /// Which of the document's passages it is about, counted from 0.
+    /// The index of the matching passage in the document, from 0.
     var passage = 0
 }

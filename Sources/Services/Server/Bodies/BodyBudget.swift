@@ -1,19 +1,19 @@
 import HTTPTypes
 import Synchronization
 
-/// Bytes of request bodies that all requests together may hold, in memory or on disk.
+/// Limits the bytes of request bodies that all requests together may hold, in memory or on disk.
 ///
-/// A weighted limit: what passes it is refused, not queued. One holder (a key, or everybody without one) gets three
-/// quarters at most, so that one key's uploads leave room for another's. Small bodies count for the whole only.
+/// Bodies over the limit are rejected, not queued. One holder (a key, or everybody without one) gets at most three
+/// quarters, so that one key's uploads leave room for another's. Small bodies count for the total only.
 package final class BodyBudget: Sendable {
     /// Bytes of one body that do not count for its holder's share.
     static let smallBody = 64 << 10
 
-    /// Bytes that all bodies may have.
+    /// The limit for all bodies in bytes.
     package let capacity: Int
-    /// Bytes that the bodies of one holder may have.
+    /// The limit for the bodies of one holder in bytes.
     package let share: Int
-    /// Bodies that were refused.
+    /// Rejected bodies.
     package let refused = MetricsCounter()
     private let total = MetricsGauge()
     private let holders = Mutex<[String: Int]>([:])
@@ -23,7 +23,7 @@ package final class BodyBudget: Sendable {
         share = capacity / 4 * 3
     }
 
-    /// Bytes that are held now.
+    /// Bytes in use.
     package var used: Int { total.value }
 
     fileprivate func add(_ bytes: Int) -> Bool { total.add(bytes, upTo: capacity) }
@@ -47,7 +47,7 @@ package final class BodyBudget: Sendable {
     }
 }
 
-/// The part of a ``BodyBudget`` that one request has. Its owner releases it.
+/// The part of a ``BodyBudget`` that one request holds. Its owner releases it.
 package struct BodyShare: Sendable {
     /// Bytes that the request holds.
     package private(set) var bytes = 0
@@ -58,7 +58,7 @@ package struct BodyShare: Sendable {
 
     /// Takes more bytes.
     ///
-    /// - Throws: ``GatewayError`` with 503 when there is no room; then nothing was taken.
+    /// - Throws: ``GatewayError`` with 503 when there is no room; then nothing is taken.
     package mutating func grow(by count: Int, of holder: String, in budget: BodyBudget) throws(GatewayError) {
         guard budget.add(count) else { throw refusal(budget) }
         bytes += count
@@ -73,7 +73,7 @@ package struct BodyShare: Sendable {
         charged = bytes
     }
 
-    /// Gives bytes back; those that it lacks are not.
+    /// Gives bytes back, at most as many as it holds.
     package mutating func shrink(by count: Int, in budget: BodyBudget) {
         let count = min(count, bytes)
         bytes -= count
@@ -98,7 +98,7 @@ package struct BodyShare: Sendable {
     }
 }
 
-/// The share of one request of the gateway's own routes; released with the request's context.
+/// The body share of one request to the gateway's own routes. It is released with the request's context.
 package final class BodyLease: Sendable {
     private let budget: BodyBudget
     private let holder: String
@@ -119,27 +119,27 @@ package final class BodyLease: Sendable {
     }
 }
 
-/// What the gateway does with the bodies of requests, own and proxied.
+/// The limits of request bodies, for own and proxied routes.
 package struct BodyLimits: Sendable {
-    /// Bodies in memory.
+    /// The budget for bodies in memory.
     package let memory: BodyBudget
-    /// Bodies on disk.
+    /// The budget for bodies on disk.
     package let spool: BodyBudget
     /// The folder of spooled bodies.
     package let folder: String
-    /// How long a body may take, beside ``rate``.
+    /// The time that a body may take in addition to its bytes at ``rate``.
     package let grace: Duration
-    /// Bytes in a second that a body has to come with; 0 for any.
+    /// The lowest rate of a body in bytes a second; 0 means no minimum.
     package let rate: Int
     /// Requests whose bodies came too slowly.
     package let tooSlow = MetricsCounter()
 
-    /// Makes the budgets.
+    /// Creates the budgets.
     ///
     /// - Parameters:
     ///   - memory: Bytes of all bodies in memory.
     ///   - spool: Bytes of all bodies on disk.
-    ///   - database: The path of the database; bodies are spooled beside it.
+    ///   - database: The path of the database; bodies are spooled next to it.
     package init(memory: Int, spool: Int, besides database: String, grace: Duration, rate: Int) {
         self.memory = BodyBudget(capacity: memory)
         self.spool = BodyBudget(capacity: spool)

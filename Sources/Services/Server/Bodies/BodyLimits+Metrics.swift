@@ -1,20 +1,20 @@
 extension BodyLimits {
-    /// Writes what the bodies of requests hold.
+    /// Writes the metrics of request bodies.
     package func write(to text: inout PrometheusText) {
         text.single(
             "selene_body_bytes_in_memory", .gauge, "Bytes of request bodies in memory, all requests together.",
             memory.used)
         text.single(
-            "selene_body_bytes_in_memory_limit", .gauge, "Bytes of request bodies that may be in memory.",
+            "selene_body_bytes_in_memory_limit", .gauge, "Limit of request body bytes in memory.",
             memory.capacity)
         text.single(
-            "selene_body_bytes_on_disk", .gauge, "Bytes of large request bodies that wait on disk.", spool.used)
-        text.family("selene_bodies_refused_total", .counter, "Requests refused because other bodies had the room.")
+            "selene_body_bytes_on_disk", .gauge, "Bytes of large request bodies on disk.", spool.used)
+        text.family("selene_bodies_refused_total", .counter, "Requests rejected because other bodies used the limit.")
         for (place, budget) in [("memory", memory), ("disk", spool)] {
             text.sample("selene_bodies_refused_total", [("place", place)], budget.refused.value)
         }
         text.single(
-            "selene_slow_bodies_total", .counter, "Requests refused because their bodies came too slowly.",
+            "selene_slow_bodies_total", .counter, "Requests rejected because their bodies came too slowly.",
             tooSlow.value)
     }
 }

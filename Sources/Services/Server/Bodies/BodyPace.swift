@@ -1,9 +1,9 @@
 import HTTPTypes
 
-/// How long the rest of a request's body may take: time in, verdict out, without clocks or timers of its own.
+/// Decides how long the rest of a request's body may take, from times that the caller passes. It has no clock or timer.
 ///
-/// A body has a grace, and a second more for each ``BodyLimits/rate`` bytes that came. Time in which the gateway does not
-/// read does not count.
+/// A body has a grace period plus one second for each ``BodyLimits/rate`` bytes received. Time in which the gateway
+/// does not read does not count.
 package struct BodyPace {
     private let grace: Duration
     private let rate: Int
@@ -18,43 +18,44 @@ package struct BodyPace {
         startedAt = now
     }
 
-    /// Whether the gateway does not read now.
+    /// Whether the gateway has stopped reading.
     var isPaused: Bool { pausedAt != nil }
 
-    /// Bytes came.
+    /// Records received bytes.
     package mutating func receive(_ count: Int) { bytes += count }
 
-    /// The gateway stops reading.
+    /// Records that the gateway stops reading.
     package mutating func pause(at now: ContinuousClock.Instant) {
         if pausedAt == nil { pausedAt = now }
     }
 
-    /// The gateway reads on.
+    /// Records that the gateway reads again.
     package mutating func resume(at now: ContinuousClock.Instant) {
         guard let since = pausedAt else { return }
         paused += now - since
         pausedAt = nil
     }
 
-    /// When the body is too slow unless more of it comes; nil while the gateway does not read, or when any rate will do.
+    /// When the body becomes too slow unless more of it arrives; nil while reading is paused, or without a minimum
+    /// rate.
     package var deadline: ContinuousClock.Instant? {
         guard rate > 0, pausedAt == nil else { return nil }
         return startedAt + paused + grace + .seconds(Double(bytes) / Double(rate))
     }
 }
 
-/// What comes of a body behind the end of its response.
+/// The rest of a request body after the end of its response.
 package struct SwallowedBody {
     /// Bytes that are read and dropped before the connection is closed.
     package static let limit = 1 << 20
-    /// How long such a body may go on.
+    /// How long such a body may continue.
     package static let patience = Duration.seconds(1)
 
     private var bytes = 0
 
     package init() {}
 
-    /// Takes bytes; returns whether the body may go on.
+    /// Records bytes. Returns whether the body may continue.
     package mutating func receive(_ count: Int) -> Bool {
         bytes += count
         return bytes <= Self.limit
@@ -67,11 +68,11 @@ extension GatewayError.Code {
 }
 
 extension GatewayError {
-    /// The body of a request came too slowly.
+    /// The error for a body that came too slowly.
     package static func bodyTimeout(_ limits: BodyLimits) -> GatewayError {
         GatewayError(
             .requestTimeout, .bodyTimeout,
-            "the body came with less than \(limits.rate) bytes a second; send it faster, or lower SELENE_MIN_BODY_RATE",
+            "the body came slower than \(limits.rate) bytes a second; send it faster, or lower SELENE_MIN_BODY_RATE",
             headers: [.connection: "close"])
     }
 }

@@ -9,11 +9,11 @@ import Darwin
 import Glibc
 #endif
 
-/// A file without a name for one body: nobody else can open it, and it goes with the process.
+/// An unnamed file for one body. Nobody else can open it, and it disappears with the process.
 ///
-/// It is made by the first write. Reading and writing block, so both belong on ``queue``.
+/// The first write creates it. Reading and writing block, so both must run on ``queue``.
 package final class SpoolFile: Sendable {
-    /// Where files are read and written.
+    /// The queue for reading and writing files.
     package static let queue = DispatchQueue(label: "selene-spool")
 
     private let folder: String
@@ -28,7 +28,7 @@ package final class SpoolFile: Sendable {
 
     /// Writes bytes at an offset.
     ///
-    /// - Throws: ``GatewayError`` with 507 for a disk without room, else 500.
+    /// - Throws: ``GatewayError`` with 507 when the disk is full, else 500.
     package func write(_ bytes: ByteBuffer, at offset: Int) throws(GatewayError) {
         let descriptor = try opened()
         var done = 0
@@ -43,7 +43,7 @@ package final class SpoolFile: Sendable {
         }
     }
 
-    /// Reads that many bytes from an offset.
+    /// Reads `count` bytes from an offset.
     ///
     /// - Throws: ``GatewayError`` with 500.
     package func read(at offset: Int, count wanted: Int) throws(GatewayError) -> ByteBuffer {
@@ -79,7 +79,7 @@ package final class SpoolFile: Sendable {
     private static func error(_ code: Int32, _ verb: String) -> GatewayError {
         guard code != ENOSPC, code != EDQUOT, code != EFBIG else {
             return GatewayError(
-                .insufficientStorage, .diskFull, "the disk has no room for the body", headers: [.connection: "close"])
+                .insufficientStorage, .diskFull, "the disk is full", headers: [.connection: "close"])
         }
         return GatewayError(
             .internalServerError, .internal, "the file of the body could not be \(verb) (errno \(code))",
@@ -87,15 +87,16 @@ package final class SpoolFile: Sendable {
     }
 }
 
-/// A body that grows on disk: what came last waits in memory until it is written. Confined to the client's event loop.
+/// A body that grows on disk. The newest bytes stay in memory until they are written. Confined to the client's event
+/// loop.
 package final class BodySpool {
     /// Bytes that may wait in memory before the client is held back.
     static let pendingLimit = 256 << 10
 
     package let file: SpoolFile
-    /// Bytes of the whole body but its beginning, which is kept in memory.
+    /// Bytes of the whole body except its beginning, which is kept in memory.
     package private(set) var count = 0
-    /// Bytes that were handed out to be sent.
+    /// Bytes that were handed out for sending.
     package private(set) var sent = 0
     private var written = 0
     private var writing = 0
@@ -105,17 +106,17 @@ package final class BodySpool {
 
     /// Whether everything is in the file.
     package var isWritten: Bool { written == count }
-    /// Whether the client has to wait.
+    /// Whether the client must wait.
     package var isFull: Bool { pending.readableBytes >= Self.pendingLimit }
 
-    /// Takes the next bytes of the body.
+    /// Appends the next bytes of the body.
     package func append(_ bytes: ByteBuffer) {
         var bytes = bytes
         count += bytes.readableBytes
         pending.writeBuffer(&bytes)
     }
 
-    /// What is to be written next, and where; nil while a write runs or when there is nothing.
+    /// Returns the next bytes to write with their offset; nil while a write runs or when there is nothing to write.
     package func nextWrite() -> (bytes: ByteBuffer, offset: Int)? {
         guard writing == 0, pending.readableBytes > 0 else { return nil }
         defer { pending = ByteBuffer() }
@@ -123,7 +124,7 @@ package final class BodySpool {
         return (pending, written)
     }
 
-    /// The write is done.
+    /// Records the end of a write.
     ///
     /// - Returns: The number of bytes that are no longer in memory.
     package func didWrite() -> Int {
@@ -132,7 +133,7 @@ package final class BodySpool {
         return writing
     }
 
-    /// Which part is to be sent next; nil behind the last one.
+    /// Returns the next part to send; nil after the last one.
     package func nextRead() -> (offset: Int, count: Int)? {
         guard sent < count else { return nil }
         let length = min(Self.pendingLimit, count - sent)

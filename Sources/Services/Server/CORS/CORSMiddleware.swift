@@ -1,14 +1,13 @@
 import HTTPTypes
 import Hummingbird
 
-/// Answers what browsers ask before a page's request, for every route and before any key, and lets allowed pages read
-/// responses, errors too.
+/// Answers preflights for every route without a key, and lets allowed pages read responses, including errors.
 struct CORSMiddleware: RouterMiddleware {
     package typealias Context = GatewayRequestContext
 
     let settings: LiveSettings
     let errors: ErrorShapes
-    /// Whether requests without a key are refused.
+    /// Whether requests without a key are rejected.
     let needsKeys: @Sendable () async throws -> Bool
 
     func handle(

@@ -1,13 +1,13 @@
-/// Which web pages may call the gateway from a browser.
+/// Decides which web pages may call the gateway from a browser.
 ///
-/// Pages of this machine and the applications that Ollama trusts, too, always may. Others may when they are listed, and
-/// only on a gateway that needs keys: where there is none, a foreign page could do whatever the person at the browser can.
+/// Pages of this machine and of the applications that Ollama trusts always may. Listed origins may only on a gateway
+/// that needs keys: without keys, a foreign page could do whatever the person at the browser can.
 package struct OriginRules: Sendable, Hashable {
-    /// Origins of one list at most.
+    /// The largest number of listed origins.
     static let maxListed = 100
-    /// The longest origin that is looked at, in bytes.
+    /// The longest accepted origin, in bytes.
     package static let maxBytes = 512
-    /// Of web views of applications, as Ollama's own list has them. No web site has such an origin.
+    /// The schemes of application web views in Ollama's own list. No web site has such an origin.
     private static let applications: Set<Substring> = ["app", "file", "tauri", "vscode-webview", "vscode-file"]
 
     private let listed: [String]
@@ -15,7 +15,7 @@ package struct OriginRules: Sendable, Hashable {
     /// Rules with no listed origins.
     package init() { listed = [] }
 
-    /// Reads a list with commas between: `*`, `null`, or `SCHEME://HOST[:PORT]`, in which `*` stands for any characters.
+    /// Reads a comma-separated list of `*`, `null`, or `SCHEME://HOST[:PORT]`, in which `*` matches any characters.
     ///
     /// - Returns: nil when an entry is none of these, or there are too many.
     package init?(_ text: String) {
@@ -35,17 +35,17 @@ package struct OriginRules: Sendable, Hashable {
 
     /// Whether a page may read responses of a gateway.
     ///
-    /// - Parameter needsKeys: Whether the gateway refuses requests without a key; listed origins count only there.
+    /// - Parameter needsKeys: Whether the gateway rejects requests without a key; listed origins count only then.
     package func allows(_ origin: String, needsKeys: Bool) -> Bool {
         guard origin.utf8.count <= Self.maxBytes else { return false }
         if Self.isLocal(origin) { return true }
         let origin = origin.lowercased()
-        // What no browser sends must not match a pattern.
+        // Origins that no browser sends must not match a pattern.
         guard origin == "null" || Self.host(of: origin) != nil else { return false }
         return needsKeys && listed.contains { Self.matches(Array(origin.utf8), Array($0.utf8)) }
     }
 
-    /// Whether an origin is a page of this machine, or an application's.
+    /// Whether an origin is a page of this machine or of an application.
     static func isLocal(_ origin: String) -> Bool {
         let origin = origin.lowercased()
         guard let (scheme, _) = parts(of: origin), let host = host(of: origin) else { return false }
@@ -70,7 +70,7 @@ package struct OriginRules: Sendable, Hashable {
         return (origin[..<mark.lowerBound], origin[mark.upperBound...])
     }
 
-    /// Whether a text is a pattern's, in which `*` stands for any characters.
+    /// Whether a text matches a pattern, in which `*` matches any characters.
     private static func matches(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
         var (position, place) = (0, 0)
         var star: (place: Int, position: Int)?

@@ -1,8 +1,8 @@
 package import Logging
 package import NIOCore
 
-/// Keeps the server alive when a connection cannot be accepted, for want of descriptors for example: accepting pauses, and
-/// those who knock wait in the system's queue.
+/// Keeps the server alive when it cannot accept a connection, for example without free descriptors. Accepting pauses,
+/// and new connections wait in the system's queue.
 package final class AcceptErrorHandler: ChannelInboundHandler, Sendable {
     package typealias InboundIn = any Channel
 

@@ -1,10 +1,11 @@
-/// `host[:port]`, as a `Host` header and an origin have it. Anything else, such as a user's name or a path, is none.
+/// `host[:port]`, as in a `Host` header or an origin. User names and paths are not allowed.
 struct Authority: Sendable, Hashable {
-    /// The host in lower case, without the brackets of an IPv6 address; empty only when ``init(_:)`` was given none.
+    /// The host in lower case, without the brackets of an IPv6 address; empty only when ``init(_:)`` was given an empty
+    /// text.
     let host: String
 
-    /// Reads a text; nil when it is not `host`, `host:port`, `[address]` or `[address]:port`. A host has letters, digits,
-    /// `-`, `.` and `_`; an empty text is an empty host.
+    /// Reads a text; nil when it is not `host`, `host:port`, `[address]` or `[address]:port`. A host has letters,
+    /// digits, `-`, `.` and `_`; an empty text is an empty host.
     init?(_ text: some StringProtocol) {
         let text = text.lowercased()
         var rest = text[...]
@@ -29,10 +30,10 @@ struct Authority: Sendable, Hashable {
         }
     }
 
-    /// Whether it names this machine.
+    /// Whether the host is this machine.
     var isLoopback: Bool {
         if host == "localhost" || host == "::1" || host.hasSuffix(".localhost") { return true }
-        // 127.0.0.0/8, and no name that merely begins like it.
+        // 127.0.0.0/8, but not a name that begins like it.
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
         return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
     }

@@ -1,10 +1,10 @@
 package import NIOCore
 import Synchronization
 
-/// Notices that the client of one connection left, and acts at once.
+/// Detects that the client of one connection left, and runs an action at once.
 ///
-/// Sits in the channel's pipeline, on its event loop. HTTP/1.1 answers one request at a time, so one action is
-/// enough. A half-closed client counts as gone, as it does for other reverse proxies.
+/// It is a handler of the channel's pipeline and runs on its event loop. HTTP/1.1 answers one request at a time, so one
+/// action is enough. A half-closed client counts as gone, as in other reverse proxies.
 package final class ClientDepartureHandler: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = NIOAny
 
@@ -39,28 +39,28 @@ package final class ClientDepartureHandler: ChannelInboundHandler, RemovableChan
     }
 }
 
-/// The client's end of a request, as far as a route needs to know it.
+/// The client's side of a request, for routes.
 package struct ClientConnection: Sendable {
     private let channel: any Channel
 
     init(channel: any Channel) { self.channel = channel }
 
-    /// Tells the connection from all others that are open.
+    /// Identifies the connection among all open connections.
     package var id: ObjectIdentifier { ObjectIdentifier(channel) }
 
     /// Runs `action` once, on the connection's event loop, as soon as the client leaves.
     ///
-    /// Replaces an earlier action. Must not block.
+    /// Replaces an earlier action. The action must not block.
     package func onDeparture(_ action: @escaping @Sendable () -> Void) {
         let channel = channel
         channel.eventLoop.execute {
             let handler = try? channel.pipeline.syncOperations.handler(type: ClientDepartureHandler.self)
-            // A closed channel has no pipeline any more: the client is gone already.
+            // A closed channel has no pipeline: the client is gone already.
             if let handler { handler.watch(action) } else { action() }
         }
     }
 
-    /// Forgets the action.
+    /// Removes the action.
     package func stopWatching() {
         let channel = channel
         channel.eventLoop.execute {
@@ -68,16 +68,16 @@ package struct ClientConnection: Sendable {
         }
     }
 
-    /// Runs an operation that is cancelled as soon as the client leaves.
+    /// Runs an operation and cancels it as soon as the client leaves.
     ///
-    /// - Throws: What the operation throws, or ``GatewayError`` with 499 when the client left.
+    /// - Throws: The error of the operation, or ``GatewayError`` with 499 when the client left.
     package func whilePresent<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let task = Self.begin(operation)
         let cancellation = Cancellation { task.cancel() }
         onDeparture { cancellation.run() }
-        // The connection keeps what it watches for until the next request: an empty cell, and one hop less than forgetting it.
+        // The connection keeps the now empty action until the next request, which saves the hop of removing it.
         defer { cancellation.clear() }
         return try await withTaskCancellationHandler {
             try await task.value
@@ -86,7 +86,7 @@ package struct ClientConnection: Sendable {
         }
     }
 
-    /// Begins a task on this thread, up to the point where it waits, so that no other thread has to be woken for it.
+    /// Starts a task on this thread and runs it until it first waits, so that no other thread must be woken.
     private static func begin<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {
@@ -98,7 +98,7 @@ package struct ClientConnection: Sendable {
     }
 }
 
-/// What cancels an operation, as long as it runs.
+/// Cancels an operation while it runs.
 private final class Cancellation: Sendable {
     private let action: Mutex<(@Sendable () -> Void)?>
 

@@ -2,22 +2,23 @@ import Access
 import HTTPTypes
 package import NIOCore
 
-/// Stands first in a connection's pipeline: enters the connection in the table of all, or refuses it when there are too
-/// many.
+/// The first handler of a connection's pipeline. Adds the connection to the table of open connections, or rejects it
+/// when there are too many.
 ///
-/// A client that is refused gets a whole 503 and time to read it; with TLS, which it could not read, only the end.
+/// A rejected client gets a complete 503 and time to read it. With TLS, where it could not read the answer, the
+/// connection is only closed.
 package final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer
     package typealias OutboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
 
-    /// How long a refused client has to read its answer.
+    /// How long a rejected client has to read its answer.
     static let farewell = TimeAmount.seconds(1)
 
     private let limits: ConnectionLimits
     private let isEncrypted: Bool
-    /// The connection in the table of all; nil before it is there, and after it ended.
+    /// The connection in the table; nil before it is added, and after it ended.
     package private(set) var record: ConnectionRecord?
     private var refusal: GatewayError?
 
@@ -81,7 +82,7 @@ package final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandle
         if isEncrypted { return context.close(promise: nil) }
         let answer = RawAnswer.bytes(
             "503 Service Unavailable", refusal, retryAfterSeconds: limits.retryAfterSeconds, context.channel.allocator)
-        // Closed at once, a request that comes meanwhile would make the system take the answer back.
+        // An immediate close would make the system discard the answer if a request arrived meanwhile.
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(wrapOutboundOut(answer)).whenComplete { _ in
             bound.value.close(mode: .output, promise: nil)
@@ -93,11 +94,11 @@ package final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandle
 extension GatewayError.Code {
     /// Too many connections are open.
     public static let tooManyConnections = GatewayError.Code(rawValue: "too_many_connections")
-    /// The head of a request did not come in time.
+    /// The head of a request timed out.
     public static let headerTimeout = GatewayError.Code(rawValue: "header_timeout")
 }
 
-/// A response that is written below HTTP, by whoever closes the connection.
+/// A response written below HTTP, by a handler that closes the connection.
 enum RawAnswer {
     static func bytes(
         _ status: String, _ error: GatewayError, retryAfterSeconds: Int?, _ allocator: ByteBufferAllocator

@@ -2,29 +2,29 @@ package import Logging
 import Machine
 package import NIOCore
 
-/// How many connections clients may have, and how patient the gateway is with them.
+/// The limits and timeouts of client connections.
 package struct ConnectionLimits: Sendable {
-    /// The connections that are open, and how many may be.
+    /// The table of open connections, with its limit.
     package let open: OpenConnections
-    /// How long a head may take from its first byte, and a TLS handshake from the connection.
+    /// The timeout of a request head from its first byte, and of a TLS handshake from the connection.
     package let headerTimeout: TimeAmount
-    /// How long a client may read nothing of a response that waits for it.
+    /// How long a client may read nothing while a response waits for it.
     let stallTimeout: TimeAmount
     package let metrics: GatewayMetrics
     private let retryAfter: @Sendable () -> Int
 
-    /// Takes the configured limits, as far as the system has descriptors for them.
+    /// Applies the configured limits, reduced if the system has too few descriptors.
     package init(
         maxConnections wanted: Int, perAddress share: Int?, headerTimeout: Duration, clientIdleTimeout: Duration,
         metrics: GatewayMetrics, retryAfterSeconds: @escaping @Sendable () -> Int, logger: Logger
     ) {
-        // Each may have one connection to the upstream besides; the rest is for files, the index and the server itself.
+        // Each connection may have one to the upstream. The reserve is for files, the index and the server itself.
         let limit = DescriptorLimit.raise(to: wanted * 2 + Self.reserve)
         let maxConnections = max(1, min(wanted, (limit - Self.reserve) / 2))
         open = OpenConnections(limit: maxConnections, share: share)
         if maxConnections < wanted {
             logger.warning(
-                "fewer connections than configured: the process may not open more files",
+                "fewer connections than configured: the limit on open files is too low",
                 metadata: [
                     "max_connections": "\(maxConnections)", "configured": "\(wanted)", "open_files_limit": "\(limit)",
                 ])
@@ -38,6 +38,6 @@ package struct ConnectionLimits: Sendable {
     /// Descriptors that are not for connections.
     private static let reserve = 128
 
-    /// Seconds that a refused client is told to wait.
+    /// The `Retry-After` seconds of a rejected client.
     package var retryAfterSeconds: Int { retryAfter() }
 }

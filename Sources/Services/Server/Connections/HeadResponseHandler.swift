@@ -2,11 +2,11 @@ import HTTPTypes
 package import NIOCore
 package import NIOHTTPTypes
 
-/// Keeps the server's encoder from ending a body that a response to HEAD does not have.
+/// Keeps the server's encoder from ending the body of a response to HEAD, which has none.
 ///
-/// Without a length the encoder believes in a chunked body and writes its last chunk, which a client of HEAD would take for
-/// the beginning of the next response. Such a response is told by a `Transfer-Encoding` in its head, which nobody but
-/// ``ProxyExchange`` writes, for this purpose.
+/// Without a length the encoder assumes a chunked body and writes its last chunk. A HEAD client would read that as the
+/// start of the next response. `Transfer-Encoding` in the head marks such a response; only ``ProxyExchange`` sets it,
+/// for this purpose.
 package final class HeadResponseHandler: ChannelOutboundHandler, RemovableChannelHandler {
     package typealias OutboundIn = HTTPResponsePart
     package typealias OutboundOut = HTTPResponsePart

@@ -3,10 +3,10 @@ package import NIOCore
 package import NIOHTTPTypes
 import NIOTLS
 
-/// Closes a connection whose request head, or TLS handshake, does not come to its end in time: a client that sends a byte
-/// now and then must not keep a connection for ever.
+/// Closes a connection whose request head or TLS handshake times out. A client that sends a byte now and then must not
+/// keep a connection forever.
 ///
-/// Stands in front of the HTTP decoder, where it sees bytes; ``HeadWatch`` behind the decoder tells it of heads.
+/// Sits before the HTTP decoder, where it sees bytes. ``HeadWatch`` behind the decoder reports heads to it.
 package final class HeaderTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer
@@ -43,27 +43,27 @@ package final class HeaderTimeoutHandler: ChannelInboundHandler, RemovableChanne
 
     package func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
-        // Most heads come whole in one read, and need no timer. While a response runs, what comes behind its request (some
-        // clients send a line's end too many) must not cut it short.
+        // Most heads arrive whole in one read and need no timer. Some clients send an extra line end after a request,
+        // so bytes during a response must not start the timer.
         if sawBytes, expectsHead, openResponses == 0, timer == nil, !isOver { start(context) }
         sawBytes = false
     }
 
-    /// A head is whole.
+    /// Records that a head is complete.
     func headCame() {
         expectsHead = false
         openResponses += 1
         stop()
     }
 
-    /// A request is whole; the next thing is a head.
+    /// Records that a request is complete, so that a head comes next.
     package func requestEnded() {
         expectsHead = true
-        // What came with the end of this request is looked at with the next read.
+        // Bytes that came with the end of this request are checked with the next read.
         sawBytes = false
     }
 
-    /// A response is whole.
+    /// Records that a response is complete.
     package func responseEnded() { openResponses -= 1 }
 
     private func start(_ context: ChannelHandlerContext) {
@@ -83,7 +83,7 @@ package final class HeaderTimeoutHandler: ChannelInboundHandler, RemovableChanne
         timer = nil
         isOver = true
         limits.metrics.headerTimeouts.add()
-        // In a handshake there is no place for an answer.
+        // An answer is not possible within a handshake.
         guard !isEncrypted else { return context.close(promise: nil) }
         let answer = RawAnswer.bytes(
             "408 Request Timeout",
@@ -94,7 +94,8 @@ package final class HeaderTimeoutHandler: ChannelInboundHandler, RemovableChanne
     }
 }
 
-/// Tells a ``HeaderTimeoutHandler`` and a connection's ``ConnectionRecord`` where requests and responses begin and end.
+/// Reports the begin and end of requests and responses to a ``HeaderTimeoutHandler`` and a connection's
+/// ``ConnectionRecord``.
 package final class HeadWatch: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPRequestPart
     package typealias InboundOut = HTTPRequestPart

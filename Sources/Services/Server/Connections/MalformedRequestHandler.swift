@@ -3,11 +3,11 @@ import HTTPTypes
 package import NIOCore
 package import NIOHTTPTypes
 
-/// Gives the reply to bytes that are no HTTP the one error shape.
+/// Gives the reply to invalid HTTP the one error shape.
 ///
-/// Such a request never reaches the router: the server answers it with an empty 400 and closes the connection. That
-/// reply is told by its lack of the request id that every reply of the router has, and by the end of the connection,
-/// which an empty 400 of Ollama's is not.
+/// Such a request never reaches the router: the server answers with an empty 400 and closes the connection. This
+/// handler recognises that reply: unlike the router's replies it has no request id, and unlike an empty 400 of Ollama's
+/// it ends the connection.
 package final class MalformedRequestHandler: ChannelOutboundHandler, RemovableChannelHandler {
     package typealias OutboundIn = HTTPResponsePart
     package typealias OutboundOut = HTTPResponsePart

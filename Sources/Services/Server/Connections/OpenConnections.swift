@@ -1,25 +1,25 @@
 package import Access
 import Synchronization
 
-/// The connections that clients have open: who may have one more, and which ones make room for it.
+/// The table of open client connections. Decides whether a new one is accepted, and which ones are closed to make room.
 ///
-/// An address has a share of all connections, and this machine has the largest. When there is no room, connections that are
-/// idle and have not shown a valid key yet are closed, the longest idle ones first; only when there are none is the new
-/// connection refused.
+/// Each address has a share of all connections; this machine has the largest. When there is no room, idle connections
+/// without a valid key are closed, the longest idle ones first. Only when there are none is the new connection
+/// rejected.
 package final class OpenConnections: Sendable {
-    /// Connections at once.
+    /// The limit of all connections.
     package let limit: Int
-    /// Connections of one address at once.
+    /// The limit of one address.
     package let share: Int
-    /// Connections of this machine's loopback addresses at once.
+    /// The limit of this machine's loopback addresses.
     let loopbackShare: Int
     /// Idle connections that were closed to make room.
     package let shed = MetricsCounter()
 
-    /// What becomes of a new connection.
+    /// The decision on a new connection.
     package enum Answer: Sendable {
         case open(ConnectionRecord)
-        /// So many are open, which is the limit of all or of the address.
+        /// The limit, of all connections or of the address, is reached.
         case refused(limit: Int, ofAddress: Bool)
     }
 
@@ -32,19 +32,19 @@ package final class OpenConnections: Sendable {
     /// Creates an empty table.
     ///
     /// - Parameters:
-    ///   - limit: Connections at once.
-    ///   - share: Connections of one address at once; a quarter of `limit`, and at least 4, when nil. Loopback has seven
-    ///     eighths in any case.
+    ///   - limit: The limit of all connections.
+    ///   - share: The limit of one address; nil means a quarter of `limit`, and at least 4. Loopback always has seven
+    ///     eighths.
     init(limit: Int, share: Int? = nil) {
         self.limit = max(1, limit)
         self.share = min(self.limit, share ?? max(4, limit / 4))
         loopbackShare = max(self.share, self.limit - self.limit / 8)
     }
 
-    /// Connections that are open.
+    /// The number of open connections.
     package var count: Int { state.withLock { $0.records.count } }
 
-    /// A connection came.
+    /// Adds a new connection if there is room.
     ///
     /// - Parameter close: Closes the connection; called from any thread, at most once.
     package func add(
@@ -70,22 +70,22 @@ package final class OpenConnections: Sendable {
         return answer
     }
 
-    /// A connection ended.
+    /// Removes a connection that ended.
     package func remove(_ record: ConnectionRecord) { state.withLock { Self.remove(record, &$0) } }
 
-    /// The connection of a channel; nil when it has ended, or has been closed to make room.
+    /// The connection of a channel; nil when it has ended, or was closed to make room.
     package func record(of id: ObjectIdentifier) -> ConnectionRecord? { state.withLock { $0.records[id] } }
 
     private static func remove(_ record: ConnectionRecord, _ state: inout State) {
-        // Another connection may have the identifier of one that was closed to make room.
+        // Another connection may reuse the identifier of one that was closed to make room.
         guard state.records[record.id] === record else { return }
         state.records[record.id] = nil
         let rest = state.byAddress[record.address, default: 0] - 1
         state.byAddress[record.address] = rest > 0 ? rest : nil
     }
 
-    /// Removes those that make room: a few at a time, so that a flood of connections does not look through all of them for
-    /// each.
+    /// Removes idle connections to make room. It removes several at a time, so that a flood of connections does not
+    /// scan the whole table for each.
     private static func takeIdle(of address: ClientAddress?, _ state: inout State) -> [ConnectionRecord] {
         let idle = state.records.values.lazy.filter { address == nil || $0.address == address }
             .compactMap { record in record.idleSince.map { (record, since: $0) } }.sorted { $0.since < $1.since }
@@ -95,7 +95,7 @@ package final class OpenConnections: Sendable {
     }
 }
 
-/// What is known of one connection.
+/// The state of one connection.
 package final class ConnectionRecord: Sendable {
     let id: ObjectIdentifier
     let address: ClientAddress
@@ -115,18 +115,18 @@ package final class ConnectionRecord: Sendable {
         self.close = close
     }
 
-    /// When the last request of a connection that has shown no valid key ended; nil while one runs, or when it has.
+    /// When the last request of an untrusted connection ended; nil while one runs, or once the connection is trusted.
     var idleSince: ContinuousClock.Instant? {
         state.withLock { $0.requests == 0 && !$0.isTrusted ? $0.idleSince : nil }
     }
 
-    /// A request came with a valid key, or needed none.
+    /// Records that a request had a valid key or needed none.
     func trust() { state.withLock { $0.isTrusted = true } }
 
-    /// The head of a request came.
+    /// Records the head of a request.
     func requestBegan() { state.withLock { $0.requests += 1 } }
 
-    /// A response is whole.
+    /// Records the end of a response.
     func responseEnded() {
         state.withLock { state in
             state.requests = max(0, state.requests - 1)

@@ -1,21 +1,21 @@
 package import NIOCore
 package import NIOHTTP1
 
-/// Keeps the rules of HTTP/1 that the shared HTTP types no longer know: which version a request has, and how often it names
-/// its host.
+/// Enforces the rules of HTTP/1 that the shared HTTP types cannot express: the version of a request, and the number of
+/// its hosts.
 ///
-/// HTTP/1.1 wants exactly one `Host`, and nobody may send two (RFC 9112, 3.2): servers along the way could take different
-/// ones. A client of HTTP/1.0 does not know chunks, and learns of a body's end by the connection's.
+/// HTTP/1.1 requires exactly one `Host`, and no request may have two (RFC 9112, 3.2), because servers on the way could
+/// use different ones. An HTTP/1.0 client does not know chunks; for it the end of the connection ends a body.
 package final class RequestFramingHandler: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPServerRequestPart
     package typealias InboundOut = HTTPServerRequestPart
     package typealias OutboundIn = HTTPServerResponsePart
     package typealias OutboundOut = HTTPServerResponsePart
 
-    /// Whether the request is one of HTTP/1.0; it is the connection's last.
+    /// Whether the request is HTTP/1.0, which makes it the connection's last.
     private var isFormer = false
     private var isHead = false
-    /// Whether the response has no end of its own: see ``HeadResponseHandler``.
+    /// Whether the response has no end: see ``HeadResponseHandler``.
     private var lacksEnd = false
     private var isOver = false
 
@@ -25,7 +25,7 @@ package final class RequestFramingHandler: ChannelDuplexHandler, RemovableChanne
         guard !isOver else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
-            // Nothing is read behind the only request of an HTTP/1.0 connection.
+            // Nothing is read after the only request of an HTTP/1.0 connection.
             guard !isFormer else {
                 isOver = true
                 return
@@ -58,7 +58,7 @@ package final class RequestFramingHandler: ChannelDuplexHandler, RemovableChanne
         }
     }
 
-    /// A close drops what still waits to be sent, so it comes after the last byte.
+    /// A close drops unsent bytes, so it comes after the last byte.
     private func end(_ data: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
         let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)

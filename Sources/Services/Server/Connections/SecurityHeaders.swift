@@ -2,21 +2,21 @@ import HTTPTypes
 package import NIOCore
 package import NIOHTTPTypes
 
-/// What every response says to browsers: not to guess the type of a body, not to let pages of other origins embed it, and
-/// not to name its address to others. Pages that CORS allows may read it all the same.
+/// Headers of every response for browsers. They forbid guessing the type of a body, embedding it in pages of other
+/// origins, and sending its address to others. Pages that CORS allows may still read it.
 enum SecurityHeaders {
     static let fields: [HTTPField] = [
         HTTPField(name: .xContentTypeOptions, value: "nosniff"),
         HTTPField(name: .crossOriginResourcePolicy, value: "same-origin"),
         HTTPField(name: .referrerPolicy, value: "no-referrer"),
     ]
-    /// The same for a response that is written below HTTP.
+    /// The same headers for a response that is written below HTTP.
     static let lines = fields.map { "\($0.name.rawName): \($0.value)\r\n" }.joined()
 }
 
-/// Adds ``SecurityHeaders`` to every response, whichever part of the gateway or the upstream it comes from.
+/// Adds ``SecurityHeaders`` to every response, from the gateway or the upstream.
 ///
-/// Stands next to the encoder, so that nothing passes it by.
+/// Sits next to the encoder, so that every response passes it.
 package final class SecurityHeadersHandler: ChannelOutboundHandler, RemovableChannelHandler {
     package typealias OutboundIn = HTTPResponsePart
     package typealias OutboundOut = HTTPResponsePart

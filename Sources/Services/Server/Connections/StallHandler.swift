@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// Closes a connection whose client reads nothing of what waits for it: such a client would hold a place at the upstream
-/// for ever. One that reads slowly may go on.
+/// Closes a connection whose client stops reading its response, because the client would hold a place at the upstream
+/// forever. A slow reader may continue.
 package final class StallHandler: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
 
@@ -38,7 +38,7 @@ package final class StallHandler: ChannelInboundHandler, RemovableChannelHandler
     private func check(_ context: ChannelHandlerContext) {
         timer = nil
         let now = Self.buffered(context)
-        // Nothing is written while the socket is full, so what waits shrinks if the client takes anything.
+        // Nothing is written while the socket is full, so the buffer shrinks if the client reads anything.
         guard now >= waiting else {
             waiting = now
             return schedule(context)

@@ -1,11 +1,11 @@
 import Storage
 
-/// What the log says of an error that escaped a route.
+/// Describes errors that escape a route, for the log.
 ///
-/// The texts of the gateway's own errors are known to hold no bodies. Of any other error only its type is told, and of a
-/// coding error its path: their texts may quote what was coded, and so a prompt or a note.
+/// The texts of the gateway's own errors never quote bodies. For any other error the log has only its type, and for a
+/// coding error its path. Their texts may quote the coded value, and so a prompt or a note.
 enum ErrorSummary {
-    /// Names and indices of a path that are told at most, and the bytes of each.
+    /// The largest number of names and indices in a path, and the largest size of each in bytes.
     private static let (pathLimit, nameLimit) = (16, 64)
 
     static func text(of error: any Error) -> String {
@@ -34,7 +34,7 @@ enum ErrorSummary {
         }
     }
 
-    /// Whether a name looks like one of an API: others may be a client's own words.
+    /// Whether a name looks like one of an API. Other names may be a client's own words.
     private static func isPlain(_ name: String) -> Bool {
         name.utf8.count <= nameLimit
             && name.utf8.allSatisfy { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == UInt8(ascii: "_") }

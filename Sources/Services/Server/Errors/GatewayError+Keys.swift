@@ -5,21 +5,21 @@ import Storage
 extension GatewayError.Code {
     /// The key has expired.
     public static let keyExpired = GatewayError.Code(rawValue: "key_expired")
-    /// Too many keys that are none came from one address.
+    /// Too many wrong keys came from one address.
     public static let tooManyWrongKeys = GatewayError.Code(rawValue: "too_many_wrong_keys")
-    /// The key lacks the scope that the route wants.
+    /// The key lacks the scope that the route needs.
     public static let missingScope = GatewayError.Code(rawValue: "missing_scope")
     /// The key may not use the model.
     public static let modelNotAllowed = GatewayError.Code(rawValue: "model_not_allowed")
-    /// The key's requests of the minute are used up.
+    /// The key has used up its requests for this minute.
     public static let rateLimited = GatewayError.Code(rawValue: "rate_limited")
-    /// The key's tokens of the day are used up.
+    /// The key has used up its tokens for this day.
     public static let quotaExceeded = GatewayError.Code(rawValue: "quota_exceeded")
 }
 
-/// What a key's own terms refuse.
+/// Maps refusals of a key to HTTP errors.
 extension GatewayError {
-    /// How a refusal looks in HTTP.
+    /// Creates the HTTP error of a refusal.
     package init(_ refusal: AccessRefusal) {
         switch refusal {
         case .keyExpired: self.init(.forbidden, .keyExpired, "this key has expired")
@@ -28,7 +28,7 @@ extension GatewayError {
         case .tooManyWrongKeys(let seconds, let closes):
             self.init(
                 .tooManyRequests, .tooManyWrongKeys,
-                "the bearer token is not valid, and too many wrong ones came from this address; a valid one is answered",
+                "the bearer token is not valid, and this address sent too many wrong ones; a valid one is answered",
                 headers: closes
                     ? [.retryAfter: String(seconds), .connection: "close"] : [.retryAfter: String(seconds)])
         case .tooManyOperations(let running, let waiting, let seconds):
@@ -59,7 +59,7 @@ extension GatewayError {
         }
     }
 
-    /// Seconds after which another try is worth it; nil when the error does not say.
+    /// Seconds to wait before a retry; nil when the error does not say.
     package var retryAfterSeconds: Int? { headers[.retryAfter].flatMap { Int($0) } }
 }
 

@@ -3,9 +3,9 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// How errors become HTTP: the server knows its own, a feature registers what its services throw.
+/// Maps errors to HTTP: the server knows its own errors, a feature registers those of its services.
 package struct ErrorShapes: Sendable {
-    /// The error for the client; nil when it is of another kind.
+    /// Returns the error for the client; nil for an error of another kind.
     package typealias Shape = @Sendable (any Error) -> GatewayError?
 
     private let shapes: [Shape]
@@ -14,8 +14,8 @@ package struct ErrorShapes: Sendable {
     /// Creates a table.
     ///
     /// - Parameters:
-    ///   - shapes: Asked in order; the first that knows an error decides.
-    ///   - retryAfterSeconds: When another try is likely to succeed, for errors that pass and do not say it themselves.
+    ///   - shapes: Tried in order; the first one that returns an error decides.
+    ///   - retryAfterSeconds: When a retry is likely to succeed, for temporary errors that do not say so themselves.
     package init(_ shapes: [Shape], retryAfterSeconds: @escaping @Sendable () -> Int) {
         self.shapes = shapes
         self.retryAfterSeconds = retryAfterSeconds
@@ -31,15 +31,15 @@ package struct ErrorShapes: Sendable {
         return GatewayError(describing: error, path: path).retriable(after: retryAfterSeconds())
     }
 
-    /// What the log says of an error that escaped a route; see ``ErrorSummary``.
+    /// The log text of an error that escaped a route; see ``ErrorSummary``.
     package func summary(of error: any Error) -> String {
-        // What a feature registered is an error of ours.
+        // A registered error is one of ours, so its text is safe to log.
         shapes.contains { $0(error) != nil } ? "\(type(of: error)) \(error)" : ErrorSummary.text(of: error)
     }
 }
 
 extension GatewayError {
-    /// Describes any error for the client; what is unknown becomes a 500 that says nothing of the inside.
+    /// Describes any error for the client. Unknown errors become a 500 without internal details.
     ///
     /// - Parameter path: The path of the request, for the text of a 404.
     package init(describing error: any Error, path: String) {

@@ -3,9 +3,9 @@ public import HTTPTypes
 public import Hummingbird
 import NIOCore
 
-/// An error that a client is told about: a status, a stable code and a sentence.
+/// An error that the client sees: a status, a stable code and a sentence.
 ///
-/// Every route throws this and nothing else; ``ErrorMiddleware`` gives whatever else escapes the same shape.
+/// Every route throws only this error. ``ErrorMiddleware`` gives all other errors the same shape.
 public struct GatewayError: HTTPResponseError, CustomStringConvertible {
     /// The HTTP status.
     public var status: HTTPResponse.Status
@@ -18,31 +18,31 @@ public struct GatewayError: HTTPResponseError, CustomStringConvertible {
 
         /// The body is not JSON.
         public static let invalidJSON = Code(rawValue: "invalid_json")
-        /// A field is missing, of the wrong type or out of range.
+        /// A field is missing, has the wrong type or is out of range.
         public static let invalidField = Code(rawValue: "invalid_field")
-        /// No bearer token came with the request.
+        /// The request has no bearer token.
         public static let unauthorized = Code(rawValue: "unauthorized")
-        /// The bearer token is not a valid one.
+        /// The bearer token is not valid.
         public static let forbidden = Code(rawValue: "forbidden")
         /// No such route, note or model.
         public static let notFound = Code(rawValue: "not_found")
-        /// The route exists for another method.
+        /// The path exists, but not for this method.
         public static let methodNotAllowed = Code(rawValue: "method_not_allowed")
         /// The body or one of its parts is too large.
         public static let tooLarge = Code(rawValue: "too_large")
         /// The body is not `application/json`.
         public static let unsupportedMediaType = Code(rawValue: "unsupported_media_type")
-        /// Too many requests wait already.
+        /// Too many requests are waiting already.
         public static let overloaded = Code(rawValue: "overloaded")
-        /// The client went away.
+        /// The client left.
         public static let clientClosed = Code(rawValue: "client_closed_request")
         /// The gateway is shutting down.
         public static let shuttingDown = Code(rawValue: "shutting_down")
         /// The database failed.
         public static let storage = Code(rawValue: "storage_failed")
-        /// The disk has no room; nothing was changed.
+        /// The disk is full; nothing was changed.
         public static let diskFull = Code(rawValue: "disk_full")
-        /// A defect of the gateway.
+        /// A bug in the gateway.
         public static let `internal` = Code(rawValue: "internal_error")
     }
     /// The stable word.
@@ -60,7 +60,7 @@ public struct GatewayError: HTTPResponseError, CustomStringConvertible {
         self.headers = headers
     }
 
-    /// A field of the request is not what it should be.
+    /// A field of the request is invalid.
     package static func field(_ name: String, _ reason: String) -> GatewayError {
         GatewayError(.badRequest, .invalidField, "field \"\(name)\": \(reason)")
     }
@@ -68,10 +68,10 @@ public struct GatewayError: HTTPResponseError, CustomStringConvertible {
     /// The status, code and message, for logs.
     public var description: String { "\(status.code) \(code.rawValue): \(message)" }
 
-    /// The body that every error has.
+    /// The body of every error reply.
     package var body: APIErrorBody { APIErrorBody(error: message, code: code.rawValue) }
 
-    /// Renders the error as the one JSON shape.
+    /// Renders the error in the one JSON shape.
     public func response(from request: Request, context: some RequestContext) throws -> Response {
         var response = JSONReply.response(body, status: status)
         for field in headers { response.headers[field.name] = field.value }
@@ -80,8 +80,8 @@ public struct GatewayError: HTTPResponseError, CustomStringConvertible {
 }
 
 extension HTTPResponse.Status {
-    /// nginx's and Ollama's status for a client that went away before the answer.
+    /// The status of nginx and Ollama for a client that left before the answer.
     package static let clientClosedRequest = HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
-    /// WebDAV's status for a server without room.
+    /// WebDAV's status for a full disk.
     static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
 }

@@ -11,18 +11,18 @@ package import Foundation
 
 /// Encodes replies as JSON: keys in a stable order, slashes unescaped.
 package enum JSONReply {
-    /// A response with a JSON body.
+    /// Returns a response with a JSON body.
     package static func response(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
         do {
             return response(json: ByteBuffer(bytes: try data(value)), status: status)
         } catch {
-            // Only a number that JSON cannot carry gets here; the client is told rather than sent nothing.
+            // Only a number that JSON cannot represent gets here. The client gets an error instead of nothing.
             let body = #"{"error":"the reply could not be encoded as JSON","code":"internal_error"}"#
             return response(json: ByteBuffer(string: body), status: .internalServerError)
         }
     }
 
-    /// A response with a body that is JSON already.
+    /// Returns a response with a body that is JSON already.
     package static func response(json: ByteBuffer, status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status,
@@ -30,7 +30,7 @@ package enum JSONReply {
             body: ResponseBody(byteBuffer: json))
     }
 
-    /// The encoded bytes.
+    /// Encodes a value.
     package static func data(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

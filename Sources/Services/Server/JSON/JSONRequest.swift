@@ -3,29 +3,29 @@ import HTTPTypes
 package import Hummingbird
 import NIOCore
 
-/// Reads bounded JSON bodies and says which field is wrong and why.
+/// Reads bounded JSON bodies and reports which field is wrong and why.
 ///
-/// A body is checked whole before anything is decoded: bytes, depth and the number of values are bounded, and both steps
-/// take time in proportion to the bytes.
+/// The whole body is checked before decoding: bytes, depth and the number of values are limited. Both steps take time
+/// in proportion to the bytes.
 package enum JSONRequest {
     /// Decodes the body of a request.
     ///
-    /// - Throws: ``GatewayError`` with 413 (more bytes than `limit`, or too many values), 415 (not JSON by its content type),
-    ///   503 (other bodies hold the memory) or 400.
+    /// - Throws: ``GatewayError`` with 413 (more bytes than `limit`, or too many values), 415 (not JSON by its content
+    ///   type), 503 (other bodies use up the memory limit) or 400.
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from request: Request, limit: Int, in context: GatewayRequestContext
     ) async throws -> Value {
         try checkContentType(of: request)
         let bytes = try await body(of: request, limit: limit, in: context)
         guard !bytes.isEmpty else {
-            throw GatewayError(.badRequest, .invalidJSON, "the body is empty; a JSON object is expected")
+            throw GatewayError(.badRequest, .invalidJSON, "the body is empty; expected a JSON object")
         }
         return try decode(type, from: bytes)
     }
 
-    /// Decodes the body of a request that may come without one.
+    /// Decodes the body of a request, which may have none.
     ///
-    /// - Throws: As ``decode(_:from:limit:in:)`` does.
+    /// - Throws: The same errors as ``decode(_:from:limit:in:)``.
     package static func decodeIfPresent<Value: Decodable>(
         _ type: Value.Type, from request: Request, limit: Int, in context: GatewayRequestContext
     ) async throws -> Value? {
@@ -45,7 +45,7 @@ package enum JSONRequest {
         }
     }
 
-    /// Collects the body, refusing one that is too large before it is read whole.
+    /// Collects the body and rejects one that is too large before it is read whole.
     private static func body(
         of request: Request, limit: Int, in context: GatewayRequestContext
     ) async throws -> [UInt8] {
@@ -74,11 +74,11 @@ package enum JSONRequest {
         }
     }
 
-    /// Clients that send no content type are taken at their word; another type is refused.
+    /// Accepts JSON, no content type, and the types that common clients send with JSON. Rejects all others.
     private static func checkContentType(of request: Request) throws {
         guard let type = request.headers[.contentType], type != "application/json" else { return }
         let essence = type.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
-        // `curl -d` sends the form type when none is given; its body is JSON all the same.
+        // `curl -d` sends the form type by default, but the body is JSON.
         let accepted = ["application/json", "text/json", "text/plain", "application/x-www-form-urlencoded"]
         guard accepted.contains(essence) || essence.hasSuffix("+json") else {
             throw GatewayError(

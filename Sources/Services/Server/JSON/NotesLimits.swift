@@ -1,27 +1,27 @@
-/// What bounds the requests of the notes API; openapi.yaml says the same.
+/// The limits of requests to the notes API, as documented in openapi.yaml.
 package enum NotesLimits {
-    /// Rows of a page at most.
+    /// The largest number of rows in a page.
     package static let maxPage = 500
-    /// Notes in one question about threads at most.
+    /// The largest number of notes in a request for threads.
     package static let maxIDs = 1000
-    /// Bytes of a title, or of a session's.
+    /// The longest title of a note or a session in bytes.
     package static let maxTitleBytes = 4096
-    /// Bytes of a text that is searched for.
+    /// The longest search text in bytes.
     package static let maxSearchBytes = 1024
-    /// Bytes of a word such as a type, a tag or a thread's name.
+    /// The longest word in bytes, such as a type, a tag or a thread's name.
     package static let maxWordBytes = 512
-    /// Tags, or threads, of a note.
+    /// The largest number of tags, or of threads, of a note.
     package static let maxWords = 100
-    /// Days back in time.
+    /// The largest number of days back in time.
     package static let maxDays = 100_000.0
-    /// Bytes of a session's id.
+    /// The longest session id in bytes.
     package static let maxSessionIDBytes = 200
-    /// Bytes of a memory.
+    /// The longest memory in bytes.
     package static let maxMemoryBytes = 65_536
-    /// Numbers of a vector.
+    /// The largest number of dimensions of a vector.
     static let maxDimensions = 8192
-    /// Bytes of a question to the memories.
+    /// The longest query for memories in bytes.
     package static let maxQueryBytes = 16 << 10
-    /// Bytes of a device's token.
+    /// The longest device token in bytes.
     package static let maxTokenBytes = 512
 }

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Parameters of a request's query, checked.
+/// Checked parameters of a request's query.
 extension Request {
     /// The text of a parameter; nil when it is absent.
     func parameter(_ name: String) throws(GatewayError) -> String? {
@@ -35,7 +35,7 @@ extension Request {
         return value
     }
 
-    /// `true` or `false`; 1 and 0 are understood, too.
+    /// A boolean: `true`, `false`, `1` or `0`. An empty value means true, an absent one false.
     package func flag(_ name: String) throws(GatewayError) -> Bool {
         switch try parameter(name)?.lowercased() {
         case nil, "false", "0": return false
@@ -44,11 +44,11 @@ extension Request {
         }
     }
 
-    /// Where a page begins; nil for the first one.
+    /// The start of a page; nil for the first page.
     package func cursor() throws(GatewayError) -> PageCursor? { try FieldCheck.cursor(parameter("cursor")) }
 }
 
-/// Parts of a request's path, checked.
+/// Checked parts of a request's path.
 extension GatewayRequestContext {
     /// A row's id.
     package func rowID(_ name: String = "id") throws(GatewayError) -> Int64 {
@@ -56,35 +56,35 @@ extension GatewayRequestContext {
         return id
     }
 
-    /// Text, with its percent escapes resolved.
+    /// Text with its percent escapes decoded.
     package func pathText(_ name: String, maxBytes: Int) throws(GatewayError) -> String {
         guard let text = PercentEscapes.resolve(parameters.get(name) ?? "") else {
-            throw .field(name, "has percent escapes that are no UTF-8")
+            throw .field(name, "has percent escapes that are not UTF-8")
         }
         return try FieldCheck.text(text, name, maxBytes: maxBytes)
     }
 }
 
-/// Checks of single fields, wherever they stand in a request.
+/// Checks single fields of queries, paths and bodies.
 package enum FieldCheck {
-    /// Text that can be stored whole.
+    /// Checks text that must be storable whole.
     package static func text(
         _ value: String, _ name: String, maxBytes: Int, mayBeEmpty: Bool = false
     ) throws(GatewayError) -> String {
         guard value.utf8.count <= maxBytes else { throw .field(name, "is longer than \(maxBytes) bytes") }
         guard mayBeEmpty || !value.allSatisfy(\.isWhitespace) else { throw .field(name, "must not be empty") }
-        // SQLite's text ends at a NUL: what comes after it would be lost.
+        // SQLite's text ends at a NUL, so text after it would be lost.
         guard !value.utf8.contains(0) else { throw .field(name, "must not contain the character U+0000") }
         return value
     }
 
-    /// The same where the field may be absent.
+    /// Checks text that may be absent.
     package static func text(_ value: String?, _ name: String, maxBytes: Int) throws(GatewayError) -> String? {
         guard let value else { return nil }
         return try text(value, name, maxBytes: maxBytes) as String
     }
 
-    /// A list of texts, none of them empty.
+    /// Checks a list of texts, none of them empty.
     package static func texts(
         _ values: [String]?, _ name: String, maxCount: Int, maxBytes: Int
     ) throws(GatewayError) -> [String]? {
@@ -98,9 +98,9 @@ package enum FieldCheck {
         return values
     }
 
-    /// A whole number within a range.
+    /// Checks a whole number within a range.
     ///
-    /// - Parameter fallback: What an absent number stands for; nil makes it wrong.
+    /// - Parameter fallback: The value for an absent number; nil makes an absent number an error.
     package static func limit(
         _ value: Int?, _ name: String = "limit", default fallback: Int?, in range: ClosedRange<Int>
     ) throws(GatewayError) -> Int {
@@ -110,14 +110,14 @@ package enum FieldCheck {
         return number
     }
 
-    /// A number from 0 to 1.
+    /// Checks a number from 0 to 1.
     package static func share(_ value: Double?, _ name: String) throws(GatewayError) -> Double? {
         guard let value else { return nil }
         guard (0...1).contains(value) else { throw .field(name, "must be from 0 to 1") }
         return value
     }
 
-    /// A date as seconds since 1970.
+    /// Checks a date and returns it as seconds since 1970.
     package static func date(_ value: String?, _ name: String) throws(GatewayError) -> Int64? {
         guard let value else { return nil }
         guard value.utf8.count <= 64, let seconds = Timestamp.unixSeconds(value) else {
@@ -126,22 +126,22 @@ package enum FieldCheck {
         return seconds
     }
 
-    /// Where a page begins.
+    /// Checks the start of a page.
     package static func cursor(_ text: String?) throws(GatewayError) -> PageCursor? {
         guard let text else { return nil }
         guard let cursor = PageCursor(text: text) else {
-            throw .field("cursor", "is not one that a reply had as next_cursor")
+            throw .field("cursor", "expected the next_cursor of a reply")
         }
         return cursor
     }
 
-    /// One word of a few.
+    /// Checks a word from a list.
     package static func word(_ value: String, _ name: String, of words: [String]) throws(GatewayError) -> String {
         guard words.contains(value) else { throw .field(name, "expected \(words.joined(separator: ", "))") }
         return value
     }
 
-    /// A vector with a direction, of a length that vectors have.
+    /// Checks a vector: 1 to ``NotesLimits/maxDimensions`` finite numbers that give a direction.
     package static func vector(_ value: VectorValue, _ name: String) throws(GatewayError) -> [Float] {
         guard (1...NotesLimits.maxDimensions).contains(value.values.count) else {
             throw .field(name, "must have 1 to \(NotesLimits.maxDimensions) numbers")
@@ -151,9 +151,9 @@ package enum FieldCheck {
     }
 }
 
-/// What percent escapes in a path stand for.
+/// Decodes percent escapes in a path.
 enum PercentEscapes {
-    /// The text; nil when an escape is cut off or the bytes are not UTF-8.
+    /// Returns the text; nil when an escape is incomplete or the bytes are not UTF-8.
     static func resolve(_ text: String) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

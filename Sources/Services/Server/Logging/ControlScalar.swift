@@ -1,7 +1,7 @@
-/// Characters that a terminal or a log viewer obeys instead of showing them.
+/// Characters that a terminal or a log viewer interprets instead of showing.
 public enum ControlScalar {
-    /// Whether a character is a control character of C0 or C1, DEL, a line or paragraph separator, or a control of text
-    /// direction, which can make one text look like another.
+    /// Whether a character is a control character of C0 or C1, DEL, a line or paragraph separator, or a text direction
+    /// control. Direction controls can make one text look like another.
     public static func contains(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -15,7 +15,7 @@ public enum ControlScalar {
         return text.unicodeScalars.contains(where: contains)
     }
 
-    /// A character as JSON and many languages write it: `\n`, `\t`, `\r` or `\u001b`.
+    /// Escapes a character as in JSON: `\n`, `\t`, `\r` or `\u001b`.
     public static func escape(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\n": return "\\n"
@@ -27,7 +27,7 @@ public enum ControlScalar {
         }
     }
 
-    /// A text with such characters escaped. Meant for JSON that is encoded already, where they occur within strings only.
+    /// Escapes such characters in a text. Meant for encoded JSON, where they only occur within strings.
     public static func escaped(_ text: String) -> String {
         guard isIn(text) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in

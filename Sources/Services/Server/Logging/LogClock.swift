@@ -4,13 +4,13 @@ import Darwin
 import Glibc
 #endif
 
-/// The time of a line: UTC with milliseconds. Date, hour, minute and second are written once a second.
+/// Formats the time of a log line: UTC with milliseconds. Date, hour, minute and second are formatted once a second.
 struct LogClock {
     private var second: time_t?
     /// `2026-01-02T03:04:05`.
     private var text: [UInt8] = []
 
-    /// Appends the time now.
+    /// Appends the current time.
     mutating func append(to line: inout [UInt8]) {
         var now = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &now)

@@ -1,4 +1,4 @@
-/// How lines of the log look.
+/// The format of log lines.
 public enum LogFormat: String, Sendable, Hashable, CaseIterable {
     /// For people: time, level, facts, message.
     case text

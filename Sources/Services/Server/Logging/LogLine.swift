@@ -1,6 +1,7 @@
 import Logging
 
-/// One line of the log, in either format. Control characters are escaped, and no value can look like two.
+/// One line of the log, in either format. Control characters are escaped, and values are quoted where they would be
+/// ambiguous.
 struct LogLine {
     let format: LogFormat
     let label: String
@@ -44,7 +45,7 @@ struct LogLine {
         return line
     }
 
-    /// What every object has already.
+    /// Keys that every JSON object has already.
     private static let reserved: Set<String> = ["time", "level", "message", "source"]
 
     private static func append(_ value: Logger.MetadataValue, to line: inout [UInt8]) {
@@ -86,7 +87,7 @@ struct LogLine {
         line.append(UInt8(ascii: "\""))
     }
 
-    /// A key or a value: in quotes when it could be taken for more than one, or for another one's end.
+    /// Appends a key or a value, in quotes when it would be ambiguous.
     static func appendField(_ text: String, to line: inout [UInt8]) {
         let start = line.count
         line.append(contentsOf: text.utf8)

@@ -9,39 +9,39 @@ import Darwin
 import Glibc
 #endif
 
-/// Where the server's log goes: a descriptor, written by a thread of its own.
+/// The output of the server's log: a descriptor, written by its own thread.
 ///
-/// Logging only leaves a line in a bounded buffer. When the reader of a pipe stalls, a disk is full or the other end
-/// is gone, lines are dropped and counted, and the next line that gets through says how many; nothing waits for the log.
+/// Logging only appends a line to a bounded buffer and never waits. When the reader of a pipe stalls, a disk is full or
+/// the other end is gone, lines are dropped and counted. The next line that is written reports how many.
 ///
-/// Lines below `notice` are written together, at most ``delay`` after the first of them, so that a busy gateway wakes
-/// the thread a hundred times a second and not once a request. A crash loses at most those lines.
+/// Lines below `notice` are written together, at most ``delay`` after the first of them. So a busy gateway wakes the
+/// thread a hundred times a second and not once a request. A crash loses at most those lines.
 public final class LogOutput: Sendable {
     /// Bytes of lines that may wait for the descriptor.
     public static let limit = 1 << 20
     /// How long a line below `notice` may wait for others.
     static let delay = DispatchTimeInterval.milliseconds(10)
-    /// Bytes that are written without waiting for more.
+    /// Waiting bytes that are written without a delay.
     private static let batch = limit / 4
 
     private struct State {
         var waiting: [UInt8] = []
         var lines = 0
-        /// An empty buffer with its memory, for the lines that come during a write.
+        /// An empty buffer that keeps its memory, for lines that arrive during a write.
         var spare: [UInt8] = []
         var isWriting = false
         /// Whether the thread knows that lines wait.
         var isAwake = false
         /// Whether the thread writes without waiting for more lines.
         var isHurried = false
-        /// Lines that were dropped and that no line has told of yet.
+        /// Dropped lines that no line has reported yet.
         var untold = 0
         var dropped = 0
-        /// The time of requests' lines.
+        /// The clock for the lines of requests.
         var clock = LogClock()
     }
 
-    /// How lines look.
+    /// The format of lines.
     public let format: LogFormat
     private let descriptor: Int32
     private let leastLevel: Atomic<Int>
@@ -52,13 +52,13 @@ public final class LogOutput: Sendable {
     /// Opens the output and starts its thread.
     ///
     /// - Parameters:
-    ///   - descriptor: Where lines go; it is not closed.
-    ///   - level: The least level that is logged.
+    ///   - descriptor: The descriptor that lines are written to; it is not closed.
+    ///   - level: The lowest level that is logged.
     public init(descriptor: Int32 = 2, format: LogFormat, level: Logger.Level) {
         self.descriptor = descriptor
         self.format = format
         leastLevel = Atomic(Self.number(of: level))
-        // A reader that went away must be an error of a write, not the end of the process.
+        // A closed pipe must be an error of a write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         let thread = Thread { [weak self, work] in
             while true {
@@ -72,11 +72,11 @@ public final class LogOutput: Sendable {
     }
 
     deinit {
-        // The thread wakes and finds nobody.
+        // Lets the thread wake up and end.
         work.signal()
     }
 
-    /// The least level that is logged; takes effect at once, everywhere.
+    /// The lowest level that is logged. A change takes effect at once, for every logger.
     public var level: Logger.Level {
         get { Logger.Level.allCases[leastLevel.load(ordering: .relaxed)] }
         set { leastLevel.store(Self.number(of: newValue), ordering: .relaxed) }
@@ -84,22 +84,22 @@ public final class LogOutput: Sendable {
 
     private static func number(of level: Logger.Level) -> Int { Logger.Level.allCases.firstIndex(of: level) ?? 0 }
 
-    /// Lines that were dropped so far.
+    /// The number of dropped lines.
     public var droppedLines: Int { state.withLock { $0.dropped } }
 
-    /// A logger that writes here.
+    /// Returns a logger that writes here.
     public func logger(label: String = "selene") -> Logger {
         Logger(label: label) { OutputLogHandler(label: $0, output: self) }
     }
 
-    /// Leaves a line, which ends with a newline; returns at once.
+    /// Appends a line, which ends with a newline, and returns at once.
     ///
-    /// - Parameter isUrgent: Whether it is written at once, with all lines before it.
+    /// - Parameter isUrgent: Whether to write it at once, with all lines before it.
     package func append(_ line: [UInt8], isUrgent: Bool) {
         leave(isUrgent: isUrgent) { $0.waiting += line }
     }
 
-    /// Leaves the line of a request; returns at once.
+    /// Appends the line of a request and returns at once.
     package func append(_ line: RequestLine) {
         leave(isUrgent: false) { line.append(to: &$0.waiting, clock: &$0.clock) }
     }
@@ -124,7 +124,7 @@ public final class LogOutput: Sendable {
         if mustWake { work.signal() }
     }
 
-    /// Waits until everything is written, or the time is over.
+    /// Waits until everything is written or the time is up.
     public func flush(within patience: Duration) async {
         let deadline = ContinuousClock.now + patience
         while ContinuousClock.now < deadline {
@@ -166,7 +166,7 @@ public final class LogOutput: Sendable {
             batch.bytes.removeAll(keepingCapacity: batch.bytes.capacity <= Self.batch)
             state.withLock { $0.spare = batch.bytes }
             if lost > 0 {
-                // What was cut counts as lost; the lines before it are there.
+                // Lines that were cut count as lost; the lines before them are written.
                 state.withLock { state in
                     let lines = min(lost, batch.lines)
                     state.dropped += lines
@@ -176,7 +176,7 @@ public final class LogOutput: Sendable {
         }
     }
 
-    /// Writes bytes, and tells how many lines of them did not get through.
+    /// Writes bytes and returns how many of their lines were lost.
     private func write(_ bytes: [UInt8]) -> Int {
         var offset = 0
         while offset < bytes.count {

@@ -1,6 +1,6 @@
 import Logging
 
-/// Writes to a ``LogOutput``, whose level holds unless a logger was given one of its own.
+/// Writes to a ``LogOutput`` and uses its level unless the logger has its own.
 struct OutputLogHandler: LogHandler {
     let label: String
     let output: LogOutput

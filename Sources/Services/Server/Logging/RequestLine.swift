@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// Writes the log's line of one request straight into a buffer: no metadata dictionary, no boxes, no text in between.
+/// Writes the log line of a request directly into a buffer, without a metadata dictionary or intermediate strings.
 ///
-/// The line looks as if a logger had written it: facts in the order of their names.
+/// The line looks like one of a logger: facts sorted by name.
 package struct RequestLine {
     let outcome: RequestOutcome
     /// The request's id.
@@ -33,7 +33,7 @@ package struct RequestLine {
         if let model = outcome.model { append("model", model, to: &line) }
         append("ms", outcome.total, to: &line)
         append("path", outcome.path, to: &line)
-        // A request that came to its end needs no phase.
+        // A completed request needs no phase.
         if outcome.phase != .done { append("phase", outcome.phase.rawValue, to: &line) }
         if let queued = outcome.queued, queued > .milliseconds(1) { append("queue_ms", queued, to: &line) }
         append("request_id", id, to: &line)
@@ -74,7 +74,7 @@ package struct RequestLine {
         line.append(text: value ? "true" : "false")
     }
 
-    /// Milliseconds with up to three decimals.
+    /// Appends milliseconds with up to three decimals.
     private func append(_ key: StaticString, _ value: Duration, to line: inout [UInt8]) {
         append(key, to: &line)
         line.append(milliseconds: value)
@@ -99,7 +99,7 @@ extension [UInt8] {
         self[start...].reverse()
     }
 
-    /// Appends a number with a fixed count of digits, at least 1, with zeros in front.
+    /// Appends a number with a fixed count of digits, at least 1, padded with zeros.
     package mutating func append(digits: Int, of number: Int) {
         var divisor = 1
         for _ in 1..<digits { divisor *= 10 }
@@ -109,7 +109,7 @@ extension [UInt8] {
         }
     }
 
-    /// Appends milliseconds, with three decimals unless they are whole. Below zero counts as zero.
+    /// Appends milliseconds, with three decimals unless they are whole. Negative durations count as zero.
     package mutating func append(milliseconds duration: Duration) {
         let microseconds = Swift.max(0, duration.wholeNanoseconds / 1000)
         append(decimal: microseconds / 1000)

@@ -6,13 +6,13 @@ import Darwin
 import Glibc
 #endif
 
-/// Writes each line to standard error at once, as ``LogOutput`` would: for commands that end soon.
+/// Writes each line to standard error at once, in the form of ``LogOutput``. For short-lived commands.
 public struct StandardErrorLogHandler: LogHandler {
-    /// The least level that is logged.
+    /// The lowest level that is logged.
     public var logLevel: Logger.Level
-    /// Added to every line.
+    /// Facts of every line.
     public var metadata: Logger.Metadata = [:]
-    /// Adds to every line what it knows then.
+    /// Provides more facts for every line.
     public var metadataProvider: Logger.MetadataProvider?
     private let label: String
 
@@ -22,7 +22,7 @@ public struct StandardErrorLogHandler: LogHandler {
         logLevel = level
     }
 
-    /// Added to every line.
+    /// A fact of every line.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
@@ -36,7 +36,7 @@ public struct StandardErrorLogHandler: LogHandler {
         if let error = event.error { facts["error"] = "\(error)" }
         let line = LogLine(format: .text, label: label).bytes(
             level: event.level, message: event.message.description, source: event.source, metadata: facts)
-        // One call writes the whole line; a standard error that is closed or full loses it.
+        // One call writes the whole line. A closed or full standard error loses it.
         unsafe line.withUnsafeBytes { _ = unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

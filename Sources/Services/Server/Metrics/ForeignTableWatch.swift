@@ -3,9 +3,9 @@ import ServiceLifecycle
 package import Storage
 import Synchronization
 
-/// Counts the rows of other programs that reads skip or repair, and tells of triggers that were made anew.
+/// Counts rows of other programs that reads skip or repair, and logs when triggers were recreated.
 package final class ForeignTableWatch: Service {
-    /// How often the tables are looked at, if anything changed. A look reads every row.
+    /// The interval between checks of changed tables. A check reads every row.
     package static let interval = Duration.seconds(600)
 
     private let database: GatewayDatabase
@@ -18,13 +18,13 @@ package final class ForeignTableWatch: Service {
         database.observeTriggerRepairs { [logger] report in
             logger.warning(
                 """
-                another program changed its tables and our triggers were lost; they are in place again, and the queue \
-                and the index follow
+                another program changed its tables and removed our triggers; they were recreated, and the queue and \
+                the index were updated
                 """, metadata: ["triggers": "\(report)", "enqueued": "\(report.enqueued)"])
         }
     }
 
-    /// Looks at the tables until graceful shutdown: at the start, and then while the notes change.
+    /// Checks the tables until graceful shutdown: at the start, and then whenever the notes changed.
     package func run() async throws { await cancelWhenGracefulShutdown { await self.follow() } }
 
     private func follow() async {
@@ -38,7 +38,7 @@ package final class ForeignTableWatch: Service {
             } catch is CancellationError {
                 return
             } catch {
-                logger.debug("the tables cannot be looked at", metadata: ["error": "\(error)"])
+                logger.debug("the tables cannot be checked", metadata: ["error": "\(error)"])
                 try? await Task.sleep(for: .seconds(60))
             }
         }
@@ -54,20 +54,20 @@ package final class ForeignTableWatch: Service {
         guard report.counts != before.counts, !report.counts.isEmpty else { return }
         let columns = report.counts.map { "\($0.table).\($0.column): \($0.values)" }
         logger.warning(
-            "values of other programs are skipped or repaired when they are read; `selene doctor` names the rows",
+            "values of other programs are skipped or repaired on read; `selene doctor` names the rows",
             metadata: ["values": "\(columns.joined(separator: ", "))"])
     }
 
-    /// Writes the figures.
+    /// Writes the metrics.
     package func write(to text: inout PrometheusText) {
         text.single(
             "selene_trigger_repairs_total", .counter,
-            "Times that triggers lost to another program's change of its tables were made anew.",
+            "Times that triggers were recreated after another program changed its tables.",
             database.triggerRepairs)
         let report = latest.withLock { $0 }
         let name = "selene_foreign_odd_rows"
         text.family(
-            name, .gauge, "Rows of other programs with a value that reads skip or repair, as of the last look.")
+            name, .gauge, "Rows of other programs with a value that reads skip or repair, at the last check.")
         for table in report.tables { text.sample(name, [("table", table)], report.rows[table] ?? 0) }
     }
 }

@@ -1,14 +1,15 @@
 import HTTPTypes
 import Synchronization
 
-/// What the gateway counts while it runs. Whatever keeps its own figures is asked at a scrape: see ``MetricsRegistry``.
+/// The counts of the running gateway. Components with their own figures report them at a scrape: see
+/// ``MetricsRegistry``.
 package final class GatewayMetrics: Sendable {
     /// Requests that have begun and not ended.
     package let inFlight = MetricsGauge()
-    /// From a request to its end, by route.
+    /// From a request's head to its end, by route.
     private let routes = Mutex<[String: RouteMetrics]>([:])
     private let other = RouteMetrics()
-    /// Requests whose client left, by the phase in which it did.
+    /// Requests whose client left, by phase.
     private let cancelled = RequestOutcome.Phase.allCases.map { _ in MetricsCounter() }
     /// Responses whose upstream failed after they had begun.
     let broken = MetricsCounter()
@@ -19,13 +20,13 @@ package final class GatewayMetrics: Sendable {
     package let generatedTokens = MetricsCounter()
     package let requestBytes = MetricsCounter()
     package let responseBytes = MetricsCounter()
-    /// Stages of retrievals.
+    /// The stages of retrievals.
     package let stages = MetricsFamily<MetricsHistogram>(
         "selene_retrieval_stage_seconds", labels: ["stage"], "Time of each stage of a retrieval.")
-    /// Retrievals by what answered them.
+    /// Retrievals by the source of their answer.
     package let retrievals = MetricsFamily<MetricsCounter>(
-        "selene_retrievals_total", labels: ["source"], "Retrievals by what answered them.")
-    /// Connections.
+        "selene_retrievals_total", labels: ["source"], "Retrievals by the source of their answer.")
+    /// Open client connections.
     package let connections = MetricsGauge()
     package let refusedConnections = MetricsCounter()
     let headerTimeouts = MetricsCounter()
@@ -36,14 +37,14 @@ package final class GatewayMetrics: Sendable {
 
     package init() {}
 
-    /// Makes a route known by the pattern under which its requests count.
+    /// Registers a route by the pattern under which its requests count.
     package func register(_ route: String) {
         routes.withLock { routes in
             if routes[route] == nil { routes[route] = RouteMetrics() }
         }
     }
 
-    /// Counts a request that ended. Its route counts as `other` unless it was registered.
+    /// Counts a request that ended. An unregistered route counts as `other`.
     package func record(_ outcome: RequestOutcome) {
         let route = routes.withLock { $0[outcome.route] } ?? other
         route.record(outcome)
@@ -63,7 +64,7 @@ package final class GatewayMetrics: Sendable {
         generatedTokens.add(outcome.generatedTokens ?? 0)
     }
 
-    /// Requests of each route that were answered so far.
+    /// The requests that ended, of all routes together.
     package var totals: (requests: Int, failed: Int, cancelled: Int) {
         let all = routes.withLock { Array($0.values) } + [other]
         return (
@@ -72,10 +73,10 @@ package final class GatewayMetrics: Sendable {
         )
     }
 
-    /// Writes everything that was counted here.
+    /// Writes all counts.
     package func write(to text: inout PrometheusText) {
         let routes = routes.withLock { $0 }.sorted { $0.key < $1.key } + [(key: "other", value: other)]
-        text.family("selene_requests_total", .counter, "Requests that ended, by route, method and class of status.")
+        text.family("selene_requests_total", .counter, "Finished requests, by route, method and class of status.")
         for (route, metrics) in routes { metrics.writeRequests(of: route, to: &text) }
         text.family("selene_request_duration_seconds", .histogram, "From a request's head to the end of its response.")
         for (route, metrics) in routes where metrics.requests > 0 {
@@ -91,29 +92,29 @@ package final class GatewayMetrics: Sendable {
             broken.value)
         for (name, help, histogram) in [
             (
-                "selene_first_token_seconds", "From a place at the upstream to the first byte of its response.",
+                "selene_first_token_seconds", "From admission at the upstream to the first byte of its response.",
                 firstToken
             ),
             ("selene_stream_duration_seconds", "From the first byte of a model's response to its last.", stream),
-            ("selene_model_load_seconds", "Time that Ollama took to load a model, where it was told.", load),
+            ("selene_model_load_seconds", "Time that Ollama took to load a model, where Ollama reported it.", load),
         ] {
             text.family(name, .histogram, help)
             text.histogram(name, [], histogram.snapshot)
         }
         text.family(
-            "selene_tokens_total", .counter, "Tokens as Ollama counted them, where the gateway read its answer.")
+            "selene_tokens_total", .counter, "Tokens that Ollama counted, where the gateway read the answer.")
         text.sample("selene_tokens_total", [("kind", "prompt")], promptTokens.value)
         text.sample("selene_tokens_total", [("kind", "generated")], generatedTokens.value)
         text.single("selene_request_bytes_total", .counter, "Bytes of request bodies.", requestBytes.value)
         text.single("selene_response_bytes_total", .counter, "Bytes of response bodies.", responseBytes.value)
         stages.write(to: &text)
         retrievals.write(to: &text)
-        text.single("selene_connections_open", .gauge, "Connections of clients.", connections.value)
+        text.single("selene_connections_open", .gauge, "Open client connections.", connections.value)
         text.single(
-            "selene_connections_refused_total", .counter, "Connections refused at SELENE_MAX_CONNECTIONS.",
+            "selene_connections_refused_total", .counter, "Connections rejected at SELENE_MAX_CONNECTIONS.",
             refusedConnections.value)
         text.single(
-            "selene_header_timeouts_total", .counter, "Connections closed for a head that did not come in time.",
+            "selene_header_timeouts_total", .counter, "Connections closed because a request head timed out.",
             headerTimeouts.value)
         text.single(
             "selene_stalled_clients_total", .counter,
@@ -140,7 +141,7 @@ private final class RouteMetrics: Sendable {
 
     var requests: Int { counts.reduce(0) { $0 + $1.value } }
 
-    /// Requests with a status of 500 and more.
+    /// Requests with a status of 500 or more.
     var failed: Int {
         stride(from: Self.classes.count - 1, to: counts.count, by: Self.classes.count).reduce(0) {
             $0 + counts[$1].value

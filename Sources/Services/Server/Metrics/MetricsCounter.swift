@@ -4,10 +4,10 @@ import Synchronization
 package final class MetricsCounter: Sendable {
     private let count = Atomic<Int>(0)
 
-    /// The number now.
+    /// The current number.
     package var value: Int { count.load(ordering: .relaxed) }
 
-    /// Adds; numbers below 1 add nothing.
+    /// Adds an amount; amounts below 1 are ignored.
     package func add(_ amount: Int = 1) {
         if amount > 0 { count.wrappingAdd(amount, ordering: .relaxed) }
     }
@@ -17,13 +17,13 @@ package final class MetricsCounter: Sendable {
 package final class MetricsGauge: Sendable {
     private let level = Atomic<Int>(0)
 
-    /// The number now.
+    /// The current number.
     package var value: Int { level.load(ordering: .relaxed) }
 
-    /// Adds, or takes away.
+    /// Adds an amount, which may be negative.
     package func add(_ amount: Int) { level.wrappingAdd(amount, ordering: .relaxed) }
 
-    /// Adds unless the sum would pass a limit.
+    /// Adds unless the sum would exceed a limit.
     ///
     /// - Returns: Whether it was added.
     package func add(_ amount: Int, upTo limit: Int) -> Bool {

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Metrics of one name, told apart by labels. The number of different ones is bounded: what comes too late counts together
-/// as `other`, so that no client can make a scrape grow.
+/// Metrics of one name with different labels. Their number is limited: further combinations of labels count together as
+/// `other`, so that no client can make a scrape grow.
 package final class MetricsFamily<Metric: Sendable>: Sendable {
-    /// Combinations of labels that are kept apart at most.
+    /// The largest number of label combinations.
     package static var limit: Int { 256 }
 
     package let name: String
@@ -19,7 +19,7 @@ package final class MetricsFamily<Metric: Sendable>: Sendable {
         self.make = make
     }
 
-    /// The metric with these values of the labels, in the order of their names.
+    /// The metric with these label values, in the order of the label names.
     package subscript(_ values: String...) -> Metric {
         metrics.withLock { metrics in
             if let metric = metrics[values] { return metric }
@@ -31,7 +31,7 @@ package final class MetricsFamily<Metric: Sendable>: Sendable {
         }
     }
 
-    /// Every metric with its labels, in the order of their values.
+    /// Every metric with its labels, sorted by label values.
     package var all: [(labels: [PrometheusText.Label], metric: Metric)] {
         let metrics = metrics.withLock { $0 }
         return metrics.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { values, metric in
@@ -46,7 +46,7 @@ extension MetricsFamily where Metric == MetricsCounter {
         self.init(name, labels: labels, help) { MetricsCounter() }
     }
 
-    /// Writes all of them.
+    /// Writes all counters.
     package func write(to text: inout PrometheusText) {
         text.family(name, .counter, help)
         for (labels, counter) in all { text.sample(name, labels, counter.value) }
@@ -59,7 +59,7 @@ extension MetricsFamily where Metric == MetricsHistogram {
         self.init(name, labels: labels, help) { MetricsHistogram() }
     }
 
-    /// Writes all of them.
+    /// Writes all histograms.
     package func write(to text: inout PrometheusText) {
         text.family(name, .histogram, help)
         for (labels, histogram) in all { text.histogram(name, labels, histogram.snapshot) }

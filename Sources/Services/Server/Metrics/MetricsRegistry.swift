@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Everything that a scrape shows: parts are added while the gateway is wired, and written in that order.
+/// Collects the metrics of a scrape: components are added at startup and written in that order.
 package final class MetricsRegistry: Sendable {
     /// Writes whole families.
     package typealias Source = @Sendable (inout PrometheusText) async -> Void
@@ -9,10 +9,10 @@ package final class MetricsRegistry: Sendable {
 
     package init() {}
 
-    /// Adds a part.
+    /// Adds a component.
     package func add(_ source: @escaping Source) { sources.withLock { $0.append(source) } }
 
-    /// All metrics as they are now.
+    /// Returns the current metrics as text.
     package func scrape() async -> String {
         var text = PrometheusText()
         for source in sources.withLock({ $0 }) { await source(&text) }

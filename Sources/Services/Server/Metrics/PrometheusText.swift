@@ -3,16 +3,16 @@ package struct PrometheusText {
     /// The content type that a scraper expects.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// What a family is.
+    /// The type of a family.
     package enum Kind: String { case counter, gauge, histogram }
 
     /// A label's name and value.
     package typealias Label = (name: String, value: String)
 
-    /// What was written so far; every line ends.
+    /// The text so far; every line is complete.
     package private(set) var text = ""
 
-    /// Begins a family. All of its samples come next.
+    /// Begins a family. All of its samples must follow.
     package mutating func family(_ name: String, _ kind: Kind, _ help: String) {
         text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(kind.rawValue)\n"
     }
@@ -27,13 +27,13 @@ package struct PrometheusText {
         line(name, labels, Self.number(value))
     }
 
-    /// A family of one sample.
+    /// Writes a family of one sample.
     package mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
         family(name, kind, help)
         sample(name, [], value)
     }
 
-    /// A family of one sample.
+    /// Writes a family of one sample.
     package mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
         family(name, kind, help)
         sample(name, [], value)
@@ -41,7 +41,7 @@ package struct PrometheusText {
 
     /// Writes the samples of one histogram.
     ///
-    /// - Parameter counts: Records in each bucket by itself, one more than `bounds`.
+    /// - Parameter counts: Records in each bucket, not cumulative, one more than `bounds`.
     package mutating func histogram(_ name: String, _ labels: [Label], bounds: [Double], counts: [Int], sum: Double) {
         var total = 0
         for (index, count) in counts.enumerated() {

@@ -1,59 +1,60 @@
 package import HTTPTypes
 
-/// What became of one request: the one thing from which metrics, logs and statistics are made.
+/// The outcome of one request, from which metrics, logs and statistics are made.
 package struct RequestOutcome: Sendable {
-    /// How far a request has come.
+    /// The phases of a request.
     package enum Phase: String, CaseIterable, Sendable {
-        /// The client is asked who it is, and its body comes.
+        /// The request is authenticated, and its body arrives.
         case receiving
-        /// It waits for a place at the upstream.
+        /// The request waits for a place at the upstream.
         case queued
-        /// The upstream, or this gateway, works on the first byte: loading and reading the prompt count.
+        /// The upstream, or this gateway, works on the first byte. This includes loading the model and reading the
+        /// prompt.
         case waiting
-        /// The response goes out.
+        /// The response is being sent.
         case streaming
-        /// The response is whole.
+        /// The response is complete.
         case done
     }
 
-    /// The pattern of the route, one of a bounded number.
+    /// The pattern of the route, from a bounded set.
     package var route: String
     /// The path without its query, for logs.
     package var path: String
     package var method: HTTPRequest.Method
-    /// The status that was sent; 499 when the client left before one was.
+    /// The status that was sent; 499 when the client left before that.
     package var status: Int
-    /// The phase in which it ended.
+    /// The phase in which the request ended.
     package var phase: Phase
     /// Whether the client left before the end.
     package var isCancelled = false
-    /// Whether the upstream failed after the response had begun, so that its status says nothing of that.
+    /// Whether the upstream failed after the response had begun, which the status cannot show.
     package var isBroken = false
-    /// Whether it is passed on to Ollama's own route.
+    /// Whether the request is proxied to Ollama's own route.
     package var isProxied = false
-    /// Whether a model worked for it.
+    /// Whether a model worked on the request.
     package var isInference = false
     package var requestBytes = 0
     package var responseBytes = 0
-    /// From its head to its end.
+    /// From the request's head to its end.
     package var total = Duration.zero
-    /// How long it waited for a place; nil when it needed none, or got none.
+    /// How long the request waited for a place; nil when it needed or got none.
     package var queued: Duration?
-    /// From the place at the upstream, or the request, to the response's first byte.
+    /// From admission at the upstream, or from the request, to the response's first byte.
     package var firstByte: Duration?
     /// From the response's first byte to its last.
     package var streamed: Duration?
-    /// The upstream that it went to, where there are several.
+    /// The upstream of the request, where there are several.
     package var upstream: String?
-    /// The model that was asked for; nil when the body was not read.
+    /// The requested model; nil when the body was not read.
     package var model: String?
-    /// Tokens that the model read; nil when nobody counted them.
+    /// Tokens that the model read; nil when unknown.
     package var promptTokens: Int?
-    /// Tokens that it wrote.
+    /// Tokens that the model wrote; nil when unknown.
     package var generatedTokens: Int?
-    /// How long the model took to load, when Ollama said so.
+    /// How long the model took to load, if Ollama reported it.
     package var load: Duration?
-    /// Who asked: a key's name, `token` or `anonymous`.
+    /// The caller: a key's name, `token` or `anonymous`.
     package var key: String?
 
     package init(route: String, path: String, method: HTTPRequest.Method, status: Int, phase: Phase) {

@@ -2,9 +2,9 @@ package import Access
 package import HTTPTypes
 package import Hummingbird
 
-/// Lets a request through when its bearer token is good: 401 without one, 403 with a wrong or expired one.
+/// Checks the bearer token of a request: 401 without one, 403 for a wrong or expired one.
 ///
-/// A gateway that needs no key answers what ``LocalRequest`` lets through. Keys that are none are slowed down by address; see
+/// A gateway without keys answers requests that pass ``LocalRequest``. Wrong keys are slowed down by address; see
 /// ``WrongKeys``.
 package struct AuthenticationMiddleware: RouterMiddleware {
     package typealias Context = GatewayRequestContext
@@ -30,7 +30,7 @@ package struct AuthenticationMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Who sent a request. Comes back without waiting as long as the keys are fresh.
+    /// Returns the identity of a request's caller. Does not wait while the cached keys are fresh.
     ///
     /// - Parameters:
     ///   - channel: The connection.
@@ -60,16 +60,16 @@ package struct AuthenticationMiddleware: RouterMiddleware {
 
     private static func bearer(of head: HTTPRequest) -> String? {
         guard let header = head.headerFields[.authorization] else {
-            // What Anthropic's clients send instead.
+            // Anthropic's clients send this header instead.
             return head.path?.hasPrefix("/v1/") == true ? head.headerFields[.apiKey] : nil
         }
         return token(of: header)
     }
 
-    /// The token of an `Authorization` header; nil for another scheme than `Bearer`, in any case of its letters.
+    /// The token of an `Authorization` header; nil for a scheme other than `Bearer`, which is case-insensitive.
     package static func token(of header: String) -> String? {
         func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        // Bytes, since graphemes would cost more than the rest of the check.
+        // Bytes, because graphemes would cost more than the rest of the check.
         let bytes = header.utf8.drop(while: isSpace)
         guard let end = bytes.firstIndex(where: isSpace),
             bytes[..<end].elementsEqual("bearer".utf8, by: { $0 | 0x20 == $1 })

@@ -1,7 +1,7 @@
 import Access
 import Hummingbird
 
-/// Gives each request its share of the memory for bodies. Runs when the identity is known.
+/// Gives each request its share of the body memory. Runs after authentication.
 struct BodyMiddleware: RouterMiddleware {
     package typealias Context = GatewayRequestContext
 

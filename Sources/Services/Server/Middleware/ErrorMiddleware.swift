@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Gives everything that escapes a route the one JSON error shape.
+/// Gives every error that escapes a route the one JSON error shape.
 struct ErrorMiddleware: RouterMiddleware {
     package typealias Context = GatewayRequestContext
 

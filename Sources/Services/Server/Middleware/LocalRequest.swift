@@ -1,16 +1,16 @@
 import HTTPTypes
 
-/// What a gateway without keys answers: programs of this machine, and pages of this machine. Requests that others sent
-/// through a reverse proxy, a browser or a name that was pointed here are refused.
+/// Checks requests to a gateway without keys: only programs and pages of this machine are allowed. Rejects requests
+/// through a reverse proxy, from a foreign page, or with a foreign `Host` header.
 enum LocalRequest {
-    /// Headers by which reverse proxies tell of the client they speak for, in lower case. Those that begin with
+    /// Headers by which reverse proxies identify the original client, in lower case. Names that begin with
     /// `x-forwarded-` or `cf-` count, too.
     private static let forwarding: Set<String> = [
         "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for",
         "true-client-ip", "fastly-client-ip", "x-forwarded",
     ]
 
-    /// Checks a request that came without a key.
+    /// Checks a request without a key.
     ///
     /// - Throws: ``GatewayError`` with 403.
     static func check(_ head: HTTPRequest) throws(GatewayError) {
@@ -30,10 +30,10 @@ enum LocalRequest {
                     .forbidden, .forbidden,
                     "origin \"\(origin.prefix(OriginRules.maxBytes))\" is not this machine; make a key to allow it")
             }
-            // A page of this machine under another port or name, which browsers call another site.
+            // Browsers call a page of this machine with another port or name cross-site.
             return
         }
-        // Requests of pages that need no permission of the gateway, such as those for images, have no origin.
+        // Requests of pages without CORS, such as those for images, have no origin.
         guard let site, site != "none", site != "same-origin" else { return }
         throw GatewayError(
             .forbidden, .crossSiteRequest,
@@ -41,7 +41,7 @@ enum LocalRequest {
         )
     }
 
-    /// Refuses a request whose host is another machine, as a page does whose name was pointed here (DNS rebinding).
+    /// Rejects requests with a foreign `Host` header (DNS rebinding).
     static func checkHost(_ head: HTTPRequest) throws(GatewayError) {
         guard let authority = head.authority, Authority(authority)?.isLoopback != true else { return }
         throw GatewayError(
@@ -60,8 +60,8 @@ enum LocalRequest {
 }
 
 extension GatewayError.Code {
-    /// A reverse proxy forwarded the request to a gateway that has no keys.
+    /// A reverse proxy forwarded the request to a gateway without keys.
     public static let forwardedRequest = GatewayError.Code(rawValue: "forwarded_request")
-    /// A page of another site sent the request to a gateway that has no keys.
+    /// A page of another site sent the request to a gateway without keys.
     public static let crossSiteRequest = GatewayError.Code(rawValue: "cross_site_request")
 }

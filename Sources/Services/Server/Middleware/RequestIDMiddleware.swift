@@ -3,7 +3,7 @@ package import Hummingbird
 import Logging
 import Synchronization
 
-/// Gives every request an id, in the logs and in the `X-Request-Id` header of the reply.
+/// Gives every request an id, for the logs and the `X-Request-Id` header of the reply.
 ///
 /// A client's own id is kept when it is short and plain, so that a trace can cross the gateway.
 package struct RequestIDMiddleware: RouterMiddleware {
@@ -22,7 +22,7 @@ package struct RequestIDMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The id that the client gave, or a new one.
+    /// Returns the client's id, or a new one.
     package static func id(of head: HTTPRequest) -> String {
         head.headerFields[.requestID].flatMap(Self.accepted) ?? Self.fresh()
     }
@@ -30,9 +30,9 @@ package struct RequestIDMiddleware: RouterMiddleware {
     private static let seed = UInt64.random(in: 0 ... .max)
     private static let number = Atomic<UInt64>(0)
 
-    /// An id of 16 hexadecimal digits that no other request of this process has, and hardly one of another process.
+    /// Returns an id of 16 hexadecimal digits. It is unique in this process, and almost certainly among processes.
     ///
-    /// It is a mixed count (SplitMix64, which maps no two counts to one id), since a random number takes a system call.
+    /// It is a mixed count (SplitMix64 maps no two counts to one id), because a random number takes a system call.
     package static func fresh() -> String {
         var bits = seed &+ number.wrappingAdd(1, ordering: .relaxed).newValue &* 0x9E37_79B9_7F4A_7C15
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Counts, times and logs what the gateway's own routes answer; a stream when its last byte is out.
+/// Counts, times and logs the responses of the gateway's own routes; a stream after its last byte.
 struct ObservationMiddleware: RouterMiddleware {
     package typealias Context = GatewayRequestContext
 
@@ -14,13 +14,13 @@ struct ObservationMiddleware: RouterMiddleware {
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         let report = Report(observer: observer, request: request, context: context)
-        // A request that throws all the same is reported by the report's end.
+        // If this throws, the deinitialiser of the report reports the request.
         var response = try await next(request, context)
         let trace = context.trace
         report.status = response.status.code
         Self.describe(trace.facts, total: report.started.duration(to: .now), in: &response.headers)
         if let length = response.body.contentLength {
-            // The response is whole, and goes out as one piece; whoever left before it was made got a 499.
+            // The response is complete and sent in one piece. A client that left earlier got a 499.
             let isCut = response.status == .clientClosedRequest
             if !isCut { trace.enter(.done) }
             report.bytes.add(length)
@@ -43,7 +43,7 @@ struct ObservationMiddleware: RouterMiddleware {
         return response
     }
 
-    /// Where the time went, as far as it is known when the head goes out.
+    /// Adds headers with the times that are known when the head is sent.
     private static func describe(_ facts: RequestTrace.Facts, total: Duration, in fields: inout HTTPFields) {
         var timing = ServerTiming()
         if let queued = facts.queued {
@@ -57,8 +57,8 @@ struct ObservationMiddleware: RouterMiddleware {
     }
 }
 
-/// The one report of a request. Whoever drops it before the end (the client left before the body was asked for) has it sent
-/// all the same, so that every request is counted once.
+/// The report of a request. If it is released before its end, because the client left before the body was read, it
+/// reports then. So every request is counted once.
 private final class Report: Sendable {
     let started = ContinuousClock.now
     /// Bytes of the body so far.
@@ -91,10 +91,10 @@ private final class Report: Sendable {
         set { state.withLock { $0.status = newValue } }
     }
 
-    /// The head is out.
+    /// Records that the head was sent.
     func bodyBegins() { state.withLock { $0.bodyBegan = .now } }
 
-    /// Reports the request, the first time.
+    /// Reports the request, at the first call only.
     func end(isCut: Bool) {
         let now = ContinuousClock.now
         let state = state.withLock { state in
@@ -104,7 +104,7 @@ private final class Report: Sendable {
         guard !state.hasEnded else { return }
         let facts = context.trace.facts
         var outcome = RequestOutcome(
-            // What no route matches has this name with the router.
+            // The router uses this name for paths without a route.
             route: context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "other", path: request.path,
             method: request.method, status: state.status, phase: facts.phase)
         outcome.isCancelled = isCut
@@ -125,7 +125,7 @@ private final class Report: Sendable {
     }
 }
 
-/// Counts what goes through it.
+/// Counts the bytes that it forwards.
 private struct CountingWriter: ResponseBodyWriter {
     var base: any ResponseBodyWriter
     let bytes: MetricsCounter

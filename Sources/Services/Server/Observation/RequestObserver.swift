@@ -1,11 +1,11 @@
 import HTTPTypes
 package import Logging
 
-/// Where every request reports when it begins and when it ends, be it answered by a route or passed on.
+/// Records the begin and end of every request, for own and proxied routes.
 package struct RequestObserver: Sendable {
     package let metrics: GatewayMetrics
     package let settings: LiveSettings
-    /// Where requests get their lines; nil logs none.
+    /// The log of requests; nil logs none.
     package let log: LogOutput?
 
     package init(metrics: GatewayMetrics, settings: LiveSettings, log: LogOutput?) {
@@ -14,12 +14,12 @@ package struct RequestObserver: Sendable {
         self.log = log
     }
 
-    /// A request began.
+    /// Counts a request that began.
     package func begin() { metrics.inFlight.add(1) }
 
-    /// A request ended: it is counted, and gets its line in the log.
+    /// Counts a request that ended, and logs its line.
     ///
-    /// - Parameter id: Made only when it is needed.
+    /// - Parameter id: Evaluated only when needed.
     package func end(_ outcome: RequestOutcome, id: @autoclosure () -> String) {
         metrics.inFlight.add(-1)
         metrics.record(outcome)
@@ -27,7 +27,7 @@ package struct RequestObserver: Sendable {
         log.append(RequestLine(outcome: outcome, id: id(), format: log.format))
     }
 
-    /// Writes what a client asked a model, if `SELENE_LOG_PROMPTS` wants it: at most ``promptLimit`` bytes.
+    /// Logs a prompt if `SELENE_LOG_PROMPTS` is on, at most ``promptLimit`` bytes.
     package func logPrompt(
         _ body: @autoclosure () -> String, route: String, id: @autoclosure () -> String? = nil, logger: Logger
     ) {
@@ -43,6 +43,6 @@ package struct RequestObserver: Sendable {
         logger.info("prompt", metadata: metadata)
     }
 
-    /// Bytes of a prompt in the log at most.
+    /// The largest part of a prompt in the log, in bytes.
     static let promptLimit = 8 << 10
 }

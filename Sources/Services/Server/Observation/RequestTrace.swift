@@ -1,7 +1,7 @@
 import Access
 import Synchronization
 
-/// What one request to a route of the gateway's own tells of itself while it is answered.
+/// Collects facts about a request to one of the gateway's own routes while it is answered.
 package final class RequestTrace: Sendable {
     /// The facts so far.
     struct Facts: Sendable {
@@ -17,19 +17,19 @@ package final class RequestTrace: Sendable {
         var grantedAt: ContinuousClock.Instant?
         var firstByte: Duration?
         var isBroken = false
-        /// Named stages in their order, for `Server-Timing`.
+        /// Named stages in order, for `Server-Timing`.
         var stages: [(name: String, duration: Duration)] = []
     }
 
     private let state = Mutex(Facts())
 
-    /// The facts now.
+    /// The current facts.
     var facts: Facts { state.withLock { $0 } }
 
-    /// Notes who asks.
+    /// Records the caller.
     func identify(_ identity: Identity) { state.withLock { $0.key = identity.name } }
 
-    /// Notes that a model works for the request.
+    /// Records that a model works for the request.
     package func use(model: String) {
         state.withLock { state in
             state.isInference = true
@@ -37,10 +37,10 @@ package final class RequestTrace: Sendable {
         }
     }
 
-    /// Notes that the request asks for a place at the upstream.
+    /// Records that the request waits for a place at the upstream.
     package func queue() { state.withLock { $0.phase = .queued } }
 
-    /// Notes that it has one.
+    /// Records that the request got a place.
     package func granted(position: Int, waited: Duration) {
         state.withLock { state in
             state.phase = .waiting
@@ -50,7 +50,7 @@ package final class RequestTrace: Sendable {
         }
     }
 
-    /// Notes that the upstream began to answer.
+    /// Records the first byte of the upstream's answer.
     package func upstreamAnswered() {
         state.withLock { state in
             guard let granted = state.grantedAt, state.firstByte == nil else { return }
@@ -58,16 +58,16 @@ package final class RequestTrace: Sendable {
         }
     }
 
-    /// Notes that the upstream failed after the response had begun.
+    /// Records that the upstream failed after the response had begun.
     package func upstreamBroke() { state.withLock { $0.isBroken = true } }
 
-    /// Notes how far the response is.
+    /// Records the phase of the response.
     package func enter(_ phase: RequestOutcome.Phase) { state.withLock { $0.phase = phase } }
 
-    /// Notes how long a stage took.
+    /// Records the duration of a stage.
     package func stage(_ name: String, _ duration: Duration) { state.withLock { $0.stages.append((name, duration)) } }
 
-    /// Notes tokens as Ollama counted them.
+    /// Records the tokens that Ollama counted.
     package func tokens(prompt: Int, generated: Int) {
         state.withLock { state in
             state.promptTokens = prompt
@@ -75,6 +75,6 @@ package final class RequestTrace: Sendable {
         }
     }
 
-    /// Notes how long the model took to load.
+    /// Records how long the model took to load.
     package func loaded(in duration: Duration) { state.withLock { $0.load = duration } }
 }

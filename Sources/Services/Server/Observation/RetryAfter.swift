@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension GatewayError {
-    /// The error with a time to try again, when it is of a kind that passes and does not say one itself.
+    /// Returns the error with a time for a retry, if it is temporary and has none.
     func retriable(after seconds: @autoclosure () -> Int) -> GatewayError {
         guard status.code == 429 || status.code == 503, headers[.retryAfter] == nil else { return self }
         var error = self

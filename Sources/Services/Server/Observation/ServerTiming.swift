@@ -1,12 +1,12 @@
 package import HTTPTypes
 
-/// The headers in which a response tells where its time went.
+/// Builds the headers that report the times of a response.
 package struct ServerTiming {
 
     package init() {}
     package private(set) var text = ""
 
-    /// Adds a duration under a name, which is a token.
+    /// Adds a duration under a name, which must be an HTTP token.
     package mutating func add(_ name: String, _ duration: Duration) {
         if !text.isEmpty { text += ", " }
         text += name
@@ -14,7 +14,8 @@ package struct ServerTiming {
         Self.appendMilliseconds(duration, to: &text)
     }
 
-    /// Milliseconds with three decimals. By whole numbers: the printing of a `Double` costs more than all the rest.
+    /// Appends milliseconds with three decimals. It uses integers, because printing a `Double` costs more than the
+    /// rest.
     static func appendMilliseconds(_ duration: Duration, to text: inout String) {
         let microseconds = max(0, duration.wholeNanoseconds / 1000)
         text += String(microseconds / 1000)
@@ -26,7 +27,7 @@ package struct ServerTiming {
 }
 
 extension HTTPFields {
-    /// Says how a request fared in the queue for Ollama.
+    /// Sets the headers about a request's wait in the queue for Ollama.
     ///
     /// - Parameter position: 0 when it did not wait, 1 when it was the next on arrival.
     package mutating func setQueue(position: Int, waited: Duration) {
@@ -39,10 +40,10 @@ extension HTTPFields {
 
 // The names are literals and valid tokens, so unwrapping them cannot fail.
 extension HTTPField.Name {
-    /// Where the time of a request went, as browsers show it.
+    /// The stages of a request with their times, as browsers show them.
     package static let serverTiming = HTTPField.Name("Server-Timing")!
-    /// How many were to go first when the request came, itself included; 0 when it did not wait.
+    /// The request's position in the queue on arrival, itself included; 0 when it did not wait.
     static let queuePosition = HTTPField.Name("X-Queue-Position")!
-    /// How long it waited for its turn at Ollama, in milliseconds.
+    /// How long the request waited for its turn at Ollama, in milliseconds.
     static let queueWait = HTTPField.Name("X-Queue-Wait-Ms")!
 }

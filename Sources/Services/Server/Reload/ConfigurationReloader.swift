@@ -2,12 +2,12 @@ package import Logging
 import Machine
 import ServiceLifecycle
 
-/// Takes over a changed configuration while the gateway runs: when it is told to, and when a file has changed.
+/// Reloads the configuration of a running gateway, on request and when a file has changed.
 ///
-/// Open requests and connections notice nothing. A configuration that is wrong is named in the log with the reason, and the
-/// old one stays in force whole. Settings that only a restart can change are named, too.
+/// Open requests and connections are not affected. An invalid configuration is logged with the reason, and the whole
+/// old one stays in force. Settings that need a restart are logged, too.
 package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
-    /// How often files are looked at.
+    /// The interval between checks of the files.
     package static var interval: Duration { .seconds(1) }
 
     private let load: @Sendable () throws -> Configuration
@@ -18,7 +18,7 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
     private let initial: Configuration
     private var current: Configuration
     private var stamps: [String: FileStamp?]
-    /// Settings that wait for a restart.
+    /// Changed settings that need a restart.
     private(set) var pending: Set<String> = []
     /// The latest reload; the next one waits for it.
     private var latest: Task<Bool, Never>?
@@ -26,9 +26,9 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
     /// Creates a reloader.
     ///
     /// - Parameters:
-    ///   - current: What is in force.
+    ///   - current: The configuration in force.
     ///   - load: Reads the layers again.
-    ///   - check: Refuses a configuration for a reason that its values alone do not show. Gets the one in force and the
+    ///   - check: Rejects a configuration for reasons that its values alone do not show. Gets the one in force and the
     ///     new one.
     package init(
         current: Configuration, load: @escaping @Sendable () throws -> Configuration,
@@ -46,14 +46,14 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
         stamps = Self.stamps(of: current)
     }
 
-    /// Looks at the files until shutdown.
+    /// Watches the files until shutdown.
     package func watch() async {
         await cancelWhenGracefulShutdown {
             while (try? await Task.sleep(for: Self.interval)) != nil { await self.reloadIfChanged() }
         }
     }
 
-    /// Reloads when a file is another one than before.
+    /// Reloads when a file has changed.
     func reloadIfChanged() async {
         let now = Self.stamps(of: current)
         guard now != stamps else { return }
@@ -61,9 +61,9 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
         await reload(because: "a file has changed")
     }
 
-    /// Reads the configuration again and takes it over.
+    /// Reads the configuration again and applies it.
     ///
-    /// - Returns: Whether it was taken over.
+    /// - Returns: Whether it was applied.
     @discardableResult
     package func reload(because reason: String) async -> Bool {
         let before = latest
@@ -77,7 +77,7 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
 
     private func reloadOnce(because reason: String) async -> Bool {
         do {
-            // A file that changes from here on is another reload's.
+            // A file that changes from here on is part of the next reload.
             let before = Self.stamps(of: current)
             let wanted = try load()
             try wanted.checkReplacing(current)

@@ -1,23 +1,23 @@
-/// A configuration that can be read again while the gateway runs.
+/// A configuration that can be reloaded while the gateway runs.
 package protocol ReloadableConfiguration: Sendable {
-    /// The files that it is made of; a change of one is a reason to read it again.
+    /// The files of the configuration. A change of one triggers a reload.
     var watchedFiles: [String] { get }
-    /// Refuses to take the place of another one.
+    /// Checks whether this configuration may replace another one.
     ///
-    /// - Throws: ``ConfigurationError``, for example when a file that was read before is gone.
+    /// - Throws: ``ConfigurationError``, for example when a file of the old configuration is gone.
     func checkReplacing(_ old: Self) throws
-    /// The keys of the settings that differ from those of another one, in their order.
+    /// The keys of the settings that differ from another configuration, in order.
     func changes(since old: Self) -> [String]
 }
 
-/// A part of the gateway that can take over settings while it runs.
+/// A part of the gateway that can apply settings while it runs.
 ///
-/// A reload asks every part to prepare first. Only when all of them could, all are applied: a configuration is taken over
+/// A reload first prepares every part. Only when all of them succeed, all are applied: a configuration is applied as a
 /// whole or not at all.
 package struct Reloadable<Configuration: ReloadableConfiguration>: Sendable {
-    /// The keys of the settings that it takes over.
+    /// The settings that this part applies.
     package let settings: [Setting]
-    /// Checks a configuration and returns what takes it over, which cannot fail.
+    /// Checks a configuration and returns a closure that applies it and cannot fail.
     package let prepare: @Sendable (Configuration) throws -> @Sendable () -> Void
 
     package init(settings: [Setting], prepare: @escaping @Sendable (Configuration) throws -> @Sendable () -> Void) {

@@ -1,22 +1,22 @@
 package import Access
 package import Storage
 
-/// What a route asks of the key that its request came with.
+/// Checks and charges the key of a request.
 extension GatewayRequestContext {
-    /// Refuses a model that the key may not name.
+    /// Rejects a model that the key may not use.
     ///
     /// - Throws: ``AccessRefusal/modelNotAllowed(_:allowed:)``.
     package func requireModel(_ model: String) throws(AccessRefusal) { try keys?.requireModel(model, for: identity) }
 
-    /// Refuses a key that lacks a scope which a part of the request needs beside the route's own.
+    /// Rejects a key without a scope that a part of the request needs in addition to the route's own.
     ///
     /// - Throws: ``AccessRefusal/missingScope(_:has:)``.
     package func requireScope(_ scope: KeyScope) throws(AccessRefusal) { try keys?.requireScope(scope, for: identity) }
 
-    /// Who pays for what the request embeds.
+    /// The account that is charged for the request's embeddings.
     package var account: TokenAccount { TokenAccount(identity, keys) }
 
-    /// Runs a read that looks at many rows: within the share of the client's identity, and until the client leaves.
+    /// Runs a read of many rows: within the share of the caller's identity, and until the client leaves.
     ///
     /// - Throws: ``GatewayError`` with 429 when too many of the identity's reads wait, with 499 when the client left.
     package func scan<Value: Sendable>(_ read: @escaping @Sendable () async throws -> Value) async throws -> Value {

@@ -2,20 +2,20 @@ package import Access
 package import Hummingbird
 import Logging
 
-/// What the gateway knows about one request beside its head and body.
+/// The gateway's data about a request besides its head and body.
 package struct GatewayRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    /// The client's end.
+    /// The connection of the client.
     package let client: ClientConnection
     /// The request's id; set by ``RequestIDMiddleware``.
     package var requestID = ""
-    /// Who asks; set by ``AuthenticationMiddleware``.
+    /// The caller; set by ``AuthenticationMiddleware``.
     package var identity: Identity
-    /// What decides about the identity; set with it.
+    /// The keys of the gateway; set with ``identity``.
     package var keys: KeyRing?
     /// The memory for the request's body; set by ``BodyMiddleware``.
     package var body: BodyLease?
-    /// What the request tells of itself.
+    /// The facts for logs and metrics.
     package let trace = RequestTrace()
 
     package init(source: ApplicationRequestContextSource) {

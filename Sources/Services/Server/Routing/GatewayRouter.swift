@@ -2,7 +2,7 @@ package import Access
 package import HTTPTypes
 package import Hummingbird
 
-/// Builds the router: every route, and for each path the methods that it does not have.
+/// Builds the router: every route, and a 405 for the other methods of each path.
 package struct GatewayRouter {
     package typealias Handler = @Sendable (Request, GatewayRequestContext) async throws -> Response
 
@@ -23,16 +23,16 @@ package struct GatewayRouter {
         router.add(middleware: ErrorMiddleware(errors: errors))
     }
 
-    /// Whatever is added from here on needs a key, when keys are needed.
+    /// Makes all routes added after this call need a key, if the gateway has keys.
     package func requireKeys(_ keys: KeyRing, _ connections: OpenConnections) {
         refuseOtherMethods()
         router.add(middleware: AuthenticationMiddleware(keys: keys, connections: connections))
         router.add(middleware: BodyMiddleware(budget: bodies.memory))
     }
 
-    /// Adds a path with one of its methods. Those that it is never given answer 405 and name the ones that it has.
+    /// Adds a path with one of its methods. Methods that are never added answer 405 and list those of the path.
     ///
-    /// - Parameter access: What the route wants of whoever uses it; a scope is never there before ``requireKeys(_:_:)``.
+    /// - Parameter access: The access that the route needs. A scope requires a preceding ``requireKeys(_:_:)``.
     package func add(
         _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, _ handler: @escaping Handler
     ) {
@@ -50,7 +50,7 @@ package struct GatewayRouter {
         }
     }
 
-    /// What was added, in order.
+    /// All routes in the order of registration.
     package var routes: [(method: HTTPRequest.Method, path: String, access: RouteAccess)] { methods.all }
 
     package func buildResponder() -> RouterResponder<GatewayRequestContext> {
@@ -58,7 +58,7 @@ package struct GatewayRouter {
         return router.buildResponder()
     }
 
-    /// Adds the methods that the paths so far do not have, behind the middleware that they stand behind.
+    /// Registers 405 handlers for the missing methods of the paths so far, behind the same middleware.
     private func refuseOtherMethods() {
         for (path, methods) in methods.paths {
             let answered = methods.contains(.get) ? methods + [.head] : methods
@@ -74,16 +74,16 @@ package struct GatewayRouter {
         methods.paths.removeAll()
     }
 
-    /// The methods of each path that other methods have not been refused for yet.
+    /// The methods of each path that has no 405 handlers yet.
     private final class MethodTable {
         var paths: [String: [HTTPRequest.Method]] = [:]
-        /// Every method and path, also those that others have been refused for.
+        /// All methods and paths, including those with 405 handlers.
         var all: [(method: HTTPRequest.Method, path: String, access: RouteAccess)] = []
     }
 }
 
 extension HTTPRequest.Method {
-    /// The methods that a path answers, if only by refusing them.
+    /// The methods that a path answers, at least with 405.
     fileprivate static let routable: [HTTPRequest.Method] =
         [.get, .head, .post, .put, .patch, .delete, .options, .trace] + [HTTPRequest.Method("QUERY")].compactMap { $0 }
 }

@@ -1,9 +1,9 @@
-/// The address to listen on is none of this machine's: it may come yet, when a VPN or an interface is up.
+/// The configured address is not one of this machine now. It may become available when a VPN or an interface is up.
 public struct AddressNotAvailable: Error, CustomStringConvertible, Sendable {
     /// The address.
     public let host: String
 
-    /// What to tell the person who set it.
+    /// The message for the person who configured the address.
     public var description: String { "\(host) is not an address of this machine now" }
 
     package init(host: String) { self.host = host }

@@ -1,6 +1,6 @@
-/// A setting that cannot be used: which one, what it says, where it came from and what is expected.
+/// An invalid setting: its name, value and origin, and the expected values.
 public struct ConfigurationError: Error, CustomStringConvertible, Sendable {
-    /// The sentence for the person who set it.
+    /// The sentence for the person who configured it.
     public let message: String
 
     /// The message.

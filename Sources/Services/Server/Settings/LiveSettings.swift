@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The settings that may change while the gateway runs. Whoever needs one asks for it each time.
+/// The settings that may change while the gateway runs. Read ``current`` for every use.
 package final class LiveSettings: Sendable {
     /// The values at one moment.
     package struct Values: Sendable, Hashable {
@@ -8,7 +8,7 @@ package final class LiveSettings: Sendable {
         package var generateModel: String
         /// The model for `/api/llm/embed`.
         package var embedModel: String
-        /// Whether prompts may stand in the log.
+        /// Whether prompts may be logged.
         package var logsPrompts: Bool
         /// Pages that may call the gateway from a browser.
         package var origins: OriginRules
@@ -25,9 +25,9 @@ package final class LiveSettings: Sendable {
 
     package init(_ values: Values) { self.values = Mutex(values) }
 
-    /// The values now.
+    /// The current values.
     package var current: Values { values.withLock { $0 } }
 
-    /// Takes over the values of a configuration that was loaded anew.
+    /// Applies the values of a reloaded configuration.
     package func apply(_ new: Values) { values.withLock { $0 = new } }
 }

@@ -11,12 +11,12 @@ import Foundation
 
 /// Reads settings through the layers: flags over environment over file over defaults.
 ///
-/// A value that is present but of the wrong type is an error that names its layer, never a silent default.
+/// A value of the wrong type is an error that names its layer, never a silent default.
 package struct SettingsReader {
     private let reader: ConfigReader
     private let recorder: Recorder
 
-    /// Where a value came from.
+    /// The layer of a value.
     package enum Origin: String {
         case flag, environment, file
         case fallback = "default"
@@ -68,7 +68,7 @@ package struct SettingsReader {
         return .seconds(number)
     }
 
-    /// One of a few words.
+    /// A word from a list.
     package func word<Word: RawRepresentable & CaseIterable>(
         _ setting: Setting, as type: Word.Type
     ) throws -> Word where Word.RawValue == String {
@@ -81,7 +81,7 @@ package struct SettingsReader {
         return word
     }
 
-    /// Where the value of a setting comes from.
+    /// The layer that a setting's value comes from.
     package func origin(of setting: Setting) -> Origin { lookUp(setting).origin }
 
     private func lookUp(_ setting: Setting) -> (value: String?, origin: Origin) {
@@ -126,8 +126,8 @@ package struct SettingsReader {
         return values
     }
 
-    /// A string, number or boolean of the configuration file, as text; a list of texts with commas between; an object as
-    /// the JSON that it is.
+    /// A string, number or boolean of the configuration file as text. A list becomes comma-separated text, an object
+    /// its JSON.
     private struct Scalar: Decodable {
         let text: String
 
@@ -151,7 +151,7 @@ package struct SettingsReader {
     }
 }
 
-/// Remembers which provider answered the last look-up.
+/// Records which provider answered the last look-up.
 private final class Recorder: AccessReporter {
     private let provider = Mutex<String?>(nil)
 

@@ -1,11 +1,11 @@
-/// The PEM files of a certificate with its chain, and of its private key.
+/// The PEM files of a certificate with its chain and of its private key.
 public struct TLSFiles: Sendable, Hashable {
-    /// The path of the certificate, its chain behind it.
+    /// The path of the certificate, followed by its chain.
     public var certificate: String
     /// The path of the private key.
     public var key: String
 
-    /// Either both or neither.
+    /// Takes both files or neither.
     ///
     /// - Returns: nil for neither.
     /// - Throws: ``ConfigurationError`` when one is missing.

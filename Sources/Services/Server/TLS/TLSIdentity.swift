@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The certificate that new connections get. It can be replaced while older connections go on with theirs.
+/// The certificate for new connections. It can be replaced; open connections keep theirs.
 package final class TLSIdentity: Sendable {
     private let state: Mutex<NIOSSLContext>
 
@@ -16,10 +16,10 @@ package final class TLSIdentity: Sendable {
     /// - Throws: ``ConfigurationError`` that says which file is wrong and why.
     package init(_ files: TLSFiles) throws { state = Mutex(try Self.context(of: files)) }
 
-    /// What a new connection uses.
+    /// The TLS context for new connections.
     package var context: NIOSSLContext { state.withLock { $0 } }
 
-    /// Gives new connections another certificate.
+    /// Replaces the certificate for new connections.
     package func use(_ context: NIOSSLContext) { state.withLock { $0 = context } }
 
     /// Reads and checks a certificate and its key.
@@ -56,7 +56,7 @@ package final class TLSIdentity: Sendable {
         } catch {
             throw ConfigurationError(
                 message: "the TLS key \(files.key) does not belong to the certificate \(files.certificate), or one of "
-                    + "them is of a kind that cannot be used")
+                    + "them is of an unsupported kind")
         }
     }
 
