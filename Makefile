@@ -31,7 +31,7 @@ test-contract: build
 fuzz: dependencies
 	sh Tests/Scripts/fuzz.sh $(or $(SECONDS),20) $(TARGETS)
 
-## attack: random hostile input over sockets and files, counted by class; SECONDS=30 each, CLASSES="json rows", SEED=1
+## attack: sends random hostile input over sockets and files; SECONDS=30 per class, CLASSES="json rows", SEED=1
 attack: build
 	python3 Tests/Scripts/attack.py --seconds $(or $(SECONDS),30) --seed $(or $(SEED),1) $(CLASSES)
 
