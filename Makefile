@@ -1,5 +1,5 @@
-# Two commands: `make demo` shows everything at work, `make test` runs the whole suite.
-# Both install what is missing, build and run.
+# `make demo` shows the gateway at work, `make test` runs the whole suite.
+# Both install missing system packages, build and run.
 SWIFT ?= swift
 PREFIX ?= /usr/local
 CONFIGURATION ?= debug
@@ -7,11 +7,11 @@ BIN = .build/$(CONFIGURATION)
 
 .PHONY: demo test test-clients test-contract soak fuzz attack sanitize build release install dependencies lint format check bench clean
 
-## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 ends by itself
+## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 exits after the answer
 demo: build
 	@$(BIN)/selene demo $(if $(ONCE),--once)
 
-## test: the whole suite, one test after the other: some keep every core busy, others wait for sockets in real time
+## test: the whole suite, serially: some tests keep every core busy, others wait for sockets in real time
 test: dependencies
 	$(SWIFT) test --no-parallel
 
@@ -19,24 +19,24 @@ test: dependencies
 test-clients: build
 	$$(sh Tests/Scripts/python.sh) Tests/Scripts/client_tests.py
 
-## soak: every kind of client and fault at once, with every request accounted for; SECONDS=600
+## soak: all kinds of clients and faults at once, with an account of every request; SECONDS=600
 soak: build
 	$$(sh Tests/Scripts/python.sh) Tests/Scripts/soak.py --seconds $(or $(SECONDS),600)
 
-## test-contract: openapi.yaml against a running gateway, with schemathesis in a virtual environment below .build
+## test-contract: checks openapi.yaml against a running gateway, with schemathesis in a virtual environment below .build
 test-contract: build
 	sh Tests/Scripts/contract.sh
 
-## fuzz: libFuzzer over every parser that sees bytes from outside; SECONDS=20 each, TARGETS="lines headers"
+## fuzz: runs libFuzzer over all parsers of outside bytes; SECONDS=20 each, TARGETS="lines headers"
 fuzz: dependencies
 	sh Tests/Scripts/fuzz.sh $(or $(SECONDS),20) $(TARGETS)
 
-## attack: random hostile input over sockets and files, counted by class; SECONDS=30 each, CLASSES="json rows", SEED=1
+## attack: sends random hostile input over sockets and files; SECONDS=30 per class, CLASSES="json rows", SEED=1
 attack: build
 	python3 Tests/Scripts/attack.py --seconds $(or $(SECONDS),30) --seed $(or $(SEED),1) $(CLASSES)
 
-## sanitize: the suite under the thread sanitizer, the C kernels and the transport under the address sanitizer; takes an
-## hour on two cores. KIND=address FILTER=UpstreamTests runs a part
+## sanitize: the suite under the thread sanitizer, the C kernels and the transport under the address sanitizer; an hour
+## on two cores. KIND=address FILTER=UpstreamTests runs a part
 sanitize: dependencies
 	sh Tests/Scripts/sanitize.sh "$(KIND)" "$(FILTER)"
 
@@ -44,34 +44,34 @@ build: dependencies
 	@$(SWIFT) build -c $(CONFIGURATION) --product selene
 	@$(SWIFT) build -c $(CONFIGURATION) --product fake-ollama
 
-## release: the binary to install, .build/release/selene
+## release: builds the binary to install, .build/release/selene
 release: dependencies
 	$(SWIFT) build -c release --product selene
 
-## install: the release binary into PREFIX (/usr/local)
+## install: builds the release binary and copies it to PREFIX/bin (/usr/local/bin)
 install: release
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 .build/release/selene "$(DESTDIR)$(PREFIX)/bin/selene"
 
-## dependencies: installs the missing system packages; not as root it asks first
+## dependencies: installs missing system packages; asks first unless run as root
 dependencies:
 	@sh Tests/Scripts/dependencies.sh
 
-## lint: formatting and module borders
+## lint: checks formatting and module borders
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Prompts Benchmarks
 	sh Tests/Scripts/borders.sh
 
-## format: rewrites sources in the project's format
+## format: formats the sources
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Prompts Benchmarks
 
-## check: what CI runs
+## check: the checks of CI
 check: lint test
 	$(SWIFT) build -c release --product selene --explicit-target-dependency-import-check error
 	$(MAKE) demo ONCE=1
 
-## bench: all benchmarks, or one: NAME=proxy ARGS="--rounds 5"; goals that are met and missed come last
+## bench: all benchmarks, or one: NAME=proxy ARGS="--rounds 5"; prints met and missed goals last
 bench: dependencies
 	python3 Benchmarks/bench.py $(NAME) $(ARGS)
 

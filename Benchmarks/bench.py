@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Runs benchmarks and says which goals are met.
+"""Runs benchmarks and prints which goals are met.
 
-    bench.py                     all that need nothing but this machine
-    bench.py NAME [ARGUMENTS]    one; `bench.py NAME --help` explains its arguments
+    bench.py                     all benchmarks that run by default
+    bench.py NAME [ARGUMENTS]    one benchmark; `bench.py NAME --help` explains its arguments
     bench.py --list              the names
-    bench.py --goals             the goals with what was measured last; runs nothing
+    bench.py --goals             the goals with the last measured figures; runs nothing
 
-Before the name: `--no-build` uses the release build as it is; `--record` writes the figures into goals.json and the
-table of RESULTS.md. `--record` needs a benchmark with its own default arguments to mean anything.
+Options come before the name. `--no-build` uses the existing release build. `--record` writes the figures to goals.json
+and the table of RESULTS.md; use it only with a benchmark's default arguments.
 """
 import argparse
 import dataclasses
@@ -21,50 +21,50 @@ from lib import environment, figures
 
 @dataclasses.dataclass(frozen=True)
 class Benchmark:
-    """A script below Benchmarks, and what has to be there before it runs."""
+    """A script below Benchmarks, and its requirements."""
     script: str
     summary: str
     products: tuple = ("selene",)
-    """Executables of Package.swift."""
+    """Executables of Package.swift to build."""
     packages: tuple = ()
-    """Of requirements.txt."""
+    """Python packages, pinned in requirements.txt."""
     tools: tuple = ()
-    """Commands of the system."""
+    """System commands."""
     is_default: bool = True
     """Whether it runs when no benchmark is named."""
 
 
 PROXIES = ("nginx", "wrk", "caddy")
 BENCHMARKS = {
-    "proxy": Benchmark("Proxy/proxy.py", "a request beside nginx, Caddy and a bare echo: CPU, latency, throughput",
+    "proxy": Benchmark("Proxy/proxy.py", "a request, compared with nginx, Caddy and a bare echo: CPU, latency, rate",
                        ("selene", "fake-ollama", "BareEcho"), tools=PROXIES),
-    "streams": Benchmark("Proxy/streams.py", "500 slow streams: delay of a line, memory, CPU", tools=PROXIES),
-    "gateways": Benchmark("Proxy/gateways.py", "requests beside LiteLLM", packages=("litellm[proxy]",), tools=PROXIES,
+    "streams": Benchmark("Proxy/streams.py", "500 slow streams: delay per line, memory, CPU", tools=PROXIES),
+    "gateways": Benchmark("Proxy/gateways.py", "compared with LiteLLM", packages=("litellm[proxy]",), tools=PROXIES,
                           is_default=False),
-    "departures": Benchmark("Proxy/departures.py", "clients that leave, and one key that floods",
+    "departures": Benchmark("Proxy/departures.py", "clients that leave, and a key that floods",
                             ("selene", "fake-ollama"), packages=("aiohttp",)),
     "costs": Benchmark("Proxy/costs.py", "where the CPU time of a request goes", tools=(*PROXIES, "perf"),
                          is_default=False),
-    "retrieval": Benchmark("Retrieval/retrieval.py", "the ten nearest vectors beside numpy, faiss, usearch, sqlite-vec",
+    "retrieval": Benchmark("Retrieval/retrieval.py", "ten nearest vectors, against numpy, faiss, usearch, sqlite-vec",
                            ("RetrievalBench",),
                            packages=("numpy", "faiss-cpu", "threadpoolctl", "usearch", "sqlite-vec")),
-    "keywords": Benchmark("Retrieval/keywords.py", "patterns and questions beside SQLite's LIKE and FTS5",
+    "keywords": Benchmark("Retrieval/keywords.py", "patterns and questions, compared with SQLite's LIKE and FTS5",
                           ("KeywordBench",)),
-    "associations": Benchmark("Retrieval/associations.py", "near pairs of 100,000 notes", ("AssociationsBench",),
+    "associations": Benchmark("Retrieval/associations.py", "similar pairs of 100,000 notes", ("AssociationsBench",),
                               is_default=False),
-    "quality": Benchmark("Retrieval/quality.py", "nDCG@10 over a BEIR collection: quality COLLECTION [EMBED_MODEL]",
+    "quality": Benchmark("Retrieval/quality.py", "nDCG@10 on a BEIR collection: quality COLLECTION [EMBED_MODEL]",
                          packages=("pytrec-eval-terrier",), is_default=False),
     "startup": Benchmark("Operation/startup.py", "launch to first answer, memory, freshness", ("selene", "fake-ollama"),
                          packages=("numpy",)),
-    "backfill": Benchmark("Operation/backfill.py", "notes a second against the upstream's ceiling, questions meanwhile",
+    "backfill": Benchmark("Operation/backfill.py", "notes per second against the upstream's maximum, questions meanwhile",
                           ("selene", "fake-ollama")),
-    "capture": Benchmark("Operation/capture.py", "notes a second that a power cut does not undo, from 50 clients",
+    "capture": Benchmark("Operation/capture.py", "durable captures per second from 50 clients",
                          ("selene", "fake-ollama")),
 }
 
 
 def run(name, arguments, builds):
-    """Runs one benchmark; returns its figures and its exit status."""
+    """Runs a benchmark; returns its figures and exit status."""
     benchmark = BENCHMARKS[name]
     environment.require(benchmark.tools)
     if builds:
@@ -82,19 +82,19 @@ def run(name, arguments, builds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--list", action="store_true", help="names and what they measure")
-    parser.add_argument("--goals", action="store_true", help="the goals as they were measured last")
-    parser.add_argument("--record", action="store_true", help="keeps the figures in goals.json and RESULTS.md")
-    parser.add_argument("--no-build", action="store_true", help="runs what is built")
-    parser.add_argument("name", nargs="?", help="which benchmark")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="for the benchmark")
+    parser.add_argument("--list", action="store_true", help="list the benchmarks")
+    parser.add_argument("--goals", action="store_true", help="print the goals with the last measured figures")
+    parser.add_argument("--record", action="store_true", help="write the figures to goals.json and RESULTS.md")
+    parser.add_argument("--no-build", action="store_true", help="use the existing build")
+    parser.add_argument("name", nargs="?", help="the benchmark to run")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="arguments of the benchmark")
     options = parser.parse_args()
     if options.list:
         for name, benchmark in BENCHMARKS.items():
             print(f"{name:13} {benchmark.summary}{'' if benchmark.is_default else ' (by name only)'}")
         return 0
     if options.name and options.name not in BENCHMARKS:
-        sys.exit(f"there is no benchmark {options.name!r}; known: {', '.join(BENCHMARKS)}")
+        sys.exit(f"unknown benchmark {options.name!r}; expected one of: {', '.join(BENCHMARKS)}")
     names = [options.name] if options.name else [name for name, one in BENCHMARKS.items() if one.is_default]
     found, failed = {}, []
     for name in [] if options.goals else names:

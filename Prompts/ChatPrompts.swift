@@ -1,13 +1,13 @@
 import Mustache
 
-/// The prompts of a conversation over notes.
+/// Renders the prompts of a conversation over notes.
 public struct ChatPrompts: Sendable {
     private let systemTemplate: MustacheTemplate
     private let questionTemplate: MustacheTemplate
 
     /// Parses the templates.
     ///
-    /// - Throws: A Mustache parser error; a test renders every template, so a release has none.
+    /// - Throws: A Mustache parser error. A test renders every template, so a release never throws.
     public init() throws {
         systemTemplate = try MustacheTemplate(
             string: String(decoding: PackageResources.chat_system_mustache, as: UTF8.self))
@@ -15,17 +15,17 @@ public struct ChatPrompts: Sendable {
             string: String(decoding: PackageResources.chat_question_mustache, as: UTF8.self))
     }
 
-    /// The system prompt.
+    /// Renders the system prompt.
     ///
-    /// - Parameter fence: What ``question(_:notes:fence:)`` puts around notes in this conversation.
+    /// - Parameter fence: The mark that ``question(_:notes:fence:)`` puts around notes in this conversation.
     public func system(hasNotes: Bool, fence: String) -> String {
         Self.trimmed(systemTemplate.render(["hasNotes": hasNotes, "fence": fence] as [String: Any]))
     }
 
-    /// A question with its notes, which are numbered from 1; the plain question when there are none.
+    /// Renders a question with its notes, numbered from 1; without notes it returns the plain question.
     ///
-    /// - Parameter fence: A mark that the notes cannot know, such as a random word between dashes. Where it stands in a note
-    ///   all the same, it is taken out, so that no note can end itself and go on as somebody else.
+    /// - Parameter fence: A mark that the notes cannot know, such as a random word between dashes. It is removed from
+    ///   the notes, so that no note can close its fence and continue as instructions.
     public func question(_ question: String, notes: [Prompts.CitedNote], fence: String) -> String {
         guard !notes.isEmpty else { return question }
         func defused(_ text: String) -> String {

@@ -1,23 +1,23 @@
 import Mustache
 
-/// The prompts that the gateway sends, written as Mustache templates and embedded in the binary.
+/// Renders the gateway's prompts from Mustache templates that are embedded in the binary.
 public struct Prompts: Sendable {
     private let answer: MustacheTemplate
 
     /// Parses the templates.
     ///
-    /// - Throws: A Mustache parser error; a test renders every template, so a release has none.
+    /// - Throws: A Mustache parser error. A test renders every template, so a release never throws.
     public init() throws {
         answer = try MustacheTemplate(string: String(decoding: PackageResources.answer_mustache, as: UTF8.self))
     }
 
     /// A note that an answer may cite.
     public struct CitedNote: Sendable {
-        /// One line.
+        /// The title, on one line.
         public var title: String
-        /// When the note was written.
+        /// The date of the note.
         public var date: String
-        /// The note's text.
+        /// The text of the note.
         public var content: String
 
         /// Creates a note.
@@ -28,7 +28,7 @@ public struct Prompts: Sendable {
         }
     }
 
-    /// The prompt that answers a question from notes, which are numbered from 1 in the given order.
+    /// Renders the prompt that answers a question from notes, numbered from 1 in the given order.
     public func answer(question: String, notes: [CitedNote]) -> String {
         let numbered: [[String: String]] = notes.enumerated().map { index, note in
             [

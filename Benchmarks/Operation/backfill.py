@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Notes a second of `selene backfill`, beside a lean client that sends the same batches to the same upstream; and the
-latency of retrievals while a server embeds notes, beside that of the same server at rest."""
+"""Measures `selene backfill` in notes per second, against a minimal client that sends the same batches to the same
+upstream; and the latency of retrievals while a server embeds notes, against the same server at rest."""
 import http.client
 import json
 import os
@@ -16,7 +16,7 @@ import time
 from lib.environment import BIN
 from lib.figures import report
 
-COST = os.environ.get("COST", "0.002")  # seconds of the upstream for each text
+COST = os.environ.get("COST", "0.002")  # seconds that the upstream takes per text
 BATCH = 64
 CALLS = ["--batch", str(BATCH)]
 DIMENSIONS = 768
@@ -45,7 +45,7 @@ def notes(count):
 
 
 def ceiling(port, texts):
-    """The lean client: one connection, the next request as soon as the answer is read, the answer not looked at."""
+    """The minimal client: one connection, requests back to back, answers read but not parsed."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     bodies = [json.dumps({"model": "nomic-embed-text", "input": texts[start:start + BATCH], "truncate": True})
               for start in range(0, len(texts), BATCH)]
@@ -110,7 +110,7 @@ def main():
             print(f"{size:>7} notes: {rate:8.0f} notes/s, ceiling {best:8.0f}, {100 * rate / best:5.1f}%; "
                   f"{1e6 * (1 / rate - 1 / best):6.0f} us a note beyond the upstream; nothing to do: {again:.2f} s")
 
-        # Questions while a server embeds, beside a server on the same file that does not.
+        # Questions while a server embeds, compared with a server on the same database that does not.
         database = scratch / f"{sizes[0]}.sqlite"
         more = scratch / "more.jsonl"
         more.write_text("".join(json.dumps({**note, "id": "m" + note["id"], "title": "more " + note["title"]}) + "\n"

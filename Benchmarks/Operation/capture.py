@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Captures of notes that a power cut does not undo: 50 clients at once, a key, the default log.
+"""Measures durable captures of notes: 50 concurrent clients, a key, the default log.
 
     capture.py [--clients 50] [--notes 10000] [--strace]
 
-Each client sends POST /api/notes on a connection of its own, one after the other. Printed: captures a second, the
-milliseconds of one, and, with --strace, how often the gateway synchronised files meanwhile (that run is slower). Ends with
-1 when a note that was answered 201 is not in the database, or when fewer than --least a second got through.
+Each client sends POST /api/notes on its own connection, one request after another. Prints captures per second,
+milliseconds per capture and, with --strace, the number of file syncs (which slows the run). Exits with 1 if a note
+with status 201 is not in the database, or if the rate is below --least per second.
 """
 import argparse
 import asyncio
@@ -45,7 +45,7 @@ async def load(port, key, clients, notes, first):
 
 
 def synchronised(output):
-    """Calls by name, from strace's summary."""
+    """The number of sync calls by name, from strace's summary."""
     counts = {}
     for line in output.splitlines():
         words = line.split()

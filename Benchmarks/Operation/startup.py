@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""From launch to the first answer, memory, and how soon another process's writes are found, for N notes with vectors.
+"""Measures start-up, memory and freshness of the server, for N notes with vectors.
 
-Builds a database of N made-up notes with 768-dimensional vectors, lets Selene write its index file, and then measures:
-the time from launching the server to its first complete answers, the memory of the process, and the time from another
-process's commit to the note being found. A synthetic Ollama embeds the query.
+Builds a database of N generated notes with 768-dimensional vectors and lets Selene write its index file. Then it
+measures the time from launch to the first complete answers, the memory of the process, and the time from another
+process's commit until the note is found. A synthetic Ollama embeds the query.
 """
 import argparse
 import json
@@ -45,7 +45,7 @@ def wait(port, path="/health"):
 
 
 def fill(path, count, digest):
-    """Notes and vectors, as a backfill leaves them."""
+    """Writes notes and vectors as a backfill does."""
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA synchronous = OFF")
     triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
@@ -100,7 +100,7 @@ def freshness(database, port, rounds):
 
 
 def launch(binary, environment, port):
-    """Starts the server; gives it with the milliseconds to being up and to the first answers of three kinds."""
+    """Starts the server; returns it with the milliseconds until it listens and until its first answers."""
     started = time.perf_counter()
     server = subprocess.Popen([binary, "serve"], env=environment)
     wait(port)
@@ -164,8 +164,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("notes", nargs="*", type=int, default=[10_000, 100_000], help="numbers of notes")
     parser.add_argument("--port", type=int, default=18620)
-    parser.add_argument("--folder", help="for the databases, about 7 kB a note")
-    parser.add_argument("--json", help="appends the figures as a line of JSON")
+    parser.add_argument("--folder", help="folder for the databases, about 7 kB per note")
+    parser.add_argument("--json", help="file to append the figures to, as a line of JSON")
     options = parser.parse_args()
     columns = [
         ("notes", "notes", "{:,}"), ("first answer", "launch to first answer ms", "{:.0f}"),

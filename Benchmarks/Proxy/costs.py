@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Where the CPU time of a request goes: samples of the gateway under load, by part, and allocations a request.
+"""Measures where the CPU time of a request goes, by part of the gateway, and allocations per request.
 
-The gateway runs with a key and its log, 32 connections. Each sample of `perf` (CPU clock, with the stack) counts for
-the first part that a function on its stack belongs to, from the innermost function outwards; the kernel's share of a
-part is told apart. Allocations are counted by a preloaded library in a run of their own.
+The gateway runs with a key and its log, under 32 connections. Each sample of `perf` (CPU clock, with the stack) counts
+for the first part that a function on its stack belongs to, from the innermost function outwards. The kernel's share of
+a part is listed separately. A preloaded library counts allocations in a separate run.
 """
 import argparse
 import collections
@@ -17,7 +17,7 @@ from lib.load import wrk
 from lib.processes import Field
 from proxy import NATIVE, OWN, REPLY, SMALL
 
-#: Parts and the functions that belong to them, by demangled names.
+#: Parts, with patterns for the demangled names of their functions.
 PARTS = [
     ("log", r"RequestLine|LogOutput|LogLine|LogClock|OutputLogHandler|Logging\.|RequestObserver\.metadata"),
     ("metrics", r"GatewayMetrics|RouteMetrics|MetricsHistogram|MetricsCounter"),
@@ -37,7 +37,7 @@ PARTS = [
     ("tasks", r"swift_task|swift::runJob|swift_job|AsyncTask"),
     ("event loop", r"SelectableEventLoop|NIOPosix|Selector"),
 ]
-#: Kinds of innermost functions.
+#: Kinds of innermost functions, with patterns for their names.
 LEAVES = [
     ("kernel", r"\[kernel"),
     ("libcurl", r"libcurl"),
@@ -50,7 +50,7 @@ LEAVES = [
 
 
 def samples(pid, seconds, file):
-    """Stacks of a process, innermost function first."""
+    """Samples the stacks of a process; yields each with the innermost function first."""
     subprocess.run([command("perf"), "record", "-q", "-e", "cpu-clock", "-F", "2999", "-g", "-p", str(pid), "-o", file,
                     "--", "sleep", str(seconds)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     text = subprocess.run([command("perf"), "script", "-i", file, "-F", "ip,sym,dso"], check=True,
@@ -68,12 +68,12 @@ def first_match(table, frame):
 
 
 def part(frames):
-    """The part of the gateway that a stack belongs to."""
+    """The part that a stack belongs to."""
     return next((found for frame in frames if (found := first_match(PARTS, frame))), "other")
 
 
 def profile(server, route, options, field):
-    """Samples by part, those of them in the kernel, and samples by kind of innermost function."""
+    """Counts samples by part, kernel samples by part, and samples by kind of innermost function."""
     load = subprocess.Popen(["wrk", "-t1", "-c32", f"-d{options.seconds + 3}s", "-s", field.folder / "post.lua",
                              f"http://127.0.0.1:{server.port}{route}"], stdout=subprocess.DEVNULL)
     parts, kernel, leaves = collections.Counter(), collections.Counter(), collections.Counter()
@@ -89,7 +89,7 @@ def profile(server, route, options, field):
 
 
 def allocations(field, upstream, options):
-    """Allocations and bytes a request, by route."""
+    """Counts allocations and bytes per request, by route."""
     library, counter = field.folder / "count.so", field.folder / "counters"
     source = BENCHMARKS / "lib" / "count_allocations.c"
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
@@ -111,10 +111,10 @@ def allocations(field, upstream, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=int, default=5, help="of sampling (default: %(default)s)")
+    parser.add_argument("--seconds", type=int, default=5, help="seconds of sampling (default: %(default)s)")
     parser.add_argument("--binary", default=BIN / "selene", metavar="FILE", help="another build of selene")
-    parser.add_argument("--stacks", metavar="PART", help="prints the stacks of one part as well")
-    parser.add_argument("--depth", type=int, default=12, help="of those stacks (default: %(default)s)")
+    parser.add_argument("--stacks", metavar="PART", help="print the stacks of this part, too")
+    parser.add_argument("--depth", type=int, default=12, help="depth of those stacks (default: %(default)s)")
     options = parser.parse_args()
     with Field() as field:
         upstream = field.static_upstream(REPLY)

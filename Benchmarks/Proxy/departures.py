@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Clients that leave, and clients that flood: how soon the upstream hears of it, and who waits.
+"""Measures clients that leave and clients that flood: how soon the upstream notices, and how long others wait.
 
     departures.py [--aborts 10000] [--seconds 10] [--only aborts|flood|shares]
 
-1. Aborts in each phase: before the first byte, in mid-stream, in a whole answer, and in the queue. This process is both the
-   client and the upstream, so both ends of a departure have one clock. Printed: milliseconds from the client's close to the
-   end of the upstream's connection, and what the gateway holds afterwards.
-2. One key floods, another asks one question after the other: the latter's p95 alone and beside the flood.
-3. One key scans, uploads slowly or keeps connections idle; another asks for the version and for first tokens: alone and beside.
+1. Aborts in each phase: before the first byte, in mid-stream, in a whole answer, and in the queue. This process is both
+   the client and the upstream, so both ends use one clock. Prints milliseconds from the client's close to the end of the
+   upstream connection, and the gateway's memory and descriptors afterwards.
+2. One key floods while another asks one question after another: the second key's p95, alone and during the flood.
+3. One key scans, uploads slowly or keeps connections idle, while another requests the version and chats: the second
+   key's latencies, alone and during that load.
 """
 import argparse
 import asyncio
@@ -26,7 +27,7 @@ from lib.figures import report  # noqa: E402
 
 
 class Upstream:
-    """Takes requests, says when their connections end; answers nothing, or a line now and then."""
+    """The upstream: records when requests arrive and when their connections end; sends no answer or part of one."""
 
     def __init__(self):
         self.arrived, self.gone, self.waiters = {}, {}, {}
@@ -73,7 +74,7 @@ class Upstream:
 
 
 async def leave(upstream, port, name):
-    """One request whose client leaves; returns the seconds until the upstream knew."""
+    """Sends a request and leaves; returns the seconds until the upstream connection ended."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     body = b'{"model":"m","prompt":"x"}'
     writer.write(f"POST /api/generate HTTP/1.1\r\nHost: localhost\r\nX-Request-ID: {name}\r\n"
@@ -81,7 +82,7 @@ async def leave(upstream, port, name):
     await upstream.seen(name)
     if "wait" not in name:
         await reader.read(1)
-    # What is on its way shall be there: the phase is to be the one that is said.
+    # Waits for bytes in flight, so that the client leaves in the intended phase.
     await asyncio.sleep(0.001)
     left = time.perf_counter()
     writer.transport.abort() if random.random() < 0.5 else writer.close()
@@ -126,7 +127,7 @@ async def aborts(count):
                 delays += await asyncio.gather(*(leave(upstream, port, f"{phase.split()[0]}-{n + k}") for k in range(8)))
             row(phase, delays)
             slowest = max(slowest, sorted(delays)[int(len(delays) * 0.99)])
-        # The queue: all places are taken by requests that wait.
+        # For the queue phase, waiting requests take all places.
         holders = []
         body = b'{"model":"m","prompt":"x"}'
         for n in range(16):
@@ -205,7 +206,7 @@ WORDS = "tide moon gauge harbour bread flour cello garden pump valve letter wint
 
 
 def write_notes(path):
-    """Notes of some 600 bytes, and the threads that 50 posts make."""
+    """Writes notes of about 600 bytes to a JSONL file."""
     choose = random.Random(7)
     with open(path, "w") as file:
         for n in range(NOTES):
@@ -214,7 +215,7 @@ def write_notes(path):
 
 
 async def timed(http, method, url, key, body=None):
-    """Seconds to the first byte of an answer, and its status; the answer is read whole."""
+    """Sends a request and reads the whole answer; returns the seconds to its first byte, and its status."""
     begin = time.perf_counter()
     async with http.request(method, url, data=body, headers={"Authorization": f"Bearer {key}"}) as response:
         await response.content.readany()
@@ -224,7 +225,7 @@ async def timed(http, method, url, key, body=None):
 
 
 async def quiet_times(url, key, seconds):
-    """How long one key's small requests and first tokens take, one after the other."""
+    """Measures one key's small requests and first tokens, one after another; returns sorted seconds."""
     import aiohttp
 
     versions, tokens = [], []
@@ -244,7 +245,7 @@ async def quiet_times(url, key, seconds):
 
 
 class Scans:
-    """So many searches of all notes at once, again and again."""
+    """Runs concurrent searches of all notes or threads in a loop."""
 
     def __init__(self, url, key, path, count=64):
         self.url, self.key, self.path, self.count, self.statuses = url, key, path, count, {}
@@ -273,7 +274,7 @@ class Scans:
 
 
 class Uploads:
-    """Uploads that announce 100 MB, send 70 KB, and then a byte every two seconds."""
+    """Runs uploads that announce 100 MB, send 70 KB, and then one byte every two seconds."""
 
     def __init__(self, url, key, count=64):
         self.port, self.key, self.count = int(url.rsplit(":", 1)[1]), key, count
@@ -305,7 +306,7 @@ class Uploads:
 
 
 class Idle:
-    """Connections that have asked once, with a key, and ask no more."""
+    """Keeps connections idle after one request with a key."""
 
     def __init__(self, url, key, count=1000):
         self.port, self.key, self.count, self.writers = int(url.rsplit(":", 1)[1]), key, count, []
@@ -363,7 +364,7 @@ async def shares(seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--aborts", type=int, default=10_000)
-    parser.add_argument("--seconds", type=float, default=10, help="time of each line of the last table")
+    parser.add_argument("--seconds", type=float, default=10, help="seconds for each line of the last table")
     parser.add_argument("--only", choices=["aborts", "flood", "shares"])
     options = parser.parse_args()
     if options.only in (None, "aborts"):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The gateway beside LiteLLM's proxy: requests a second, CPU a request and memory on `/v1/chat/completions`.
+"""Compares the gateway with LiteLLM's proxy on `/v1/chat/completions`: requests per second, CPU per request, memory.
 
 Contestants take turns within each round, all in front of one nginx with a fixed OpenAI reply: nginx and Caddy as
 reverse proxies, LiteLLM with one worker and its own defaults but no logging, and the gateway with a key and its log.
@@ -28,7 +28,7 @@ litellm_settings: {{telemetry: false, num_retries: 0}}
 
 
 def litellm(field, upstream):
-    """LiteLLM, from this environment; it takes a minute to start."""
+    """Starts LiteLLM from this environment, which takes a minute."""
     file, port = field.folder / "litellm.yaml", free_port()
     file.write_text(LITELLM.format(port=upstream.port))
     return field.start(
@@ -40,8 +40,8 @@ def litellm(field, upstream):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3, help="(default: %(default)s)")
-    parser.add_argument("--seconds", type=int, default=4, help="of load each time (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="number of rounds (default: %(default)s)")
+    parser.add_argument("--seconds", type=int, default=4, help="seconds of load per measurement (default: %(default)s)")
     options = parser.parse_args()
     with Field() as field:
         upstream = field.static_upstream(REPLY)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What a request through the gateway costs, as users run it: with a key, at the default log level, into a file.
+"""Measures the cost of a request through the gateway as users run it: with a key and the default log, to a file.
 
-Contestants take turns within each round, all in front of one static upstream: nginx and Caddy as reverse proxies, a
-bare Hummingbird echo without an upstream (the floor of the framework), and the gateway on Ollama's own path, which
-forwards bytes, and on its JSON route; each with and without a key and a log. CPU a request is user and kernel time of
-the contestant's processes (/proc/PID/stat) over the requests that wrk counted; a busy machine moves it less than
-latency. Printed are medians over the rounds.
+Contestants take turns within each round, all in front of one static upstream: nginx and Caddy as reverse proxies; a
+bare Hummingbird echo without an upstream (the minimum for this framework); and the gateway on Ollama's own path, which
+forwards bytes, and on its JSON route, with and without a key and a log. CPU per request is the user and kernel time of
+the contestant's processes (/proc/PID/stat) divided by the requests that wrk counted. A busy machine affects it less
+than latency. The output has medians over the rounds.
 """
 import argparse
 import statistics
@@ -29,7 +29,7 @@ def median(loads, value):
 
 
 class Figures:
-    """The medians of one contestant at one number of connections."""
+    """The medians of a contestant at a number of connections."""
 
     def __init__(self, loads):
         self.p50, self.p99 = median(loads, lambda load: load.p50), median(loads, lambda load: load.p99)
@@ -39,7 +39,7 @@ class Figures:
 
 
 def take_turns(field, contestants, body, connections, options):
-    """Every contestant once in each round, starting with another one each time."""
+    """Measures every contestant once per round, and rotates the order."""
     loads = {name: {count: [] for count in connections} for name in contestants}
     names = list(contestants)
     for number in range(options.rounds):
@@ -121,9 +121,9 @@ def streams(field, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3, help="(default: %(default)s)")
-    parser.add_argument("--seconds", type=int, default=3, help="of load each time (default: %(default)s)")
-    parser.add_argument("--only", nargs="*", help="parts of names of contestants; reports no figures")
+    parser.add_argument("--rounds", type=int, default=3, help="number of rounds (default: %(default)s)")
+    parser.add_argument("--seconds", type=int, default=3, help="seconds of load per measurement (default: %(default)s)")
+    parser.add_argument("--only", nargs="*", help="only contestants with one of these names; reports no figures")
     parser.add_argument("--binary", default=BIN / "selene", metavar="FILE", help="another build of selene")
     parser.add_argument("--no-streams", action="store_true")
     options = parser.parse_args()

@@ -1,6 +1,6 @@
-"""Many slow streams and a clock: an upstream that stamps each line as it sends it, and a client that reads the stamps.
+"""Many slow streams and one clock: an upstream that stamps each line, and a client that reads the stamps.
 
-Both are one process each, over epoll, so that 500 streams of 20 lines a second cost them little.
+Each is a single process over epoll, so that 500 streams of 20 lines per second cost little.
 """
 import dataclasses
 import heapq
@@ -19,7 +19,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encod
 
 
 def serve(port, rate):
-    """The upstream: every request gets an endless stream of `rate` lines a second, spread evenly over the interval."""
+    """The upstream: sends each request an endless stream of `rate` lines per second, with evenly spread phases."""
     listener = socket.create_server(("127.0.0.1", port), backlog=1024)
     listener.setblocking(False)
     poll = select.epoll()
@@ -46,7 +46,7 @@ def serve(port, rate):
                 clients.pop(descriptor).close()
             elif b"\r\n\r\n" in data:
                 client.send(HEAD)
-                # Golden ratio: the streams' beats never fall together.
+                # Multiples of the golden ratio, so that no two streams send at the same time.
                 started += 1
                 phase = int((started * 0.6180339887 % 1) * 1e9 / rate)
                 heapq.heappush(due, (time.monotonic_ns() + phase, descriptor, client))
@@ -65,18 +65,18 @@ def serve(port, rate):
 
 @dataclasses.dataclass
 class Run:
-    """What a client saw of all streams together, and what they cost the server meanwhile."""
+    """The client's figures of all streams together, and the server's CPU time and memory."""
     delays: list
-    """Microseconds from stamp to arrival of every line."""
+    """Microseconds from stamp to arrival, for each line."""
     split: int
-    """HTTP chunks that held half a line."""
+    """The number of HTTP chunks that ended within a line."""
     cpu: CPU
     resident: float
     anonymous: float
 
 
 def measure(port, streams, warm, seconds, key, server):
-    """The client: opens all streams, and reads them for so many seconds after those of warming up."""
+    """The client: opens all streams, warms up for `warm` seconds, and measures for `seconds`."""
     poll = select.epoll()
     connections = {}
     head = "POST /api/chat HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"

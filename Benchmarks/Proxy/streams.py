@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""500 slow streams of 20 lines a second: delay of each line, resident memory, CPU.
+"""Measures 500 slow streams of 20 lines per second: delay per line, resident memory, CPU.
 
-The upstream stamps every line as it sends it, and the client compares the stamp with the same clock. The gateway runs
-with a key and its log, as users run it. Contestants take turns, each with all streams.
+The upstream stamps each line when it sends it, and the client compares the stamp with the same clock. The gateway runs
+with a key and its log, as users run it. Contestants run one after another, each with all streams.
 """
 import argparse
 import sys
@@ -15,9 +15,9 @@ from lib.processes import Field, free_port
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--streams", type=int, default=500, help="(default: %(default)s)")
-    parser.add_argument("--rate", type=float, default=20, help="lines a second of each (default: %(default)s)")
-    parser.add_argument("--seconds", type=int, default=12, help="of measurement (default: %(default)s)")
+    parser.add_argument("--streams", type=int, default=500, help="number of streams (default: %(default)s)")
+    parser.add_argument("--rate", type=float, default=20, help="lines per second of each stream (default: %(default)s)")
+    parser.add_argument("--seconds", type=int, default=12, help="seconds of measurement (default: %(default)s)")
     parser.add_argument("--binary", default=BIN / "selene", metavar="FILE", help="another build of selene")
     options = parser.parse_args()
     with Field() as field:

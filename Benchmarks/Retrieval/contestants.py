@@ -1,4 +1,4 @@
-"""Selene's plans and their peers, behind one shape: `single`, `clients`, `batch` and `answers`."""
+"""Selene's plans and their peers, behind one interface: `single`, `clients`, `batch` and `answers`."""
 import contextlib
 import json
 import os
@@ -14,19 +14,19 @@ import numpy as np
 from data import NEAREST
 
 SQLITE_VEC_ROWS = 250_000
-PAUSE = 0.2  # OpenBLAS threads spin for 2^28 cycles after a call; those of the contestant before must sleep again
+PAUSE = 0.2  # OpenBLAS threads spin for 2^28 cycles after a call; those of the previous contestant must go to sleep
 
 
 class Unavailable(Exception):
-    """A contestant cannot take part; the message says why."""
+    """Raised when a contestant cannot take part; the message says why."""
 
 
 class BenchmarkFailed(Exception):
-    """The run is worthless; the message says why."""
+    """Raised when the run is invalid; the message says why."""
 
 
 class Selene:
-    """The RetrievalBench process: a command a line, each answered by a line of JSON."""
+    """The RetrievalBench process: takes one command per line and answers each with a line of JSON."""
 
     def __init__(self, binary, folder, rows, dimensions, threads):
         command = [binary, f"{folder}/m", str(rows), str(dimensions), f"{folder}/q", str(threads)]
@@ -36,7 +36,7 @@ class Selene:
             raise BenchmarkFailed(f"{binary} does not start: {error}") from error
         self.ready = self.decoded(self.line("its start").removeprefix("ready "), "its start")
         if "exact" not in self.ready.get("plans", []):
-            raise BenchmarkFailed(f"{binary} offers no exact plan, which everything is compared with: {self.ready}")
+            raise BenchmarkFailed(f"{binary} has no exact plan, which is the reference: {self.ready}")
 
     def ask(self, command):
         with contextlib.suppress(BrokenPipeError):
@@ -67,7 +67,7 @@ class Selene:
 
 
 class Plan:
-    """One of Selene's ways to scan."""
+    """One of Selene's vector plans."""
 
     batches, memory_mb, load_ms, call_threads, reported_recall = True, None, None, None, None
 
@@ -88,7 +88,7 @@ class Plan:
         return answer["ms"], answer["ids"]
 
     def answers(self):
-        """Of every query, as a batch; single queries report their recall themselves."""
+        """The answers to all queries, as a batch. Also stores the recall that single queries report."""
         self.reported_recall = self.selene.ask(f"single {self.plan} {len(self.queries)}").get("recall")
         return self.batch(len(self.queries))[1]
 
@@ -100,7 +100,7 @@ class Plan:
 
 
 class Peer:
-    """A peer loads the matrix, then answers `search(queries)` with a row of ids for each."""
+    """A peer: loads the matrix, then `search(queries)` returns a row of ids for each query."""
 
     name, approximate, copies, batches, tunable = "", False, False, True, False
     reported_recall = None
@@ -113,7 +113,7 @@ class Peer:
         self.load_ms = (time.perf_counter() - started) * 1e3
 
     def load(self, matrix):
-        """Prepares the search; returns the bytes that the vectors take."""
+        """Prepares the search; returns the bytes of the vectors."""
         raise NotImplementedError
 
     def search(self, queries):
@@ -130,7 +130,7 @@ class Peer:
         return [ms for ms, _ in measured], measured[-1][1]
 
     def clients(self, clients, each):
-        """Threads that start together, each after a warm query of its own; from the first start to the last end."""
+        """Runs concurrent threads after a warm-up query each; returns seconds from first start to last end, and times."""
         together = threading.Barrier(clients)
 
         def client(number):
@@ -157,11 +157,11 @@ class Peer:
         return [self.timed(number)[1] for number in range(len(self.queries))]
 
     def threads_of_a_call(self, threads):
-        """Limits the threads inside of a call; a peer that can be limited also says so in `tunable`."""
+        """Limits the threads inside a call; a peer that supports this sets `tunable`."""
         return contextlib.nullcontext()
 
     def tune(self, clients):
-        """Under concurrency one thread a call may beat all threads a call: each peer gets what serves it best."""
+        """Chooses one thread or all threads per call for concurrent clients, whichever is faster for this peer."""
         if not self.tunable or self.threads == 1:
             return
         seconds = {}
@@ -176,7 +176,7 @@ class Peer:
 
 
 class Numpy(Peer):
-    """One product with its bundled BLAS, then argpartition."""
+    """One matrix product with numpy's BLAS, then argpartition."""
 
     name = "numpy"
 
@@ -203,7 +203,7 @@ class Numpy(Peer):
 
 
 class FaissFlat(Peer):
-    """IndexFlatIP: exact, a copy of the vectors; faiss spreads queries, not rows, over threads."""
+    """IndexFlatIP: exact, over a copy of the vectors. faiss distributes queries, not rows, over threads."""
 
     name, copies = "faiss flat", True
 
@@ -222,7 +222,7 @@ class FaissFlat(Peer):
 
 
 class FaissSQ8(FaissFlat):
-    """A byte for each dimension, trained on the first rows."""
+    """One byte per dimension, trained on the first rows."""
 
     name, approximate = "faiss SQ8", True
 
@@ -234,7 +234,7 @@ class FaissSQ8(FaissFlat):
 
 
 class Usearch(Peer):
-    """Exact search straight over the matrix."""
+    """Exact search directly on the matrix."""
 
     name, tunable = "usearch exact", True
 
@@ -257,7 +257,7 @@ class Usearch(Peer):
 
 
 class SqliteVec(Peer):
-    """A vec0 table in a database file that is mapped into memory; one thread a query."""
+    """A vec0 table in a memory-mapped database file; one thread per query."""
 
     name, copies, batches = "sqlite-vec", True, False
 

@@ -1,11 +1,11 @@
-"""The benchmark's vectors, and the judge of answers about them."""
+"""Generates the benchmark's vectors and judges answers."""
 import numpy as np
 
 BLOCK, NEAREST, TOLERANCE = 8192, 10, 1e-6
 
 
 class Clusters:
-    """A mixture of Gaussians, each spread over directions of its own, plus white noise."""
+    """A mixture of Gaussians, each with its own random directions, plus white noise."""
 
     def __init__(self, seed, dimensions, count=200, directions=32):
         generator = np.random.default_rng([seed, dimensions])
@@ -41,7 +41,7 @@ def unit(vectors):
 
 
 def generate(kind, seed, rows, dimensions, queries, folder):
-    """A matrix and queries, in memory and as raw files `m` and `q`; made in blocks, so nothing else grows with them."""
+    """Generates a matrix and queries, in memory and as raw files `m` and `q`. Works in blocks to save memory."""
     source = (Clusters if kind == "clustered" else Directions)(seed, dimensions)
     generator = np.random.default_rng([seed, dimensions, rows])
     asked = source.sample(generator, queries)
@@ -56,7 +56,7 @@ def generate(kind, seed, rows, dimensions, queries, folder):
 
 
 class Judge:
-    """Knows each query's tenth best score, in double precision."""
+    """Judges answers by each query's tenth best score, in double precision."""
 
     def __init__(self, matrix, queries):
         self.matrix, self.queries = matrix, queries
@@ -67,7 +67,7 @@ class Judge:
         return self.matrix[ids].astype(np.float64) @ self.queries[query].astype(np.float64)
 
     def candidates(self):
-        """Twice the rows that are needed, by scores in single precision."""
+        """Twice the needed rows for each query, by scores in single precision."""
         wanted, found = 2 * NEAREST, [[] for _ in self.queries]
         for start in range(0, len(self.matrix), BLOCK):
             for number, scores in enumerate(self.queries @ self.matrix[start:start + BLOCK].T):
@@ -76,7 +76,7 @@ class Judge:
         return [[row for _, row in sorted(rows)[-wanted:]] for rows in found]
 
     def right(self, query, ids):
-        """Those of the ids that belong to the ten nearest; scores nearer than the tolerance count as equal."""
+        """The ids that belong to the ten nearest; scores within the tolerance count as equal."""
         known = [row for row in dict.fromkeys(map(int, ids)) if 0 <= row < len(self.matrix)]
         scores = self.scores(query, known)
         return [row for row, score in zip(known, scores) if score >= self.tenth[query] - TOLERANCE][:NEAREST]
@@ -86,7 +86,7 @@ class Judge:
         return sum(len(self.right(query, ids)) for query, ids in enumerate(answers)) / NEAREST / len(answers)
 
     def fault(self, query, ids):
-        """What is wrong with an exact answer, or None."""
+        """The fault of an exact answer as text; None if it is correct."""
         ids = [int(row) for row in ids]
         right = self.right(query, ids)
         if len(ids) == NEAREST == len(right):

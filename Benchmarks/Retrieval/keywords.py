@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Patterns and questions over N notes: Selene's keyword leg beside SQLite's LIKE and FTS5, in the same run.
+"""Compares Selene's keyword leg with SQLite's LIKE and FTS5 in one run: patterns and questions over N notes.
 
-Each round measures every contestant once for every pattern. SQLite counts the rows; Selene also scores and ranks them.
-The counts must agree for patterns in ASCII, where SQLite folds case as Selene does.
+Each round measures all contestants once per pattern. SQLite counts the rows; Selene also scores and ranks them. For
+ASCII patterns, where SQLite folds case as Selene does, the counts must agree.
 """
 import argparse
 import json
@@ -31,7 +31,7 @@ def escaped(pattern):
 
 
 class SQLite:
-    """A plain scan with LIKE, as a program would write it."""
+    """A plain scan with LIKE, as most programs do it."""
 
     def __init__(self, path, rows):
         self.connection = sqlite3.connect(path)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the runs that retrieval.py kept with --json: time and memory against the number of rows, as SVG."""
+"""Draws the runs that retrieval.py saved with --json as SVG: time and memory by number of rows."""
 import argparse
 import json
 import math
@@ -8,9 +8,9 @@ import sys
 from html import escape
 
 TEACHING = """\
-FILE holds a run a line. Drawn are the newest figures of every contestant and size among the runs that share processor,
-cores, threads, data and dimensions with the last run, so sizes may come from separate runs. All axes are logarithmic;
-approximate contestants are dashed. The picture brings its own background and follows the reader's dark mode.
+FILE has one run per line. The picture shows the newest figures of each contestant and size, from all runs with the same
+processor, cores, threads, data and dimensions as the last run. Sizes may come from separate runs. All axes are
+logarithmic; approximate contestants are dashed. The picture has its own background and follows the reader's dark mode.
 
 example: bench.py retrieval --million --json runs.json && plot.py runs.json --out Benchmarks/Retrieval/retrieval.svg
 """
@@ -32,11 +32,11 @@ text { fill: #e6edf3 } .soft { fill: #9da7b1 }
 
 
 def load(path):
-    """The runs comparable with the last one, oldest first."""
+    """Loads the runs that are comparable with the last one, oldest first."""
     with open(path) as file:
         runs = [json.loads(line) for line in file if line.strip()]
     if not runs:
-        raise ValueError("no run in it")
+        raise ValueError("the file has no run")
     return [run for run in runs if setting(run) == setting(runs[-1])]
 
 
@@ -46,7 +46,7 @@ def setting(run):
 
 
 def series(runs):
-    """Two dictionaries, name to {rows: value}: milliseconds of one query, and megabytes; and the approximate names."""
+    """Two maps from name to {rows: value}, of milliseconds per query and of megabytes, and the approximate names."""
     times, memory, approximate = {}, {}, set()
     for size in (size for run in runs for size in run["sizes"]):
         rows = size["rows"]
@@ -63,7 +63,7 @@ def series(runs):
 
 
 class Scale:
-    """A logarithmic axis from values to positions."""
+    """A logarithmic axis: maps values to positions."""
 
     def __init__(self, values, start, end, room):
         self.low, self.high = min(values) / room, max(values) * room
@@ -74,7 +74,7 @@ class Scale:
         return self.start + share * (self.end - self.start)
 
     def ticks(self):
-        """Powers of ten, with 2 and 5 between them where there are few."""
+        """Powers of ten, and their multiples by 2 and 5 if the range is small."""
         decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
         steps = (1,) if self.high / self.low > 500 else (1, 2, 5)
         found = [step * 10.0**decade for decade in decades for step in steps]
@@ -130,7 +130,7 @@ def curve(name, points, across, up, unit, approximate):
 
 
 def panel(left, title, label, unit, data, approximate):
-    """One pair of axes with its curves."""
+    """Draws one pair of axes with its curves."""
     rows = sorted({rows for points in data.values() for rows in points})
     across = Scale(rows, left, left + PANEL_WIDTH, 1.5)
     up = Scale([value for points in data.values() for value in points.values()], TOP + PANEL_HEIGHT, TOP, 1.4)
@@ -181,8 +181,8 @@ def picture(runs):
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, epilog=TEACHING, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", metavar="FILE", help="what --json wrote")
-    parser.add_argument("--out", default="-", metavar="SVG", help="where the picture goes (default: standard output)")
+    parser.add_argument("file", metavar="FILE", help="file written by retrieval.py --json")
+    parser.add_argument("--out", default="-", metavar="SVG", help="file for the picture (default: standard output)")
     options = parser.parse_args()
     try:
         drawn = picture(load(options.file))

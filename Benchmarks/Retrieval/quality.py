@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ingests a BEIR collection, backfills it with Ollama, asks every judged query over HTTP and scores the answers."""
+"""Ingests a BEIR collection, embeds it with Ollama, sends all judged queries over HTTP and scores the answers."""
 import json
 import os
 import pathlib
@@ -32,7 +32,8 @@ def main():
     def selene(*arguments):
         return subprocess.run([binary, *arguments], env=environment, check=True, capture_output=True, text=True).stdout
 
-    # Ties go by id, and collections often list relevant documents first: the order is shuffled, the same in every run.
+    # Ties are ordered by id, and collections often list relevant documents first. So the order is shuffled, with a
+    # fixed seed.
     lines = (collection / "corpus.jsonl").read_text().splitlines()
     random.Random(7).shuffle(lines)
     pathlib.Path(folder, "corpus.jsonl").write_text("\n".join(lines))
@@ -66,7 +67,7 @@ def main():
                 reply = json.load(urllib.request.urlopen(request))
                 assert reply["source"] == mode, reply.get("fallback_reason")
                 times.append(reply["timings_ms"]["total"])
-                # Rank stands for score, so that the evaluator's own tie-break has no say.
+                # The score is derived from the rank, so that the evaluator's own tie-break has no effect.
                 run[identifier] = {names[r["id"]]: 1000.0 - rank for rank, r in enumerate(reply["results"])}
             scores = evaluator.evaluate(run)
             mean = {m: sum(s[m] for s in scores.values()) / len(scores)

@@ -1,4 +1,4 @@
-"""The run as Markdown."""
+"""Formats a run as Markdown."""
 import statistics
 
 COLUMNS = ("", "recall@10", "one query, median ms", "best ms", "x selene", "of read", "{clients} clients, queries/s",
@@ -16,7 +16,7 @@ def header(record):
 
 
 def table(record, size):
-    """One size: its table, and under it what the figures need to be read."""
+    """Formats one size: its table, then notes on the figures."""
     titles = [title.format_map(record) for title in COLUMNS]
     title = f"{size['rows']:,} x {record['dimensions']} float32 ({size['matrix_mb']:,.0f} MB); {implementation(size)}"
     lines = [title, "", row(titles), "|---|" + "---:|" * (len(titles) - 1)]

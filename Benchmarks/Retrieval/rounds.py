@@ -1,4 +1,4 @@
-"""Runs the rounds: the data, the contestants that memory allows at a time, the measurements."""
+"""Runs the rounds: generates data, loads as many contestants as memory allows, and measures them."""
 import contextlib
 import datetime
 import importlib.metadata
@@ -19,7 +19,7 @@ from data import Judge, generate
 
 
 def run(options):
-    """Every size; figures go out even where a later size fails."""
+    """Runs all sizes. Saves the figures even if a later size fails."""
     record = describe(options)
     texts = [report.header(record)]
     print(texts[0], flush=True)
@@ -38,7 +38,7 @@ def run(options):
 
 
 def note_goals(found):
-    """Hands over what the goals speak of."""
+    """Reports the figures that have goals."""
     exact, numpy = found["selene exact"], found.get("numpy")
     if numpy:
         median = statistics.median
@@ -99,7 +99,7 @@ def processor():
 
 
 def memory(field):
-    """Bytes, from Linux's own account; elsewhere all of the memory counts as available."""
+    """A field of /proc/meminfo in bytes; on other systems the whole memory counts as available."""
     try:
         with open("/proc/meminfo") as lines:
             return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field + ":"))
@@ -129,14 +129,14 @@ def measure_size(options, rows, folder):
 
 
 def groups(one_at_a_time):
-    """The peers measured together: those that copy the vectors come one by one where memory is short."""
+    """The groups of peers to measure together. If memory is short, peers that copy the vectors run one by one."""
     if not one_at_a_time:
         return [list(PEERS)]
     return [[peer for peer in PEERS if not peer.copies]] + [[peer] for peer in PEERS if peer.copies]
 
 
 def measure_group(options, result, judge, selene, plans, peers, folder):
-    """All rounds of Selene's plans and these peers; a later group repeats the exact plan as its reference only."""
+    """Runs all rounds of Selene's plans and these peers. Later groups repeat the exact plan only as a reference."""
     rows, again = result["rows"], "selene exact" in result["contestants"]
     contestants = plans + loaded(options, result, judge, peers, folder)
     if again and contestants == plans:
@@ -160,7 +160,7 @@ def measure_group(options, result, judge, selene, plans, peers, folder):
 
 
 def loaded(options, result, judge, peers, folder):
-    """The peers that can take part; the reasons of the others go into the result."""
+    """Loads the peers that can take part; the result records why others cannot."""
     able = []
     for peer in peers:
         say(result["rows"], f"loading {peer.name}")
@@ -172,7 +172,7 @@ def loaded(options, result, judge, peers, folder):
 
 
 def prepared(options, judge, one):
-    """Judges every query's answer, which also warms the contestant, and makes room for its figures."""
+    """Judges all queries' answers, which also warms the contestant up, and creates its record of figures."""
     answers = one.answers()
     if not one.approximate:
         for query, ids in enumerate(answers):

@@ -1,1 +1,1 @@
-"""Shared by all benchmarks."""
+"""Modules shared by all benchmarks."""

@@ -1,5 +1,5 @@
-/* Counts the allocations of a process: preload it, with COUNT_FILE naming a file of 16 bytes that gets the number of
- * calls and of bytes. A script reads the file before and after some requests. For glibc. */
+/* Counts the allocations of a process, for glibc. Preload this library and set COUNT_FILE to a file of 16 bytes, which
+ * receives the numbers of calls and bytes. A script reads the file before and after some requests. */
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>

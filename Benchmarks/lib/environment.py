@@ -1,4 +1,4 @@
-"""What a benchmark needs before it can run: Swift products, Python packages, commands of the system."""
+"""Provides the requirements of benchmarks: Swift products, Python packages, system commands."""
 import os
 import pathlib
 import shutil
@@ -7,42 +7,42 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BENCHMARKS = ROOT / "Benchmarks"
-#: Release builds, always: a debug build says nothing.
+#: Always release builds; figures of debug builds are meaningless.
 BIN = ROOT / ".build" / "release"
-#: The one Python environment of all benchmarks.
+#: The Python environment that all benchmarks share.
 PYTHON = ROOT / ".build" / "bench-python"
-#: Which Debian package has a command.
+#: The Debian package of each command.
 DEBIAN = {"nginx": "nginx-light", "wrk": "wrk", "caddy": "caddy", "perf": "linux-perf"}
 
 
 def build(products):
-    """Builds executables in release configuration."""
+    """Builds executables in the release configuration."""
     for product in products:
         subprocess.run(["swift", "build", "-c", "release", "--product", product], cwd=ROOT, check=True,
                        stdout=subprocess.DEVNULL)
 
 
 def require(tools):
-    """Ends with the command that installs what is missing."""
+    """Exits with an install command if tools are missing."""
     missing = [DEBIAN[tool] for tool in tools if not shutil.which(tool, path=search_path())]
     if missing:
         sys.exit(f"missing commands; install them with: apt-get install --no-install-recommends {' '.join(missing)}")
 
 
 def search_path():
-    """PATH and the folder of servers, which a user's PATH on Debian leaves out."""
+    """PATH plus /usr/sbin, which a user's PATH on Debian does not include."""
     return os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
 
 
 def command(tool):
-    """The full path of a command."""
+    """The full path of a command, or its name if it is not found."""
     return shutil.which(tool, path=search_path()) or tool
 
 
 def python(packages):
-    """The interpreter to run a benchmark with; installs its packages at the versions of requirements.txt.
+    """Returns the interpreter for a benchmark, after installing its packages at the versions of requirements.txt.
 
-    A benchmark without packages runs with this interpreter, so that most need no download.
+    A benchmark without packages uses the current interpreter, so most benchmarks need no download.
     """
     if not packages:
         return sys.executable

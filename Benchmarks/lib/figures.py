@@ -1,4 +1,4 @@
-"""The figures of a run that goals speak of, and the table that says which goals are met."""
+"""Collects the figures that have goals, and formats the table of goals."""
 import datetime
 import json
 import os
@@ -13,9 +13,9 @@ BEGIN, END = "<!-- goals: written by bench.py --record -->", "<!-- end of goals 
 
 
 def report(name, value):
-    """Hands a figure to bench.py, under the name that goals.json has for it.
+    """Reports a figure to bench.py, under its name in goals.json.
 
-    A benchmark that is run by itself reports to nobody.
+    Does nothing if the benchmark runs without bench.py.
     """
     if path := os.environ.get("BENCH_FIGURES"):
         with open(path, "a") as file:
@@ -23,18 +23,18 @@ def report(name, value):
 
 
 def collected(path):
-    """What a run reported: name to value."""
+    """Reads the figures of a run: maps name to value."""
     text = pathlib.Path(path).read_text() if pathlib.Path(path).exists() else ""
     return dict(json.loads(line) for line in text.splitlines())
 
 
 def goals():
-    """All goals, in the order of the file."""
+    """Loads all goals, in the order of the file."""
     return json.loads(GOALS.read_text())
 
 
 def take_over(figures):
-    """The goals with the figures of a run in place of older ones."""
+    """Returns the goals, updated with the figures of a run."""
     today = datetime.date.today().isoformat()
     known = {goal["name"] for goal in goals()}
     if unknown := figures.keys() - known:
@@ -44,14 +44,14 @@ def take_over(figures):
 
 
 def is_met(goal):
-    """Whether a goal is met; None as long as it was never measured."""
+    """Whether a goal is met; None if it was never measured."""
     if goal.get("measured") is None:
         return None
     return goal["measured"] <= goal["at_most"] if "at_most" in goal else goal["measured"] >= goal["at_least"]
 
 
 def table(goals):
-    """The goals as Markdown."""
+    """Formats the goals as Markdown."""
     lines = ["| benchmark | what | goal | measured | on | |", "|---|---|---:|---:|---|---|"]
     verdict = {True: "met", False: "**missed**", None: "not measured"}
     for goal in goals:
@@ -64,7 +64,7 @@ def table(goals):
 
 
 def record(goals):
-    """Writes the goals with their figures back, into goals.json and into the table of RESULTS.md."""
+    """Writes the goals to goals.json and to the table of RESULTS.md."""
     GOALS.write_text(json.dumps(goals, indent=2, ensure_ascii=False) + "\n")
     text = RESULTS.read_text()
     pattern = re.compile(re.escape(BEGIN) + ".*?" + re.escape(END), re.S)

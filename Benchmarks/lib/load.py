@@ -1,4 +1,4 @@
-"""Load by wrk, with what it cost the server beside what its clients saw."""
+"""Creates load with wrk; measures clients' latency and the server's CPU time."""
 import dataclasses
 import re
 import subprocess
@@ -8,7 +8,7 @@ from .processes import CPU
 
 @dataclasses.dataclass(frozen=True)
 class Load:
-    """One run of wrk against one server: times in microseconds, CPU in microseconds a request."""
+    """One run of wrk against one server; times in microseconds, CPU in microseconds per request."""
     requests: int
     rate: float
     p50: float
@@ -17,7 +17,7 @@ class Load:
 
 
 def wrk(folder, server, path, body, connections, seconds):
-    """Posts a body over and over; ends the benchmark when an answer is not 2xx."""
+    """Posts a body repeatedly; aborts the benchmark if an answer is not 2xx."""
     script = folder / "post.lua"
     key = f" wrk.headers['Authorization']='Bearer {server.key}'" if server.key else ""
     script.write_text(f"wrk.method='POST' wrk.headers['Content-Type']='application/json'{key} wrk.body='{body}'")

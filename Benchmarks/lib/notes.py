@@ -1,10 +1,10 @@
-"""Made-up notes, the same in every run, whose words are distributed as those of English."""
+"""Generates notes, the same in every run, with words distributed as in English."""
 import bisect
 import itertools
 
 
 def words(generator, count):
-    """A vocabulary of made-up words with the letters and endings of English."""
+    """Generates a vocabulary of pseudo-words with the letters and endings of English."""
     starts = "b br c ch d f g gr h j l m n p pl qu r s sh st str t th tr v w".split()
     vowels = "a e i o u ai ea ou".split()
     ends = "b ck d ft g l ll m n nd ng nt p r rd s st t tion ation ment ing er".split()
@@ -21,7 +21,7 @@ def words(generator, count):
 
 
 def notes(count, generator):
-    """Notes of about 80 words, whose frequencies fall as one over the rank (Zipf)."""
+    """Generates notes of about 80 words, with word frequencies proportional to one over the rank (Zipf)."""
     vocabulary = words(generator, 60_000) + "harbour lantern gauge bread committee window violin theory".split()
     weights = list(itertools.accumulate(1 / (rank + 1) for rank in range(len(vocabulary))))
     for number in range(1, count + 1):

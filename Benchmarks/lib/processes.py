@@ -1,4 +1,4 @@
-"""Processes under measurement: starting, waiting, what they cost, stopping. All of them listen on 127.0.0.1."""
+"""Starts, measures and stops servers. All of them listen on 127.0.0.1."""
 import dataclasses
 import json
 import os
@@ -17,14 +17,14 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 def free_port():
-    """A port that nobody listens on now."""
+    """Finds a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 def wait_for(port, seconds, process):
-    """Waits until a process listens on a port; returns False when it ends before, or when the time is over."""
+    """Waits until a process listens on a port; returns False if the process ends or the timeout passes first."""
     end = time.monotonic() + seconds
     while time.monotonic() < end and process.poll() is None:
         with socket.socket() as probe:
@@ -36,7 +36,7 @@ def wait_for(port, seconds, process):
 
 @dataclasses.dataclass(frozen=True)
 class CPU:
-    """Seconds of CPU time, as /proc/PID/stat has them: exact as a sum, sampled as to user and kernel."""
+    """Seconds of CPU time from /proc/PID/stat. The total is exact; the split into user and kernel is sampled."""
     user: float = 0
     kernel: float = 0
 
@@ -51,19 +51,19 @@ class CPU:
         return CPU(self.user + other.user, self.kernel + other.kernel)
 
     def micros(self, count):
-        """Microseconds for each of `count` requests."""
+        """Converts to microseconds per request, for `count` requests."""
         return CPU(self.user * 1e6 / count, self.kernel * 1e6 / count)
 
 
 class Server:
-    """A running process and the port it listens on. `with` stops it."""
+    """A running process and its port."""
 
     def __init__(self, name, process, port, key=None):
         self.name, self.process, self.port, self.key = name, process, port, key
 
     @property
     def pids(self):
-        """The process and its children."""
+        """The process ids of the process and its descendants."""
         found = [self.process.pid]
         for pid in found:
             tasks = pathlib.Path(f"/proc/{pid}/task")
@@ -72,7 +72,7 @@ class Server:
         return found
 
     def cpu(self):
-        """CPU time so far, of all threads and children."""
+        """The CPU time so far, of all threads and descendants."""
         spent = CPU()
         for pid in self.pids:
             fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -80,7 +80,7 @@ class Server:
         return spent
 
     def memory(self, field="VmHWM"):
-        """Megabytes of resident memory at the peak; with `VmRSS` or `RssAnon`, as they are now."""
+        """The peak resident memory in megabytes; with `VmRSS` or `RssAnon` the current value."""
         total = 0
         for pid in self.pids:
             found = re.search(rf"{field}:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())
@@ -99,7 +99,7 @@ class Server:
 
 
 class Field:
-    """A folder and the servers of one run; all are stopped in reverse order at its end."""
+    """A folder and the servers of one run, which are stopped in reverse order at its end."""
 
     def __enter__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="selene-bench-"))
@@ -112,7 +112,7 @@ class Field:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self, name, arguments, port, environment=None, output=subprocess.DEVNULL, key=None, seconds=30):
-        """Starts a server, waits until it listens and keeps it."""
+        """Starts a server and waits until it listens."""
         process = subprocess.Popen([str(argument) for argument in arguments], stdout=output, stderr=output,
                                    env={**clean_environment(), **(environment or {})})
         server = Server(name, process, port, key)
@@ -122,7 +122,7 @@ class Field:
         return server
 
     def nginx(self, name, server, upstreams="", connections=4096):
-        """nginx with one worker process; `server` is the inside of its server block."""
+        """Starts nginx with one worker process; `server` is the content of its server block."""
         port, folder = free_port(), self.folder / name.replace(" ", "-").replace("/", "-")
         folder.mkdir()
         (folder / "nginx.conf").write_text(f"""
@@ -139,17 +139,17 @@ class Field:
         return self.start(name, [command("nginx"), "-c", folder / "nginx.conf", "-p", folder], port)
 
     def static_upstream(self, reply, name="upstream (static nginx)"):
-        """An upstream that answers every request with the same JSON."""
+        """Starts an upstream that answers every request with the same JSON."""
         return self.nginx(name, f"location / {{ default_type application/json; return 200 '{reply}'; }}")
 
     def nginx_proxy(self, upstream, name="nginx proxy", kept=256):
-        """nginx as a reverse proxy with kept connections and without buffering."""
+        """Starts nginx as a reverse proxy with kept connections and without buffering."""
         pool = (f"upstream pool {{ server 127.0.0.1:{upstream.port}; keepalive {kept}; "
                 "keepalive_requests 1000000000; }")
         return self.nginx(name, "location / { proxy_pass http://pool; proxy_set_header Host 127.0.0.1; }", pool)
 
     def caddy_proxy(self, upstream, name="caddy"):
-        """Caddy as a reverse proxy, with its defaults."""
+        """Starts Caddy as a reverse proxy with its defaults."""
         port = free_port()
         file = self.folder / "Caddyfile"
         file.write_text(f"{{\n  admin off\n  auto_https off\n}}\nhttp://127.0.0.1:{port} {{\n  bind 127.0.0.1\n"
@@ -166,9 +166,9 @@ class Field:
         return self.start(name, [BIN / "fake-ollama", "--port", port, *options], port)
 
     def gateway(self, name, upstream, log=None, with_key=False, binary=None, **settings):
-        """A gateway in front of an upstream.
+        """Starts a gateway in front of an upstream.
 
-        `log` is a log level; the log goes into a file. None keeps it at warnings. With a key, all requests need it.
+        `log` is the log level (None for warnings); the log goes to a file. With a key, all requests need it.
         """
         port = free_port()
         slug = re.sub(r"\W+", "-", name)
@@ -187,6 +187,6 @@ class Field:
 
 
 def clean_environment():
-    """The environment without settings of the gateway, which a shell may have."""
+    """The environment without the gateway's settings."""
     return {name: value for name, value in os.environ.items()
             if not name.startswith("SELENE_") and name != "OLLAMA_HOST"}

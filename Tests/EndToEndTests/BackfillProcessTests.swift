@@ -71,10 +71,10 @@ import Testing
             #expect(told.last?.failures?.map(\.note_id) == [1])
 
             let status = try await home.run(["backfill", "status"])
-            #expect(status.output.contains("40 embedded, 0 waiting, 0 under way, 1 failed"), "\(status.output)")
+            #expect(status.output.contains("40 embedded, 0 waiting, 0 leased, 1 failed"), "\(status.output)")
             #expect(status.output.contains("note 1, 1 tries: the input length exceeds"))
             #expect(try await home.run(["backfill", "retry"]).status == 64)
-            #expect(try await home.run(["backfill", "retry", "--failed"]).output == "1 notes wait again\n")
+            #expect(try await home.run(["backfill", "retry", "--failed"]).output == "1 notes queued again\n")
             let dry = try await home.run(["backfill", "--dry-run"])
             #expect(dry.output.hasPrefix("1 notes would be embedded with nomic-embed-text, about "))
         }

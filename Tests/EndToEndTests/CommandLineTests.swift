@@ -133,7 +133,7 @@ import Testing
         try await FakeOllama.withServer { other in
             let taken = try await home.run(["serve", "--port", String(other.port)])
             #expect(taken.status == 64)
-            #expect(taken.errors.contains("in use already"))
+            #expect(taken.errors.contains("already in use"))
             let demo = try await home.run(["demo", "--once", "--port", String(other.port)])
             #expect(demo.status == 64)
         }

@@ -157,7 +157,7 @@ import Transport
                     try await until {
                         let status = try await home.run(["backfill", "status"]).output
                         return status.split(separator: "\n").last?.contains(
-                            "\(stored.count) embedded, 0 waiting, 0 under way, 0 failed  active") == true
+                            "\(stored.count) embedded, 0 waiting, 0 leased, 0 failed  active") == true
                     }
                 }
                 try await child.end(SIGTERM)
@@ -167,7 +167,7 @@ import Transport
                 ["backfill"] + (settings["SELENE_EMBED_MODEL"].map { ["--model", $0] } ?? []), ollama)
             #expect(rest.status == 0, "\(rest.errors)")
             let status = try await home.run(["backfill", "status"]).output
-            #expect(status.contains("\(stored.count) embedded, 0 waiting, 0 under way, 0 failed  active"), "\(status)")
+            #expect(status.contains("\(stored.count) embedded, 0 waiting, 0 leased, 0 failed  active"), "\(status)")
             #expect(status.components(separatedBy: "  active").count == 2)
             #expect(try integrity(of: home.database) == "ok")
         }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Attacks a gateway over its sockets and files, and counts what it tried.
+"""Attacks a gateway over its sockets and files, and counts attempts and successes.
 
     attack.py [--seconds 30] [--seed 1] [CLASS ...]
 
-Classes: json, framing, keys, models, upstream, rows, files, slow; all by default, each for so many seconds. The inputs are
-random; a seed repeats them. An attack succeeds when the process ends, a request gets a 500 or no answer at all, a key
-reaches what it must not reach, or another client waits. Exit status: 0 when none did, 1 otherwise.
+Classes: json, framing, keys, models, upstream, rows, files, slow; by default all, --seconds each. Inputs are random; the
+same seed repeats them. An attack succeeds if the process ends, a request gets a 500 or no answer, a key reaches what it
+must not reach, or another client waits. Exit status: 0 if no attack succeeded, 1 otherwise.
 """
 import argparse
 import collections
@@ -41,7 +41,7 @@ FIELDS = ["model", "prompt", "query", "limit", "title", "content", "tags", "thre
 
 
 class Report:
-    """What was tried and what got through."""
+    """Counts attempts by status, and records successful attacks."""
 
     def __init__(self):
         self.tries, self.successes, self.statuses = 0, [], collections.Counter()
@@ -59,7 +59,7 @@ class Report:
 
 
 def exchange(url, data, limit=10, half_close=False):
-    """Sends bytes and returns what comes until the end, or until nothing comes for `limit` seconds (None)."""
+    """Sends bytes and returns the answer until the connection ends; None after `limit` seconds without bytes."""
     target = urllib.parse.urlsplit(url)
     received = b""
     try:
@@ -80,7 +80,7 @@ def exchange(url, data, limit=10, half_close=False):
 
 
 def status(answer):
-    """The status of an answer; 0 without one, None when the gateway kept silent."""
+    """The status of an answer; 0 if it has none, None for no answer."""
     if answer is None:
         return None
     line = answer.split(b"\r\n", 1)[0].split()
@@ -88,7 +88,7 @@ def status(answer):
 
 
 def request(method, path, body=b"", headers=()):
-    """A request that ends its connection."""
+    """Builds a request with `Connection: close`."""
     head = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", "Connection: close", f"Content-Length: {len(body)}"]
     head += [f"{name}: {value}" for name, value in headers]
     return "\r\n".join(head).encode("utf-8", "surrogateescape") + b"\r\n\r\n" + body
@@ -98,7 +98,7 @@ def bearer(key):
     return [("Authorization", f"Bearer {key}")]
 
 
-# What JSON bodies are made of.
+# Generators of JSON bodies.
 
 def scalar(rng):
     return rng.choice([
@@ -144,7 +144,7 @@ def json_body(rng):
 
 
 class Attack:
-    """One running stand that every class shares, unless it needs its own."""
+    """Runs the classes of attacks, each against a new stand."""
 
     def __init__(self, seconds, seed):
         self.seconds, self.seed = seconds, seed
@@ -200,7 +200,7 @@ class Attack:
         return code
 
     def json(self, place, report, rng):
-        """Odd JSON for every route that takes it, with the CPU that it costs."""
+        """Sends odd JSON to all routes that take JSON, and checks the CPU time of each request."""
         pid = place.gateway_process.pid
         for _ in self.until():
             method, path = rng.choice(JSON_ROUTES)
@@ -212,7 +212,7 @@ class Attack:
                 report.success(f"{cpu(pid) - before:.1f} s of CPU: {method} {path} {data[:200]!r}")
 
     def framing(self, place, report, rng):
-        """Odd heads and framings around a request that must never run: the deletion of a note."""
+        """Sends odd heads and framings around a request that must never run: the deletion of a note."""
         smuggled = request("DELETE", "/api/notes/1", headers=bearer(place.token))
         lengths = ["Content-Length: 5", "Content-Length: +5", "Content-Length: 5,5", "Content-Length: 5, 6", "Content-Length: 0x5",
                    "Content-Length: -1", "Content-Length: 99999999999999999999", "Content-Length: 9223372036854775807",
@@ -232,13 +232,13 @@ class Attack:
             lines += [f"X-{n}: {'v' * rng.randint(0, 900)}" for n in range(rng.choice([0, 0, 3, 120]))]
             lines += rng.choice([[], ["Expect: 100-continue"], ["Connection: upgrade", "Upgrade: websocket"], ["X-Request-Id: a\x01b"]])
             head = rng.choice(["\r\n", "\r\n", "\r\n", "\n", "\r"]).join(line for line in lines if line)
-            # A request behind the body's end as the head gives it is a second request; only one inside a body is smuggled.
+            # A request after the declared end of the body is a valid second request; only one inside the body is smuggled.
             inner = rng.choice(chunks)
             if "chunked" not in head.lower() and "Content-Length: 5" in head and rng.random() < 0.3:
                 head = head.replace("Content-Length: 5", f"Content-Length: {len(smuggled)}")
                 inner = smuggled
             answer = exchange(place.url, head.encode("latin-1") + b"\r\n\r\n" + inner, limit=4, half_close=rng.random() < 0.5)
-            # A body that never comes is waited for: no answer within the limit is right.
+            # The gateway waits for a missing body, so no answer within the limit is correct.
             code = status(answer)
             report.tried(code)
             if code and code >= 500 and code not in (501, 502, 503, 505):
@@ -247,7 +247,7 @@ class Attack:
             report.success("a smuggled request deleted the note")
 
     def keys(self, place, report, rng):
-        """Everything that is no key, on every way to send one, and good keys beyond their scopes."""
+        """Sends invalid keys in all possible places, and valid keys beyond their scopes."""
         place.key("reader", "notes:read")
         revoked = place.key("gone", "admin")
         subprocess.run([stand.BIN / "selene", "keys", "revoke", "gone"], env=place.environment, check=True, capture_output=True)
@@ -268,7 +268,7 @@ class Attack:
                 report.success(f"200 for {path} with {header}: {scheme}{token[:40]!r}")
 
     def models(self, place, report, rng):
-        """A key for one model and every spelling of another one, judged by lenient readers at the upstream."""
+        """Sends all spellings of a forbidden model with a key for another model; lenient readers at the upstream judge them."""
         seen = []
         upstream = Upstream(lambda data: seen.append(data) or b'{"message":{"content":"hi"},"done":true}')
         with upstream, stand.Stand(settings={"OLLAMA_HOST": upstream.url}) as own:
@@ -285,7 +285,7 @@ class Attack:
                         report.success(f"reached {FORBIDDEN}: {sent[-300:]!r} by {data[:300]!r}")
 
     def upstream(self, place, report, rng):
-        """Answers of an upstream that is broken, old or hostile."""
+        """Lets a broken, old or hostile upstream answer."""
         upstream = Upstream(lambda data: upstream_answer(rng), raw=True)
         with upstream, stand.Stand(settings={"OLLAMA_HOST": upstream.url}) as own:
             paths = [("GET", "/api/tags"), ("GET", "/v1/models"), ("POST", "/api/chat"), ("POST", "/api/llm/generate"), ("POST", "/api/llm/embed"),
@@ -309,7 +309,7 @@ class Attack:
                     return
 
     def rows(self, place, report, rng):
-        """Another program that writes any type into any column, and rebuilds and drops tables, while clients read."""
+        """Lets another program write any type to any column, and rebuild and drop tables, while clients read."""
         path = place.folder / "notes.sqlite"
         gets = ["/api/notes", "/api/notes/recent", "/api/notes/1", "/api/threads", "/api/threads/1", "/api/sessions", "/api/sessions/a/messages",
                 "/api/messages/recent", "/api/memories?embeddings=true", "/api/briefing/associations", "/api/jobs", "/api/notes/1/related",
@@ -355,7 +355,7 @@ class Attack:
         report.success(f"the next note is not found: {answer!r}")
 
     def files(self, place, report, rng):
-        """A configuration that vanishes, is empty, broken or half written, and an index that is cut: nothing opens, nothing ends."""
+        """Removes, empties, breaks or cuts the configuration, and cuts the index. The gateway must neither open up nor end."""
         config = place.folder / "config.json"
         good = json.dumps({"api_token": "a-long-token-of-the-configuration"})
         config.write_text(good)
@@ -398,7 +398,7 @@ class Attack:
             config.write_text(good)
 
     def slow(self, place, report, rng):
-        """Connections that send a byte now and then, while another key asks: its wait is the result."""
+        """Holds connections that send single bytes, and measures how long another key waits."""
         held, stop_at = [], time.time() + self.seconds
         target = urllib.parse.urlsplit(place.url)
         waits = []
@@ -427,7 +427,7 @@ class Attack:
 
 
 def cpu(pid):
-    """Seconds of processor time of a process."""
+    """The CPU time of a process, in seconds."""
     with contextlib.suppress(OSError):
         with open(f"/proc/{pid}/stat") as file:
             fields = file.read().rsplit(")", 1)[1].split()
@@ -436,7 +436,7 @@ def cpu(pid):
 
 
 def spelled(rng, text):
-    """A JSON string that says `text`, escaped here and there."""
+    """Encodes `text` as a JSON string with random escapes."""
     return '"' + "".join(f"\\u{ord(c):04{rng.choice('xX')}}" if rng.random() < 0.2 else c for c in text) + '"'
 
 
@@ -446,7 +446,7 @@ def cased(rng, text):
 
 
 def model_body(rng):
-    """A body that some server might read as naming the forbidden model, and its headers."""
+    """Builds a body, with headers, that some server might read as naming the forbidden model."""
     names = [("model", ALLOWED)] if rng.random() < 0.8 else []
     for _ in range(rng.randint(1, 2)):
         names.append((rng.choice(["model", cased(rng, "model"), cased(rng, "name"), "name", "model ", "model\\u0000", "\ufeffmodel", "models", "fallback_model"]),
@@ -474,8 +474,8 @@ def model_body(rng):
 
 
 def names_forbidden(sent):
-    """Whether a lenient server would read the forbidden model in what was sent: the first or the last member of a name, in any
-    case of its letters, with what Unicode folds to them; `name` is read by `/api/show` alone."""
+    """Whether a lenient server would read the forbidden model: from the first or last member of a name, in any letter case,
+    with Unicode folding. Only `/api/show` reads `name`."""
     head, text = sent.split(b"\r\n\r\n", 1)
     members = ("model", "name") if b" /api/show " in head else ("model",)
     if FORBIDDEN.encode() not in text.lower() and b"\\u" not in text:
@@ -512,7 +512,7 @@ def upstream_answer(rng):
 
 
 def rebuild(database, table):
-    """What migration tools do: a new table, a copy, a drop, a rename."""
+    """Rebuilds a table as migration tools do: new table, copy, drop, rename."""
     sql = database.execute("SELECT sql FROM sqlite_master WHERE type='table' AND name=?", [table]).fetchone()[0]
     fresh = sql.replace(table, f"new_{table}", 1)
     database.execute("BEGIN IMMEDIATE")
@@ -528,7 +528,7 @@ def rebuild(database, table):
 
 
 class Upstream:
-    """A server on 127.0.0.1 that gives one answer to each connection's request, and ends the connection."""
+    """A server on 127.0.0.1 that answers one request per connection and closes it."""
 
     def __init__(self, answer, raw=False):
         self.answer, self.raw = answer, raw
@@ -568,7 +568,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     classes = ["json", "framing", "keys", "models", "upstream", "rows", "files", "slow"]
     parser.add_argument("classes", nargs="*", metavar="CLASS", help="; ".join(classes))
-    parser.add_argument("--seconds", type=float, default=30, help="for each class (30)")
+    parser.add_argument("--seconds", type=float, default=30, help="seconds per class (default: 30)")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     unknown = set(options.classes) - set(classes)

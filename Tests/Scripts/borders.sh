@@ -1,5 +1,5 @@
 #!/bin/sh
-# The borders between modules: which folder may import what. Anything that the table does not list fails.
+# Checks the borders between modules. Any import that the table does not list fails.
 set -eu
 fail=0
 
@@ -8,9 +8,9 @@ complain() {
     fail=1
 }
 
-# A folder (of several that fit, the longest), then the modules that its files may import. "system" stands for Foundation
-# and what comes with the toolchain. The arrows point one way: C and API, Engines, Services, Features, Gateway, CLI.
-# In a feature only Routes/ imports Server or Hummingbird, and Settings/ the names of settings.
+# A folder or file, then the modules that its files may import; the longest matching row applies. "system" means
+# Foundation and the toolchain's modules. Imports point one way: C and API, Engines, Services, Features, Gateway, CLI.
+# In a feature only Routes/ imports Server or Hummingbird; Settings/ may import Server for the names of settings.
 table='
 Sources/API/GatewayAPI                  -
 Sources/API/GatewayClient               system GatewayAPI
@@ -68,13 +68,13 @@ found=$(echo "$table" | awk -v toolchain="$system" '
     }' - "$list")
 [ -z "$found" ] || complain "$found"
 
-# A column of another program may hold any type: GRDB's subscripts trap, and its fetches of a type fail, on another one.
+# Other programs may store any type in a column. On an unexpected type GRDB's subscripts trap and its typed fetches fail.
 found=$(grep -rnE '\brow\??\[|\$0\[("|[0-9])|\b(Int|Int32|Int64|UInt64|SpaceID|String|Data|Double|Bool|Date)\??\.fetch(One|All|Set|Cursor)\(|\.fromDatabaseValue\(|uniqueKeysWithValues' \
     Sources/Services/Storage --include='*.swift' | grep -v '^Sources/Services/Storage/Values/' || true)
 [ -z "$found" ] || complain "Storage reads a column by other means than Row+Values.swift and Scalar.swift:
 $found"
 
-# Opting out of concurrency checks needs its reason in the lines above.
+# An opt-out from concurrency checks needs a SAFETY: comment in the five lines above.
 grep -rnE '@unchecked Sendable|nonisolated\(unsafe\)' Sources Prompts Tests --include='*.swift' \
     | grep -vE '^[^:]+:[0-9]+: *///' > "$list" || true
 while IFS=: read -r file line _; do

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs every transcript of README.md and Documentation/ against a live gateway and compares what comes back.
+"""Runs every transcript of README.md and Documentation/ against a live gateway and compares the output.
 
-A block ```console … ``` holds lines that begin with `$ ` (run) and the output that follows. `…` in an expected line
-stands for anything, also across a line's end where it stands alone. Each file has a scratch folder, a database and a
-synthetic Ollama of its own; a gateway on port 5678 is started by the line `selene serve &`.
+A block ```console … ``` holds commands, on lines that begin with `$ `, and their expected output. `…` in an expected
+line matches any text, including line ends. Each file gets its own scratch folder, database and synthetic Ollama. The
+line `selene serve &` starts a gateway on port 5678.
 
-A comment `<!-- prepare: WORD … -->` sets a scene that the reader does not need to see, in order:
-notes (a folder with two notes), collection (a judged collection), ingest, backfill, serve.
+A comment `<!-- prepare: WORD … -->` runs preparations that readers do not need to see, in order: notes (a folder with
+two notes), collection (a judged collection), ingest, backfill, serve.
 
     check_transcripts.py [FILE …]
 """
@@ -28,7 +28,7 @@ GATEWAY, OLLAMA = 5678, 11999
 
 
 def steps(text):
-    """The preparations ("prepare", words) and commands ("run", command, expected lines) of a file, in order."""
+    """Yields a file's preparations ("prepare", words) and commands ("run", command, expected lines), in order."""
     for found in re.finditer(r"^<!-- prepare: (.*?) -->$|^```console\n(.*?)^```", text, re.S | re.M):
         if found[1]:
             yield "prepare", found[1].split(), None
@@ -48,7 +48,7 @@ def steps(text):
 
 
 def pattern(lines):
-    """A regular expression for the expected lines; `…` is anything."""
+    """A regular expression for the expected lines; `…` matches any text."""
     text = "\n".join(lines).strip()
     return re.compile(r"\s*" + re.escape(text).replace("…", "(?s:.*?)") + r"\s*\Z")
 
@@ -64,7 +64,7 @@ def wait_for(port, seconds=15):
 
 
 class Scene:
-    """A scratch folder with a synthetic Ollama, and a gateway once it is started."""
+    """A scratch folder with a synthetic Ollama and, once started, a gateway."""
 
     def __enter__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="selene-transcripts-"))
@@ -74,7 +74,7 @@ class Scene:
             "OLLAMA_HOST": f"http://127.0.0.1:{OLLAMA}", "SELENE_LOG_LEVEL": "error", "NO_COLOR": "1", "TERM": "dumb",
         }
         self.processes = []
-        # 768 dimensions, as the models that the transcripts name have.
+        # The models in the transcripts have 768 dimensions.
         self.start([BIN / "fake-ollama", "--port", str(OLLAMA), "--tokens-per-second", "0", "--tokens", "3",
                     "--dimensions", "768"], OLLAMA)
         pull = urllib.request.Request(f"http://127.0.0.1:{OLLAMA}/api/pull", b'{"model": "embeddinggemma"}')
@@ -128,7 +128,7 @@ class Scene:
 
 
 def check(path):
-    """Runs one file; returns how many commands ran and how many answered otherwise."""
+    """Runs one file; returns the numbers of commands and of failures."""
     found = list(steps(path.read_text()))
     if not any(kind == "run" for kind, *_ in found):
         return 0, 0
@@ -144,7 +144,7 @@ def check(path):
                 result = scene.run(what)
                 ran += 1
                 if what.startswith("selene keys"):
-                    time.sleep(0.3)  # a running server knows of a key within a quarter of a second
+                    time.sleep(0.3)  # a running server applies a new key within 250 ms
                 if not pattern(expected).match(result.stdout):
                     failures += 1
                     print(f"{path.relative_to(ROOT)} differs: $ {what}\n--- expected\n" + "\n".join(expected)
@@ -153,7 +153,7 @@ def check(path):
 
 
 def broken_links(path):
-    """Links to files that do not exist."""
+    """Yields links to files that do not exist."""
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", path.read_text()):
         if not (path.parent / target).exists():
             print(f"{path.relative_to(ROOT)}: there is no {target}", file=sys.stderr)

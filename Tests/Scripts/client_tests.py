@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The official Python clients, and LangChain's, through a gateway: `make test-clients`.
+"""Runs the official Python clients, and LangChain's, through a gateway: `make test-clients`.
 
-Starts a synthetic Ollama and a gateway in front of it. The same checks run against both, so a difference is the
-gateway's. OLLAMA_URL adds a run through a gateway in front of a server of your own.
+Starts a synthetic Ollama and a gateway in front of it. The same checks run against both, so the gateway causes any
+difference. OLLAMA_URL adds a run through a gateway in front of your own server.
 """
 import os
 import subprocess
@@ -14,7 +14,7 @@ CLIENTS = stand.ROOT / "Tests" / "Scripts" / "clients.py"
 
 
 def run(title, url, *options):
-    """One run of all checks."""
+    """Runs all checks against one server."""
     print(f"== {title}", flush=True)
     return subprocess.run([sys.executable, CLIENTS, url, *options]).returncode == 0
 

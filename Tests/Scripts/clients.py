@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Talks to an Ollama, or to a gateway in front of one, with the official Python clients `ollama` and `openai`.
+"""Checks an Ollama, or a gateway in front of one, with the official Python clients `ollama` and `openai`.
 
     clients.py URL [--key KEY] [--model M] [--thinking-model M] [--embed-model M] [--admin]
 
-Prints one line for each check and exits 1 when one failed. Skips, and says so, when the packages are absent. The key
-is sent as a bearer token by both clients. Checks that change the server's models run only with --admin.
+Prints one line for each check and exits with 1 if a check failed. If the packages are missing, it says so and skips
+all checks. Both clients send the key as a bearer token. Checks that change the server's models need --admin.
 """
 import argparse
 import asyncio
@@ -46,7 +46,7 @@ CHECKS = []
 
 
 def check(function):
-    """Registers a check; its first line of documentation is its name."""
+    """Registers a check; the first line of its docstring is its name."""
     CHECKS.append(function)
     return function
 
@@ -361,7 +361,7 @@ def main():
     parser.add_argument("--thinking-model", default="qwen3:0.6b")
     parser.add_argument("--embed-model", default="nomic-embed-text")
     parser.add_argument("--admin", action="store_true", help="also pull, push, create, copy and delete models")
-    parser.add_argument("--only", default="", help="run only checks whose name holds this text")
+    parser.add_argument("--only", default="", help="run only checks whose name contains this text")
     c = parser.parse_args()
     c.url = c.url.rstrip("/")
     c.headers = {"Authorization": f"Bearer {c.key}"} if c.key else {}

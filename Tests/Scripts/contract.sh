@@ -1,6 +1,6 @@
 #!/bin/sh
-# Holds openapi.yaml against a running gateway: requests of every kind that the description allows or forbids, none of
-# which may end in a server error, an undocumented status, another content type or another shape.
+# Checks openapi.yaml against a running gateway. Sends valid and invalid requests for all routes; none may get a server
+# error, or a status, content type or shape that is not documented.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -21,7 +21,7 @@ finish() {
 }
 trap finish EXIT
 
-# The address that a process prints once it listens.
+# Waits for the address in a process's log and prints it.
 address() {
     for _ in $(seq 200); do
         found=$(grep -oE 'http://127\.0\.0\.1:[0-9]+' "$1" | head -1 || true)
@@ -46,7 +46,7 @@ cat Sources/App/CLI/SampleNotes/*.jsonl > "$scratch/notes.jsonl"
 gateway=$!
 base=$(address "$scratch/serve.log")
 
-# Rows that the examples of the description name.
+# The rows that the description's examples use.
 "$PYTHON" - "$base" <<'END'
 import sys
 import urllib.request
@@ -62,7 +62,7 @@ for method, path, body in [
 END
 
 status=0
-# It keeps files in the folder that it runs in.
+# schemathesis writes files to its working directory.
 (cd "$scratch" && "$(dirname "$PYTHON")/st" run "$base/openapi.yaml" --phases examples,coverage,fuzzing --max-examples "$EXAMPLES" --seed "$SEED" \
     --continue-on-failure --no-color --suppress-health-check all \
     --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,unsupported_method \

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Installs the system libraries that the build needs, when they are missing; install.sh says who is asked.
+# Installs missing system libraries of the build, through install.sh, which asks first unless run as root.
 set -eu
 cd "$(dirname "$0")/../.."
 
 need="libcurl4-openssl-dev libsqlite3-dev libblas-dev libopenblas0-pthread"
 
 if [ "$(uname -s)" = "Darwin" ]; then
-    # macOS brings SQLite, curl and Accelerate; only Swift itself has to be there.
+    # macOS has SQLite, curl and Accelerate; only Swift itself is needed.
     command -v swift >/dev/null || { echo "Install Xcode 26 or a Swift 6.3 toolchain first." >&2; exit 1; }
     exit 0
 fi

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs libFuzzer over the parsers that see bytes from outside, each for some seconds, two at a time:
-#   sh Tests/Scripts/fuzz.sh [SECONDS] [TARGET…]      20 and all targets by default
-# What is found lies below .build-fuzz/found; run .build-fuzz/debug/Fuzz with FUZZ_TARGET and such a file to see it again.
-# Inputs that reach new code are kept below .build-fuzz/corpus and are where the next run begins.
+# Runs libFuzzer over the parsers of outside bytes, each for some seconds, two at a time:
+#   sh Tests/Scripts/fuzz.sh [SECONDS] [TARGET…]      default: 20 seconds, all targets
+# Failing inputs are in .build-fuzz/found; to reproduce one, run .build-fuzz/debug/Fuzz with FUZZ_TARGET and that file.
+# Inputs that reach new code are kept in .build-fuzz/corpus, where the next run starts.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-20}
@@ -20,7 +20,7 @@ run() {
     seeds=""
     [ ! -d "Tests/Fuzz/Seeds/$1" ] || seeds="Tests/Fuzz/Seeds/$1"
     # shellcheck disable=SC2086
-    # Leaks are those of Foundation.
+    # Leaks are not checked, since Foundation leaks.
     if FUZZ_TARGET=$1 SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 "$binary" -max_total_time="$seconds" -max_len=4096 -timeout=20 \
         -rss_limit_mb=3000 -print_final_stats=1 -artifact_prefix=".build-fuzz/found/$1-" ".build-fuzz/corpus/$1" $seeds \
         >".build-fuzz/$1.log" 2>&1; then

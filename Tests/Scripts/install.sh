@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs Debian packages: at once as root, after a yes on a terminal with sudo, and otherwise not at all: then the
-# command to run is printed and the status is 1.
+# Installs Debian packages: at once as root, or with sudo after a confirmation on a terminal. Otherwise it prints the
+# command to run and exits with status 1.
 set -eu
 command="apt-get install -y --no-install-recommends $*"
 run=""

@@ -1,8 +1,7 @@
 #!/bin/sh
-# Prints the path of a Python that has the packages of a requirements file:
-#   sh Tests/Scripts/python.sh [FILE]      Tests/Scripts/requirements.txt by default
-# Each content of a file has a virtual environment of its own below .build/python, so that exactly the pinned versions are
-# there.
+# Prints the path of a Python with the packages of a requirements file:
+#   sh Tests/Scripts/python.sh [FILE]      default: Tests/Scripts/requirements.txt
+# The virtual environment below .build/python is named by the file's checksum, so it has exactly the pinned versions.
 set -eu
 cd "$(dirname "$0")/../.."
 file=${1:-Tests/Scripts/requirements.txt}
@@ -12,7 +11,7 @@ if [ ! -e "$home/complete" ]; then
     rm -rf "$home"
     mkdir -p .build/python
     if ! python3 -m venv "$home" >&2; then
-        # Debian ships venv apart.
+        # On Debian venv is a separate package.
         rm -rf "$home"
         sh Tests/Scripts/install.sh python3-venv >&2
         python3 -m venv "$home" >&2

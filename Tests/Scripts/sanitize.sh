@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs tests under the sanitizers: all of them under the thread sanitizer, and those of the modules with C below them
-# under the address sanitizer, each with a build folder of its own.
-#   sh Tests/Scripts/sanitize.sh [thread|address] [FILTER]      both, and their whole part of the suite, by default
+# Runs all tests under the thread sanitizer, and tests of modules that use C under the address sanitizer. Each sanitizer
+# has its own build folder.
+#   sh Tests/Scripts/sanitize.sh [thread|address] [FILTER]      default: both sanitizers, without a filter
 set -eu
 cd "$(dirname "$0")/../.."
 kinds=${1:-}
@@ -13,7 +13,7 @@ for kind in $kinds; do
     [ -n "$tests" ] || [ "$kind" = thread ] || tests='RetrievalTests|UpstreamTests'
     echo "== $kind sanitizer${tests:+, $tests}"
     swift build --build-tests --sanitize="$kind" --scratch-path ".build-$kind"
-    # A report ends the process with a status of its own. Leaks are those of Foundation and of the test runner.
+    # A report ends the process with status 66. Leaks are not checked, since Foundation and the test runner leak.
     TSAN_OPTIONS="halt_on_error=1 exitcode=66" ASAN_OPTIONS="detect_leaks=0" SWIFT_BACKTRACE=enable=no \
         swift test --skip-build --no-parallel --sanitize="$kind" --scratch-path ".build-$kind" ${tests:+--filter "$tests"}
 done

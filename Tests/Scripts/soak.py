@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""A soak: every kind of client and fault at once, and an account of every request.
+"""Soak test: all kinds of clients and faults at once, with an account of every request.
 
     soak.py [--seconds 600] [--clients 48] [--seed 1]
 
-Clients stream, leave in mid-stream, in the queue and before the first byte, read slowly, embed, retrieve, send what is
-wrong and hang up in the middle of a request, while the upstream is cut, stalled, refused, killed and started again.
-Afterwards
-- each request, named by an id that its client chose, is in the gateway's log exactly once: answered, refused or
-  cancelled, and with the status that its client saw;
-- the gateway's metrics say the same: as many requests, by class of status, as many that were cancelled, nothing in flight;
-- nothing is in flight any more, at the gateway or at the upstream, and no client's connection is left open;
-- memory stayed flat: its peak in the last third is not above that of the second third by more than a tenth and 8 MB;
-- the gateway ends by itself with status 0.
+Clients stream, embed, retrieve, read slowly, send invalid requests, hang up in the middle of a request, and leave: in
+mid-stream, in the queue and before the first byte. Meanwhile the upstream cuts, stalls and refuses, and is killed and
+restarted. Afterwards these must hold:
+- each request, identified by its client's id, is in the gateway's log exactly once: answered, refused or cancelled,
+with the status that its client saw;
+- the gateway's metrics agree with the log: requests by class of status, and cancelled requests;
+- nothing is in flight at the gateway or at the upstream, and no client connection is open;
+- memory stayed flat: the peak of the last third exceeds that of the second third by at most a tenth plus 8 MB;
+- the gateway exits with status 0 after SIGTERM.
 """
 import argparse
 import asyncio
@@ -29,7 +29,7 @@ import aiohttp
 
 import stand
 
-# Connections to the upstream that are kept.
+# The maximum number of idle upstream connections.
 IDLE = 64
 MODEL, EMBED = "llama3.2", "nomic-embed-text"
 FAULTS = ["cut=5@/api/chat#2", "reset=5@/api/generate#2", "drop@/api/chat#2", "status=503@/api/generate#3",
@@ -38,7 +38,7 @@ FAULTS = ["cut=5@/api/chat#2", "reset=5@/api/generate#2", "drop@/api/chat#2", "s
 
 
 class Account:
-    """What the clients saw: id to status, or to what they did instead of waiting for one."""
+    """The clients' view: maps each request id to the status, or to what the client did instead of waiting."""
 
     def __init__(self):
         self.seen, self.kinds, self.broken = {}, collections.Counter(), []
@@ -51,7 +51,7 @@ class Account:
 
 
 class Client:
-    """One client with a connection pool of its own, doing one thing after another."""
+    """One client with its own connection pool, which runs random actions one after another."""
 
     def __init__(self, run, number):
         self.run, self.random = run, random.Random(run.seed * 1000 + number)
@@ -68,14 +68,14 @@ class Client:
                     await asyncio.sleep(self.random.random() * 0.2)
 
     async def send(self, kind, path, body, consume, method="POST", key=None):
-        """Sends a request; `consume` returns False when the client left before the end."""
+        """Sends a request. `consume` returns False when the client left before the end."""
         account = self.run.account
         name = account.open(kind)
         headers = {"Authorization": f"Bearer {key or self.key}", "X-Request-ID": name}
         data = body if isinstance(body, (bytes, str, type(None))) else json.dumps(body)
         try:
             async with self.http.request(method, path, data=data, headers=headers) as response:
-                # Until the end is seen the client may be one that left.
+                # Counts as left until the end is seen.
                 account.seen[name] = ("left", response.status)
                 if await consume(response) is not False:
                     account.seen[name] = ("ended", response.status)
@@ -84,7 +84,7 @@ class Client:
                 else:
                     response.close()
         except (aiohttp.ClientError, asyncio.TimeoutError, ConnectionError) as error:
-            # A gateway that has begun its response can only close the connection; one that has not must answer.
+            # After the response began, the gateway can only close the connection; before that it must answer.
             if name not in account.seen:
                 account.broken.append(f"{name}: no answer: {error!r}")
                 account.seen[name] = ("lost", None)
@@ -95,7 +95,7 @@ class Client:
 
     @staticmethod
     async def lines(response):
-        """Reads to the end; every line has to be whole JSON. The end of a failed stream is an error line."""
+        """Reads to the end; every line must be complete JSON. A failed stream ends with an error line."""
         async for line in response.content:
             if line.strip():
                 try:
@@ -121,7 +121,7 @@ class Client:
         await self.send("leave", "/api/chat", self.chat(400), some)
 
     async def leave_early(self):
-        """Leaves after at most some milliseconds, whatever the request is waiting for."""
+        """Leaves after at most 40 ms, in any phase of the request."""
         account = self.run.account
         name = account.open("early")
         account.seen[name] = ("maybe", None)
@@ -178,7 +178,7 @@ class Client:
         await self.send("wrong", path, body, lambda r: r.read(), key=key)
 
     async def hang_up(self):
-        """Half a request, or a body that stops, and then nothing."""
+        """Sends an incomplete or invalid request and closes the connection."""
         host, port = self.run.stand.url.removeprefix("http://").split(":")
         try:
             _, writer = await asyncio.open_connection(host, int(port))
@@ -194,7 +194,7 @@ class Client:
 
 
 class Run:
-    """The soak itself."""
+    """One soak run: the faults, the clients and the figures."""
 
     def __init__(self, options, stand):
         self.seed, self.seconds, self.stand = options.seed, options.seconds, stand
@@ -241,7 +241,7 @@ class Run:
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
     def client_connections(self):
-        """Open connections at the gateway's port, as the kernel has them."""
+        """The number of open connections to the gateway's port, from /proc."""
         port, established = f":{int(self.stand.url.rsplit(':', 1)[1]):04X}", ("01", "08")
         with open("/proc/net/tcp") as file:
             rows = [line.split() for line in file.readlines()[1:]]
@@ -256,7 +256,7 @@ class Run:
 
 
 def settle(condition, seconds=20):
-    """Waits until something is so; returns whether it came to be."""
+    """Waits for a condition; returns whether it became true within the timeout."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -266,7 +266,7 @@ def settle(condition, seconds=20):
 
 
 def logged(text):
-    """The gateway's account: id to the statuses that it logged."""
+    """The gateway's view: maps each request id to the logged statuses."""
     found = collections.defaultdict(list)
     for line in text.splitlines():
         name, status = re.search(r"request_id=(soak-\S+)", line), re.search(r"\bstatus=(\d+)", line)
@@ -276,7 +276,7 @@ def logged(text):
 
 
 def metrics(run):
-    """A scrape: name to labels to value."""
+    """Scrapes the metrics: maps name to labels to value."""
     found = collections.defaultdict(dict)
     for line in run.stand.get("/metrics").decode().splitlines():
         match = re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)", line)
@@ -285,19 +285,19 @@ def metrics(run):
     return found
 
 
-# What is nothing when nobody asks for anything; the scrape itself is a request on a connection.
+# The gauges of an idle gateway; the scrape itself is one request on one connection.
 GAUGES = {"selene_requests_in_flight": 1, "selene_connections_open": 1, "selene_admission_in_flight": 0,
           "selene_admission_waiting": 0, "selene_embedding_calls_in_flight": 0, "selene_upstream_requests_in_flight": 0}
 
 
 def still(scrape):
-    """The gauges that are not at rest."""
+    """The gauges that differ from an idle gateway's."""
     return [f"{name}{{{labels}}} is {value:g} at the end" for name, wanted in GAUGES.items()
             for labels, value in scrape.get(name, {}).items() if value != wanted]
 
 
 def compare_metrics(scrape, log):
-    """What the metrics count otherwise than the log."""
+    """The differences between the metrics and the log."""
     counted = collections.Counter()
     for labels, value in scrape["selene_requests_total"].items():
         if 'route="/metrics"' not in labels:
@@ -319,11 +319,11 @@ def compare_metrics(scrape, log):
 
 
 def check(run, before):
-    """What is wrong, as lines."""
+    """The failures of a run, as lines."""
     wrong = list(run.account.broken)
     if not settle(lambda: run.client_connections() == 0):
         wrong.append(f"{run.client_connections()} connections of clients are open")
-    # What stays are the idle connections to the upstream, which are kept for the next requests.
+    # Idle connections to the upstream stay open.
     if not settle(lambda: run.descriptors() <= before + IDLE):
         wrong.append(f"{run.descriptors()} descriptors are open; there were {before} before")
 
@@ -361,7 +361,7 @@ def check(run, before):
             if how == "ended" and line != status:
                 wrong.append(f"{name} was answered with {status}, and the log says {line}")
         if not lines:
-            # Its client left before the request was there.
+            # The client left before the gateway had read the request.
             outcomes["never arrived"] += 1
     if scrape:
         wrong += compare_metrics(scrape, run.stand.log())

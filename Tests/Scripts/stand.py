@@ -1,4 +1,4 @@
-"""A synthetic Ollama and a gateway in front of it, for scripts: free ports on 127.0.0.1, a database of their own.
+"""A synthetic Ollama and a gateway in front of it, for scripts. They use free ports on 127.0.0.1 and a new database.
 
     with stand.Stand() as s:
         key = s.key("phone", "llm")
@@ -20,7 +20,7 @@ BIN = ROOT / ".build" / os.environ.get("CONFIGURATION", "debug")
 
 
 class Stand:
-    """Starts both on entry and stops them, by pid, on exit."""
+    """Starts both processes on entry and stops them, by pid, on exit."""
 
     def __init__(self, fake=(), settings=None, token="stand-token-of-the-administrator"):
         self.fake_options, self.settings, self.token = list(fake), settings or {}, token
@@ -62,7 +62,7 @@ class Stand:
         self.processes.append(process)
         end = time.time() + 60
         while time.time() < end and process.poll() is None:
-            # Its own line; the framework's comes earlier and has no scheme.
+            # Matches the gateway's own line; the framework logs an earlier one without a scheme.
             found = re.search(r"http://127\.0\.0\.1:\d+(?=.*listening)|(?<=listening on )http://127\.0\.0\.1:\d+",
                               log.read_text()[begin:])
             if found:
@@ -71,7 +71,7 @@ class Stand:
         raise SystemExit(f"{name} does not listen:\n{log.read_text()}")
 
     def key(self, name, *scopes, options=()):
-        """Makes a key and returns its secret."""
+        """Creates a key and returns its secret."""
         command = [BIN / "selene", "keys", "create", name, "--json", *options]
         for scope in scopes:
             command += ["--scope", scope]
@@ -79,19 +79,19 @@ class Stand:
         return json.loads(made.stdout)["key"]
 
     def get(self, path, token=None):
-        """The body of a GET."""
+        """Sends a GET and returns the body."""
         request = urllib.request.Request(
             self.url + path, headers={"Authorization": f"Bearer {token or self.token}"})
         with urllib.request.urlopen(request, timeout=30) as response:
             return response.read()
 
     def log(self):
-        """All that the gateway logged."""
+        """The gateway's log."""
         return (self.folder / "gateway.log").read_text()
 
 
 def stop(process, patience=40):
-    """Ends a process gracefully; kills it when it does not go."""
+    """Stops a process with SIGTERM, and kills it after the timeout."""
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
         try:

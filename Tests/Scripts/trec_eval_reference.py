@@ -1,4 +1,4 @@
-"""Values of trec_eval, through pytrec_eval, to compare the Evaluation module with.
+"""Computes trec_eval's values, through pytrec_eval, as a reference for the Evaluation module.
 
     trec_eval_reference.py values QRELS RUN     print `query TAB metric TAB value` for every judged query
     trec_eval_reference.py random SEED FOLDER   write random.qrels, random.run and random.tsv, their values
@@ -36,7 +36,7 @@ def read(path, query, document, value, kind):
 
 
 def cut(ranking, count):
-    """The first documents in the order of trec_eval, which keeps scores in single precision."""
+    """The first documents in trec_eval's order, which compares scores in single precision."""
 
     def key(item):
         return struct.unpack("f", struct.pack("f", item[1]))[0], item[0].encode()
@@ -52,7 +52,7 @@ def values(qrels_path, run_path):
     short = pytrec_eval.RelevanceEvaluator(qrels, {"recip_rank"}).evaluate(first)
     rows = []
     for query in sorted(qrels):
-        # What was not retrieved counts as 0, as with trec_eval -c.
+        # A query without a ranking counts as 0, as with trec_eval -c.
         found = {name: whole.get(query, {}).get(theirs, 0) for name, theirs in NAMES.items()}
         found["mrr@10"] = short.get(query, {}).get("recip_rank", 0)
         rows += [f"{query}\t{name}\t{value:.6f}" for name, value in sorted(found.items())]
@@ -70,7 +70,7 @@ def write_random(seed, folder):
             grade = 0 if number == 3 else rng.choice([-1, 0, 0, 1, 1, 2, 3])
             qrels.append(f"{query} 0 {document} {grade}")
         if number == 5:
-            continue  # judged, and not retrieved
+            continue  # judged but not retrieved
         for rank, document in enumerate(rng.sample(documents, rng.randint(1, 140))):
             score = rng.choice([rng.randint(0, 12), rng.random() * 12, 3 + rng.random() * 1e-8])
             run.append(f"{query} Q0 {document} {rank + 1} {score!r} random")

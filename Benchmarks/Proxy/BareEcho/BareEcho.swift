@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// A floor for every gateway on this framework: takes a body and sends it back.
+/// The minimum for any gateway on this framework: a server that echoes the request body.
 @main
 struct BareEcho {
     static func main() async throws {

@@ -1,10 +1,10 @@
 import Foundation
 import Retrieval
 
-/// How long it takes to find the near pairs of random notes: `AssociationsBench ROWS DIMENSIONS [SECONDS]`.
+/// Measures the search for similar pairs of random notes: `AssociationsBench ROWS DIMENSIONS [SECONDS]`.
 ///
-/// Notes lie around a thousand centres, so that most have near ones. With a number of seconds it stops after them and
-/// says what the whole would take: every block is the same work.
+/// The vectors form a thousand clusters, so most notes have similar ones. With SECONDS it stops early and extrapolates
+/// the total time, since every block is the same work.
 @main
 struct AssociationsBench {
     struct Enough: Error {}
@@ -51,7 +51,7 @@ struct AssociationsBench {
     }
 }
 
-/// Numbers from -1 to 1, the same in every run.
+/// Generates pseudo-random numbers from -1 to 1, the same in every run.
 struct SplitMix {
     var state: UInt64
 

@@ -1,11 +1,10 @@
 import Foundation
 import Retrieval
 
-/// Serves measurements of the keyword leg to a script that measures SQLite in the same run: one JSON line for each
-/// command.
+/// Measures Selene's keyword leg on command from a script, with one JSON line per command.
 ///
-/// `KeywordBench NOTES` reads a file of one JSON object a line, `{"id", "title", "content"}`, and prints `ready {…}`.
-/// Then it answers `pattern N TEXT`: N searches for a text as a pattern, and `query N TEXT`: N searches for a question.
+/// `KeywordBench NOTES` reads a file with one JSON object per line, `{"id", "title", "content"}`, and prints `ready
+/// {…}`. Commands are `pattern N TEXT` (N searches for a pattern) and `query N TEXT` (N searches for a question).
 @main
 struct KeywordBench {
     struct Note: Decodable {

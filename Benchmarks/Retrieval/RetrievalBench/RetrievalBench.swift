@@ -1,11 +1,11 @@
 import Foundation
 import Retrieval
 
-/// Serves measurements to a script that measures peers in the same run: one JSON line for each command.
+/// Measures Selene's vector search on command from a script, with one JSON line per command.
 ///
-/// `RetrievalBench MATRIX ROWS DIMENSIONS QUERIES THREADS` loads raw float32 rows, of which each is a document, and
-/// prints `ready {…}`. Then it answers, from standard input, `single PLAN N`, `clients PLAN C N`, `batch PLAN B`, `read`
-/// and `memory`. The threads are as many as there are cores; the argument is what the script gives the peers.
+/// `RetrievalBench MATRIX ROWS DIMENSIONS QUERIES THREADS` loads raw float32 rows, one document each, and prints
+/// `ready {…}`. Then it reads commands from standard input: `single PLAN N`, `clients PLAN C N`, `batch PLAN B`, `read`
+/// and `memory`. It always uses one thread per core; THREADS is the number that the script gives the peers.
 @main
 struct RetrievalBench {
     let index: HybridIndex
@@ -129,7 +129,7 @@ struct RetrievalBench {
     }
 }
 
-/// What the process holds, in MB.
+/// Memory of the process, in MB.
 enum Memory {
     static var resident: Double { field("VmRSS:") }
     static var peak: Double { field("VmHWM:") }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Storage
 
-/// The command line of the gateway.
+/// The command `selene`.
 @main
 struct Selene: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,18 +11,18 @@ struct Selene: AsyncParsableCommand {
         discussion: """
             Start here:
 
-              selene demo                      see everything work on sample notes
+              selene demo                      show the gateway at work on sample notes
               selene ingest ~/notes            store a folder of Markdown
-              selene backfill                  embed what is new, with Ollama
+              selene backfill                  embed new notes with Ollama
               selene search "tide tables"      find notes by meaning and by word
-              selene eval collections/x        measure how good that is
-              selene serve                     answer over HTTP on 127.0.0.1:5678
-              selene chat                      talk with your notes through a gateway
+              selene eval collections/x        measure the quality of search
+              selene serve                     serve HTTP on 127.0.0.1:5678
+              selene chat                      ask your notes through a running gateway
               selene backup notes.backup       copy the database while it is in use
-              selene doctor                    look for what is wrong, and say what helps
+              selene doctor                    find problems and say how to fix them
 
-            Exit codes: 0 done, 1 failed, 2 done in part, 64 wrong usage or configuration, 65 unusable data: a newer \
-            version wrote the database, or it is damaged, 75 the address to listen on is not there yet, 130 interrupted.
+            Exit codes: 0 done, 1 failed, 2 partly done, 64 wrong usage or configuration, 65 the data is damaged or \
+            was written by a newer version, 75 the address to listen on does not exist yet, 130 interrupted.
             """,
         version: GatewayVersion.current,
         subcommands: [
@@ -33,8 +33,8 @@ struct Selene: AsyncParsableCommand {
             ConfigCommand.self, ServiceCommand.self, DemoCommand.self,
         ])
 
-    /// Runs a command. What it creates is readable by this user only, and what it prints of an error is harmless to the
-    /// terminal.
+    /// Runs a command. Files that it creates are readable by this user only, and its error messages contain no control
+    /// characters.
     static func main() async {
         umask(0o077)
         do {

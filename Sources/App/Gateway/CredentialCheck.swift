@@ -1,9 +1,9 @@
 import Server
 import Storage
 
-/// Decides whether a configuration leaves the gateway closed to those who have no key.
+/// Checks that a configuration does not open the gateway to callers without a key.
 struct CredentialCheck {
-    /// Bytes of a token that are enough beyond this machine.
+    /// The minimum length of a token, in bytes, for listening beyond this machine.
     static let leastTokenBytes = 16
 
     private let database: GatewayDatabase
@@ -12,33 +12,33 @@ struct CredentialCheck {
 
     /// Checks a configuration before the gateway listens.
     ///
-    /// - Throws: ``ConfigurationError`` when others than this machine could come in, ``StorageError``.
+    /// - Throws: ``ConfigurationError`` when other machines could call it without a key, ``StorageError``.
     func check(_ configuration: GatewayConfiguration) async throws {
         guard !configuration.isLoopback else { return }
         guard let token = configuration.apiToken else {
             if try await database.keys().contains(where: { $0.revokedAt == nil }) { return }
             throw ConfigurationError(
-                message: "refusing to listen on \(configuration.host) without a key: anyone who reaches this address "
+                message: "refusing to listen on \(configuration.host) without a key: anyone who can reach this address "
                     + "could read the notes. Set SELENE_API_TOKEN, or make a key with `selene keys create NAME`, or "
                     + "listen on 127.0.0.1")
         }
         guard token.utf8.count >= Self.leastTokenBytes else {
             throw ConfigurationError(
                 message: "refusing to listen on \(configuration.host) with a SELENE_API_TOKEN of \(token.utf8.count) "
-                    + "bytes, which could be guessed: at least \(Self.leastTokenBytes) are expected. Set a longer one, "
+                    + "bytes, which can be guessed: expected at least \(Self.leastTokenBytes). Set a longer one, "
                     + "for example from `openssl rand -base64 24`, or unset it and make keys with `selene keys create NAME`"
             )
         }
     }
 
-    /// Checks a configuration that is to replace another one.
+    /// Checks a configuration that would replace the current one.
     ///
     /// - Parameters:
     ///   - wanted: The new configuration.
-    ///   - current: The one that holds.
-    ///   - started: The one that the gateway listens with.
-    /// - Throws: ``ConfigurationError`` as ``check(_:)``, also when the last credential would go: the token, while the
-    ///   database has no live key. ``StorageError``.
+    ///   - current: The configuration in use.
+    ///   - started: The configuration that the gateway started with, which has the listening address.
+    /// - Throws: ``ConfigurationError`` as ``check(_:)``, and when it removes the token while the database has no live
+    ///   key; ``StorageError``.
     func check(
         _ wanted: GatewayConfiguration, after current: GatewayConfiguration, listeningAs started: GatewayConfiguration
     ) async throws {
@@ -50,7 +50,7 @@ struct CredentialCheck {
         if try await database.keys().contains(where: { $0.revokedAt == nil }) { return }
         throw ConfigurationError(
             message:
-                "without api_token (SELENE_API_TOKEN) no credential is left, for the database has no key; make one "
+                "without api_token (SELENE_API_TOKEN) no credential is left, since the database has no key; make one "
                 + "with `selene keys create NAME` first. To run without any, restart the gateway")
     }
 }

@@ -3,22 +3,22 @@ import Jobs
 import Server
 import ServiceLifecycle
 
-/// What one feature adds to the gateway: a plain value, so that ``GatewayApplication`` knows no feature by name.
+/// One feature's additions to the gateway, as a plain value: ``GatewayApplication`` knows no feature by name.
 struct Feature: Sendable {
     /// Adds the routes that need no key.
     var openRoutes: @Sendable (GatewayRouter) -> Void = { _ in }
     /// Adds the routes behind authentication.
     var routes: @Sendable (GatewayRouter) -> Void = { _ in }
-    /// Patterns of routes that are counted though no router knows them.
+    /// Route patterns that metrics count although the router does not have them.
     var countedPatterns: [String] = []
-    /// How errors of the feature's services look in HTTP.
+    /// Map the errors of the feature's services to HTTP.
     var errors: [ErrorShapes.Shape] = []
-    /// Kinds of jobs with their work.
+    /// The work of each kind of job that the feature defines.
     var jobs: [Job.Kind: JobRunner.Work] = [:]
-    /// What a scrape of the metrics shows of it.
+    /// The feature's metrics, sampled at each scrape.
     var metrics: [MetricsRegistry.Source] = []
-    /// What takes over settings while the gateway runs.
+    /// The parts that apply changed settings while the gateway runs.
     var reloadables: [Reloadable<GatewayConfiguration>] = []
-    /// What runs beside the server, until graceful shutdown.
+    /// Services that run beside the server until graceful shutdown.
     var services: [any Service] = []
 }

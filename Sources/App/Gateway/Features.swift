@@ -15,7 +15,7 @@ import Storage
 import Transport
 
 extension Feature {
-    /// Every feature of the gateway. Adding one adds a line.
+    /// All features of the gateway, one line each.
     static func all(_ shared: SharedServices, retrieval: RetrievalService) -> [Feature] {
         let features = [
             server(shared),
@@ -65,7 +65,7 @@ extension Feature {
                 do {
                     try pool.replace(with: $0.upstreams)
                 } catch {
-                    logger.error("the upstreams stay as they were", metadata: ["error": "\(error)"])
+                    logger.error("the old upstreams stay in use", metadata: ["error": "\(error)"])
                 }
             },
         ]
@@ -128,7 +128,7 @@ extension Feature {
         return feature
     }
 
-    /// The runner of the jobs that other features brought.
+    /// Runs the jobs that the other features define.
     private static func jobs(_ shared: SharedServices, of features: [Feature]) -> Feature {
         let work = features.reduce(into: [:]) { $0.merge($1.jobs) { first, _ in first } }
         let runner = JobRunner(
@@ -144,7 +144,7 @@ extension Feature {
         return feature
     }
 
-    /// What a failure says in a job's row.
+    /// The message stored in a failed job's row.
     private static func reason(_ error: any Error) -> String {
         switch error {
         case let error as UpstreamError: error.message

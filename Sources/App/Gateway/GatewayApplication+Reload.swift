@@ -3,12 +3,12 @@ import Logging
 import Server
 
 extension GatewayApplication {
-    /// The parts that take over settings while the gateway runs. Another part joins with one line.
+    /// The parts that apply changed settings while the gateway runs.
     var reloadables: [Reloadable<GatewayConfiguration>] {
         features.flatMap(\.reloadables) + [
             .simple(.logLevel) { [log] in log?.level = $0.logLevel },
             Reloadable(settings: tls == nil ? [] : [.tlsCertificate, .tlsKey]) { [tls] configuration in
-                // Whether there is TLS at all is for a restart to change.
+                // Turning TLS on or off needs a restart.
                 guard let tls, let files = configuration.tls else { return {} }
                 let context = try TLSIdentity.context(of: files)
                 return { tls.use(context) }
@@ -16,17 +16,17 @@ extension GatewayApplication {
         ]
     }
 
-    /// Takes over the upstreams of another configuration while requests run: those that stay keep what is known of them,
-    /// requests of those that go may end.
+    /// Replaces the upstreams while requests run. Upstreams that stay keep their state; requests at removed ones may
+    /// finish.
     ///
-    /// - Throws: ``UpstreamError``; then nothing has changed.
+    /// - Throws: ``UpstreamError``; nothing has changed then.
     public func replaceUpstreams(with configuration: GatewayConfiguration) throws {
         try shared.pool.replace(with: configuration.upstreams)
     }
 
-    /// Reads the configuration again and takes it over; for SIGHUP.
+    /// Reloads and applies the configuration; called for SIGHUP.
     ///
-    /// - Returns: Whether it was taken over; false also when the gateway was made without a way to read it again.
+    /// - Returns: Whether the new configuration was applied; false when the gateway was created without `reload`.
     @discardableResult
     public func reloadConfiguration() async -> Bool { await reloader?.reload(because: "asked for") ?? false }
 }

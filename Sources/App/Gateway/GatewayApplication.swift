@@ -17,13 +17,13 @@ import Darwin
 import Glibc
 #endif
 
-/// A gateway, wired: the only place where the modules meet.
+/// A complete gateway: the composition root of all modules.
 public struct GatewayApplication: Service {
-    /// What it was made from.
+    /// The configuration at start.
     public let configuration: GatewayConfiguration
-    /// The notes.
+    /// The database of the notes.
     public let database: GatewayDatabase
-    /// Ollama.
+    /// The client for Ollama's API, over all upstreams.
     public let upstream: OllamaUpstream
     /// Retrieval over the notes, for callers in this process.
     public let retrieval: RetrievalService
@@ -36,7 +36,7 @@ public struct GatewayApplication: Service {
     private let errors: ErrorShapes
     private let limits: ConnectionLimits
     private let bodies: BodyLimits
-    /// The connections of clients.
+    /// The open client connections.
     var connections: OpenConnections { limits.open }
     private let statistics: GatewayStatistics
     let registry = MetricsRegistry()
@@ -47,12 +47,12 @@ public struct GatewayApplication: Service {
     ///
     /// - Parameters:
     ///   - configuration: Checked settings.
-    ///   - logger: For everything that the gateway logs.
-    ///   - log: Where that goes, so that its level follows the configuration and requests get their lines; nil logs no
-    ///     requests.
-    ///   - onListening: Called once with the port.
-    ///   - reload: Reads the configuration again; nil when it cannot change.
-    /// - Throws: ``StorageError``, ``UpstreamError``, ``ConfigurationError`` for a certificate that cannot be used.
+    ///   - logger: Receives all log messages of the gateway.
+    ///   - log: The output behind `logger`. Its level follows the configuration, and each request writes a line to it;
+    ///     nil logs no requests.
+    ///   - onListening: Called once, with the port.
+    ///   - reload: Reads the configuration again; nil disables reloading.
+    /// - Throws: ``StorageError``, ``UpstreamError``, ``ConfigurationError`` for an unusable certificate.
     public init(
         configuration: GatewayConfiguration, logger: Logger, log: LogOutput? = nil,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in },
@@ -80,7 +80,7 @@ public struct GatewayApplication: Service {
             headerTimeout: configuration.headerTimeout, clientIdleTimeout: configuration.clientIdleTimeout,
             metrics: metrics,
             retryAfterSeconds: expectedWait, logger: logger)
-        // The largest body fits into one holder's share.
+        // Twice the largest body, so that it fits into one holder's share.
         bodies = BodyLimits(
             memory: max(configuration.maxBodyMemory, configuration.maxBodyBytes * 2),
             spool: max(configuration.maxSpoolBytes, LLMRoutes.maxProxiedBody * 2), besides: configuration.databasePath,
@@ -100,13 +100,13 @@ public struct GatewayApplication: Service {
         }
     }
 
-    /// Refuses to listen beyond this machine as long as anybody could come in, or guess the token.
+    /// Checks that the gateway is safe to expose: beyond this machine it needs a key, or a token that is hard to guess.
     ///
-    /// - Throws: ``ConfigurationError``.
+    /// - Throws: ``ConfigurationError`` when it is not, ``StorageError``.
     public func checkExposure() async throws { try await CredentialCheck(database).check(configuration) }
 
-    /// Serves until graceful shutdown: then takes no more connections, lets open requests end, closes the upstream and
-    /// the database.
+    /// Serves until graceful shutdown. Then it accepts no connections, drains open requests, and closes the upstreams
+    /// and the database.
     public func run() async throws {
         try await checkExposure()
         let counting = Task { [keys = shared.keys, logger] in await keys.meter.keepWritten(logger: logger) }
@@ -128,7 +128,7 @@ public struct GatewayApplication: Service {
                 group.addTask { try await server.run() }
                 for service in features.flatMap(\.services) { group.addTask { try await service.run() } }
                 if let reloader { group.addTask { await reloader.watch() } }
-                // The first failure ends both; `waitForAll` would wait for the other one for ever.
+                // The first failure ends all tasks; `waitForAll` would wait for the others forever.
                 while try await group.next() != nil {}
             }
         } catch let error as IOError {
@@ -136,7 +136,7 @@ public struct GatewayApplication: Service {
             if error.errnoCode == EADDRNOTAVAIL { throw AddressNotAvailable(host: configuration.host) }
             throw ConfigurationError(
                 message: "cannot listen on \(configuration.host):\(configuration.port): "
-                    + (error.errnoCode == EADDRINUSE ? "the address is in use already" : "\(error)"))
+                    + (error.errnoCode == EADDRINUSE ? "the address is already in use" : "\(error)"))
         } catch {
             await close()
             throw error
@@ -144,10 +144,10 @@ public struct GatewayApplication: Service {
         await close()
     }
 
-    /// Ends what ``init(configuration:logger:onListening:)`` began; ``run()`` does so itself.
+    /// Closes everything that the initializer opened; ``run()`` calls it at its end.
     public func close() async { await shared.close() }
 
-    /// HTTP/1.1 with the proxy for Ollama's own routes in front of the router.
+    /// Builds the HTTP/1.1 server, with the proxy for Ollama's own routes in front of the router.
     private func server() -> HTTPServerBuilder {
         let channel = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
@@ -169,7 +169,7 @@ public struct GatewayApplication: Service {
 
     private func responder() -> RouterResponder<GatewayRequestContext> { router().buildResponder() }
 
-    /// Every route of the gateway's own.
+    /// Builds the router with all the gateway's own routes.
     func router() -> GatewayRouter {
         let router = GatewayRouter(observer: shared.observer, errors: errors, keys: shared.keys, bodies: bodies)
         for feature in features { feature.openRoutes(router) }

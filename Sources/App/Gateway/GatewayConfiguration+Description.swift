@@ -1,15 +1,15 @@
-/// What a log may show of a configuration: libraries print what they are given, and a secret must not be in it.
+/// Text that is safe to log: libraries print the values that they get, and those must not contain secrets.
 extension GatewayConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The settings, secrets masked.
+    /// All settings with their values, secrets masked.
     public var description: String {
         "configuration(" + effective.map { "\($0.key): \($0.value ?? "unset")" }.joined(separator: ", ") + ")"
     }
 
-    /// The same.
+    /// The same as ``description``.
     public var debugDescription: String { description }
 }
 
 extension GatewayApplication: CustomStringConvertible {
-    /// Where it listens.
+    /// The address that the gateway listens on.
     public var description: String { "gateway at \(configuration.host):\(configuration.port)" }
 }

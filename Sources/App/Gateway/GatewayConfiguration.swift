@@ -16,7 +16,7 @@ import Darwin
 import Glibc
 #endif
 
-/// Everything that a gateway needs to know before it starts, checked.
+/// The checked settings of a gateway.
 public struct GatewayConfiguration: Sendable {
     /// The address to listen on.
     public var host: String
@@ -24,67 +24,67 @@ public struct GatewayConfiguration: Sendable {
     public var port: Int
     /// The path of the SQLite file, with `~` expanded.
     public var databasePath: String
-    /// The folder of the index files; nil when none are kept.
+    /// The folder of the index files; nil keeps none.
     public var indexFolder: String?
-    /// The folder that notes are exported to; nil when they are not.
+    /// The folder for exported notes; nil disables the export.
     public var exportFolder: String?
-    /// The token that may use every route.
+    /// A bearer token with access to every route.
     public var apiToken: String?
-    /// Pages of other machines that may call the gateway from a browser.
+    /// Web origins that may call the gateway from a browser.
     var origins: OriginRules
     /// The model for `/api/llm/generate`.
     public var generateModel: String
     /// The model for `/api/llm/embed`, backfill and queries.
     public var embedModel: String
-    /// Whether a server embeds new notes by itself.
+    /// Whether a server embeds new notes automatically.
     public var followsNotes: Bool
-    /// The least share of the notes, 0 to 1, at which a job may switch the active embedding space.
+    /// The minimum share of embedded notes, 0 to 1, before a job may switch the active embedding space.
     public var switchShare: Double
-    /// Where Ollama is, and how long to wait for it.
+    /// The first upstream's address, and the timeouts of all upstreams.
     public var upstream: UpstreamConfiguration
-    /// All upstreams; the first one's address is ``upstream``'s.
+    /// All upstreams; the first has the address of ``upstream``.
     public var upstreams: [EndpointConfiguration]
-    /// Aliases and defaults of models.
+    /// Model aliases and defaults.
     public var modelRules: ModelRules
-    /// Whether the gateway loads models before they are used.
+    /// Whether the gateway loads models itself, so that a client that leaves cannot cancel a load.
     public var shieldsLoads: Bool
-    /// The fusion of a request that names none.
+    /// The default fusion.
     public var fusion: FusionMethod
-    /// How long a retrieval waits for its query's vector.
+    /// The timeout for embedding a query.
     public var queryTimeout: Duration
-    /// Requests that the upstream has at once.
+    /// The maximum number of requests in flight at the upstreams.
     public var maxInFlight: Int
-    /// Requests that may wait for the upstream.
+    /// The maximum number of requests that wait for an upstream.
     public var maxWaiting: Int
     /// The largest request body, in bytes.
     public var maxBodyBytes: Int
-    /// Bytes of request bodies in memory, all requests together; twice ``maxBodyBytes`` at least.
+    /// The maximum bytes of request bodies in memory, over all requests; raised to twice ``maxBodyBytes``.
     public var maxBodyMemory: Int
-    /// Bytes of large request bodies on disk, all requests together.
+    /// The maximum bytes of large request bodies on disk, over all requests.
     public var maxSpoolBytes: Int
-    /// Bytes a second that a request body has to come with; 0 for any.
+    /// The minimum rate of a request body, in bytes per second; 0 for none.
     public var minBodyRate: Int
-    /// How long an idle or stalled client connection stays open.
+    /// The timeout of an idle or stalled client connection.
     public var clientIdleTimeout: Duration
-    /// How long SIGTERM waits for open requests.
+    /// The drain timeout: how long SIGTERM waits for open requests.
     public var drainTimeout: Duration
-    /// The least level that is logged.
+    /// The lowest level that is logged.
     public var logLevel: Logger.Level
-    /// How the log is written.
+    /// The format of the log.
     public var logFormat: LogFormat
-    /// Whether what models are asked may stand in the log.
+    /// Whether prompts are logged.
     public var logsPrompts: Bool
-    /// The files of the certificate and its key; nil when HTTP is plain.
+    /// The certificate and key files; nil for plain HTTP.
     public var tls: TLSFiles?
-    /// Connections of clients at once.
+    /// The maximum number of open client connections.
     public var maxConnections: Int
-    /// Connections of one address at once; nil for the gateway's own choice.
+    /// The maximum number of open connections from one address; nil for the gateway's default.
     public var maxConnectionsPerAddress: Int?
-    /// How long the head of a request may take to come.
+    /// The timeout for receiving a request head.
     public var headerTimeout: Duration
     /// The configuration file that was read; nil when there is none.
     public var file: String?
-    /// Where a configuration file is looked for, be there one or not.
+    /// The path of the configuration file, whether or not it exists.
     var filePath: String?
     /// Every setting as text with its origin, secrets masked, for `selene config`.
     public var effective: [EffectiveSetting]
@@ -97,19 +97,19 @@ public struct GatewayConfiguration: Sendable {
         public var value: String?
         /// `flag`, `environment`, `file` or `default`.
         public var origin: String
-        /// The environment variable.
+        /// The name of the environment variable.
         public var environment: String
-        /// What it does.
+        /// A one-sentence description.
         public var summary: String
     }
 
-    /// Loads the configuration through its layers: flags over environment over file over defaults.
+    /// Loads the configuration: flags take precedence over the environment, then the file, then the defaults.
     ///
     /// - Parameters:
     ///   - flags: Values from the command line by setting key, for example `["port": "8080"]`.
     ///   - environment: The process environment.
     ///   - file: A configuration file that must exist. When nil, `SELENE_CONFIG`, then `~/.selene/config.json`
-    ///     if it is there.
+    ///     if it exists.
     /// - Throws: ``ConfigurationError``.
     public static func load(
         flags: [String: String] = [:], environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -219,7 +219,7 @@ public struct GatewayConfiguration: Sendable {
         }
     }
 
-    /// Whether the listening address can be reached from this machine only.
+    /// Whether only this machine can reach the listening address.
     public var isLoopback: Bool {
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
@@ -228,7 +228,7 @@ public struct GatewayConfiguration: Sendable {
 
     private static func defaultFile(_ environment: [String: String]) -> String? {
         let path = expand("~/.selene/config.json", environment)
-        // A file that cannot be looked at, or a link to nowhere, is there: reading it says what is wrong.
+        // An unreadable file or a dangling link counts as present: reading it reports the error.
         var status = stat()
         if lstat(path, &status) == 0 { return path }
         return errno == ENOENT || errno == ENOTDIR ? nil : path

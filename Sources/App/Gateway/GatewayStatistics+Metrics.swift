@@ -4,15 +4,15 @@ import Search
 import Server
 import Storage
 
-/// The figures that are read, not counted, as metrics.
+/// Metrics that are sampled at each scrape.
 extension GatewayStatistics {
-    /// Adds everything that a scrape shows. A part that comes later is one line more.
+    /// Registers the server's own metrics; features register theirs separately.
     func register(in registry: MetricsRegistry) {
         registry.add { text in
-            text.family("selene_build_info", .gauge, "The version that runs.")
+            text.family("selene_build_info", .gauge, "The running version.")
             text.sample("selene_build_info", [("version", GatewayVersion.current)], 1)
             text.single(
-                "selene_uptime_seconds", .gauge, "Seconds since the gateway was started.",
+                "selene_uptime_seconds", .gauge, "Seconds since the gateway started.",
                 startedAt.duration(to: .now).seconds)
         }
         registry.add { text in metrics.write(to: &text) }
@@ -21,7 +21,7 @@ extension GatewayStatistics {
         registry.add { text in writeFrontDoor(to: &text) }
         registry.add { text in
             text.single(
-                "selene_log_lines_dropped_total", .counter, "Lines of the log that nobody took in time.",
+                "selene_log_lines_dropped_total", .counter, "Log lines dropped because the log reader was too slow.",
                 droppedLogLines())
         }
     }
@@ -31,17 +31,17 @@ extension GatewayStatistics {
             "selene_connections_shed_total", .counter,
             "Idle connections without a valid key that were closed to make room.", connections.shed.value)
         text.single(
-            "selene_wrong_keys_total", .counter, "Requests with a key that is none.", keys.wrongKeys.count.value)
+            "selene_wrong_keys_total", .counter, "Requests with an invalid key.", keys.wrongKeys.count.value)
         text.single(
-            "selene_wrong_keys_refused_total", .counter, "Of those, requests that were answered with 429.",
+            "selene_wrong_keys_refused_total", .counter, "Requests with an invalid key that got 429.",
             keys.wrongKeys.refused.value)
         for (kind, share) in [("scan", keys.scans), ("search", retrieval.searches)] {
             let load = share.load
-            text.single("selene_\(kind)s_running", .gauge, "Reads of this kind that run: \(kind).", load.running)
-            text.single("selene_\(kind)s_waiting", .gauge, "Reads of this kind that wait: \(kind).", load.waiting)
+            text.single("selene_\(kind)s_running", .gauge, "Running reads of the kind \(kind).", load.running)
+            text.single("selene_\(kind)s_waiting", .gauge, "Waiting reads of the kind \(kind).", load.waiting)
             text.single(
                 "selene_\(kind)s_refused_total", .counter,
-                "Reads of this kind that were refused, for too many of one client waited: \(kind).",
+                "Reads of the kind \(kind) refused because too many of one client waited.",
                 share.refused.value)
         }
     }

@@ -9,7 +9,7 @@ import Server
 import Storage
 import Transport
 
-/// The parts of the gateway that keep figures of their own, asked when somebody wants to know.
+/// Collects the figures of all parts of the gateway, on request.
 struct GatewayStatistics: Sendable {
     let metrics: GatewayMetrics
     let admission: Admission
@@ -21,11 +21,11 @@ struct GatewayStatistics: Sendable {
     let keys: KeyRing
     let connections: OpenConnections
     let bodies: BodyLimits
-    /// Lines of the log that were dropped.
+    /// The number of log lines that were dropped.
     let droppedLogLines: @Sendable () -> Int
     let startedAt = ContinuousClock.now
 
-    /// `GET /api/admin/stats`.
+    /// The reply of `GET /api/admin/stats`.
     func response() async -> StatsResponse {
         let totals = metrics.totals
         let health = await probe.latest()

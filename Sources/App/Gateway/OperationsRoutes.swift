@@ -8,7 +8,7 @@ struct OperationsRoutes: Sendable {
     let statistics: GatewayStatistics
     let registry: MetricsRegistry
 
-    /// Everything in Prometheus' text format.
+    /// Answers with all metrics in Prometheus' text format.
     func metrics(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let body = ByteBuffer(string: await registry.scrape())
         return Response(
@@ -17,13 +17,13 @@ struct OperationsRoutes: Sendable {
             body: ResponseBody(byteBuffer: body))
     }
 
-    /// The figures for a person or a script.
+    /// Answers with the same figures as JSON.
     func stats(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         JSONReply.response(await statistics.response())
     }
 }
 
-/// `GET /openapi.yaml`: the description of every route of ours, embedded in the binary.
+/// `GET /openapi.yaml`: the description of all the gateway's own routes, embedded in the binary.
 struct OpenAPIRoute: Sendable {
     func handle(_ request: Request, _ context: GatewayRequestContext) -> Response {
         let body = ByteBuffer(bytes: PackageResources.openapi_yaml)

@@ -7,7 +7,7 @@ import Server
 import Storage
 import Transport
 
-/// The services that features share, made once from the configuration.
+/// The services that features share, created once from the configuration.
 struct SharedServices: Sendable {
     let configuration: GatewayConfiguration
     let logger: Logger
@@ -45,7 +45,7 @@ struct SharedServices: Sendable {
         observer = RequestObserver(metrics: GatewayMetrics(), settings: live, log: log)
     }
 
-    /// Ends what ``init(_:logger:log:)`` began.
+    /// Closes everything that ``init(_:logger:log:)`` opened, and writes pending counts.
     func close() async {
         await pool.shutdown(within: .seconds(1))
         await embeddingCache.close()
@@ -55,7 +55,7 @@ struct SharedServices: Sendable {
 }
 
 extension LiveSettings.Values {
-    /// The values of a configuration.
+    /// Takes the live settings from a configuration.
     init(_ configuration: GatewayConfiguration) {
         self.init(
             generateModel: configuration.generateModel, embedModel: configuration.embedModel,

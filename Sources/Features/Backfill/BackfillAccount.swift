@@ -1,8 +1,8 @@
-/// Who pays for what a backfill embeds.
+/// The account that a backfill charges.
 public struct BackfillAccount: Sendable {
-    /// Refuses, by throwing, to embed anything more. Asked before each batch.
+    /// Throws when the account may not embed more. Called before each batch.
     public var check: @Sendable () async throws -> Void
-    /// Charges tokens that the model read, also for a call that nobody waited for.
+    /// Charges tokens that the model read, including those of abandoned calls.
     public var charge: @Sendable (_ tokens: Int) -> Void
 
     /// Creates an account.

@@ -2,11 +2,11 @@ import GatewayAPI
 package import Storage
 
 extension GatewayBackfill {
-    /// Does a backfill job; gives its last message.
+    /// Runs a backfill job.
     ///
+    /// - Parameter account: The account to charge; nil charges nobody.
+    /// - Returns: The job's final message.
     /// - Throws: ``UpstreamError``, ``StorageError``, `CancellationError`.
-    ///
-    /// - Parameter account: Who pays for what is embedded; nil for nobody.
     package func work(
         _ job: JobRecord, account: BackfillAccount?, _ report: @escaping @Sendable (JobProgress) -> Void
     ) async throws -> String? {
@@ -14,7 +14,7 @@ extension GatewayBackfill {
         let service = service(model: request.model, account: account) { options in
             options.limit = request.limit
             options.filter = QueueFilter(createdSince: request.since)
-            // What was stored may be older than the setting, and the setting is the least.
+            // A stored job may predate the setting, which is the minimum.
             options.switchShare = max(switchShare, (request.at ?? 100) / 100)
             options.patience = .seconds(3600)
         }
@@ -25,7 +25,7 @@ extension GatewayBackfill {
         }
         var message = "\(summary.embedded) notes embedded with \(summary.space.space.model)"
         if let failure = summary.failures.first {
-            message += "; \(summary.failures.count) given up, the first one note \(failure.noteID): \(failure.reason)"
+            message += "; \(summary.failures.count) failed, the first is note \(failure.noteID): \(failure.reason)"
         }
         return message
     }

@@ -1,27 +1,27 @@
 public import Inference
 public import Storage
 
-/// How a backfill goes about its work.
+/// The options of a backfill.
 public struct BackfillOptions: Sendable, Hashable {
     /// The embedding model.
     public var model: String
-    /// Texts in one embedding call at most: short notes, or passages of long ones. Fewer when calls take long.
+    /// The maximum number of texts in one embedding call: short notes, or passages of long notes. Slow calls get fewer.
     public var batch: Int
-    /// Calls at once.
+    /// The number of concurrent embedding calls.
     public var concurrency: Int
-    /// The model's prefixes; those that are known for it when nil.
+    /// The model's prefixes; nil for the known prefixes of the model.
     public var profile: ModelProfile?
-    /// Whether long notes are cut into passages (``Chunker``); whole notes make a space of their own.
+    /// Whether long notes are cut into passages (``Chunker``). Whole notes and passages belong to different spaces.
     public var chunks: Bool
-    /// Notes that are embedded at most; all when nil.
+    /// The maximum number of notes to embed; nil for all.
     public var limit: Int?
-    /// Which notes are embedded.
+    /// Selects the notes to embed.
     public var filter = QueueFilter()
-    /// The share of the notes, 0 to 1, at which a new space begins to answer queries.
+    /// The share of embedded notes, 0 to 1, at which a new space becomes active.
     public var switchShare = 1.0
-    /// How long Ollama may be away or busy in the middle of a run; without limit when nil.
+    /// How long to wait while Ollama is unreachable or busy; nil for no limit.
     public var patience: Duration? = .seconds(600)
-    /// How long notes belong to a run that no longer says that it lives.
+    /// How long a lease on notes lasts without renewal.
     public var lease = Duration.seconds(60)
 
     /// Creates options.
@@ -36,44 +36,44 @@ public struct BackfillOptions: Sendable, Hashable {
     }
 }
 
-/// How far a backfill is.
+/// The progress of a backfill.
 public struct BackfillProgress: Sendable, Hashable {
-    /// Notes that need no vectors of the space any more, those of earlier runs and of other processes counted.
+    /// Notes with vectors in the space, including notes of earlier runs and other processes.
     public var done: Int
-    /// Notes that there are.
+    /// The number of all notes.
     public var total: Int
-    /// Notes that were given up.
+    /// Notes that failed.
     public var failed: Int
-    /// Why nothing goes on right now; nil while it does.
+    /// Why the backfill waits; nil while it works.
     public var pause: String?
 }
 
-/// A note that could not be embedded, and why.
+/// A note that could not be embedded, with the reason.
 public struct BackfillFailure: Sendable, Hashable {
-    /// The note.
+    /// The note's id.
     public var noteID: Int64
-    /// What Ollama said, and of which passage if the note has more than one.
+    /// Ollama's error message, with the passage's number if the note has several.
     public var reason: String
 }
 
-/// What a backfill did.
+/// The result of a backfill.
 public struct BackfillSummary: Sendable {
     /// The space that was filled.
     public var space: StoredSpace
-    /// Notes embedded in this run.
+    /// Notes embedded by this run.
     public var embedded: Int
-    /// Notes whose vectors were taken from another space of the same model.
+    /// Notes whose vectors were copied from another space of the same model.
     public var copied: Int
-    /// Notes that were given up, 1,000 at most; by this run or an earlier one.
+    /// Notes that failed in this run or an earlier one, at most 1,000.
     public var failures: [BackfillFailure]
-    /// Notes that still wait: left out by a limit or a filter, or in another process's hands.
+    /// Notes that still wait: excluded by a limit or a filter, or leased by another process.
     public var waiting: Int
-    /// Notes with vectors of the space.
+    /// Notes with vectors in the space.
     public var total: Int
-    /// Whether queries are answered from this space now.
+    /// Whether the space is active.
     public var isActive: Bool
-    /// Whether the space is complete, but a person switched away from it.
+    /// Whether the space is complete but inactive, because a person switched away from it.
     public var wasLeft: Bool
-    /// How long the run took.
+    /// The duration of the run.
     public var elapsed: Duration
 }

@@ -1,14 +1,14 @@
 import Storage
 import Text
 
-/// A note as texts to embed: one for each passage.
+/// A note's texts to embed, one for each passage.
 struct CutNote: Sendable, Hashable {
     var id: Int64
     var contentHash: [UInt8]
-    /// At least one, without the model's prefix.
+    /// At least one text, without the model's prefix.
     var texts: [String]
 
-    /// Cuts a note, or takes it whole.
+    /// Cuts a note into passages, or takes it whole.
     init(_ note: PendingNote, chunks: Bool) {
         id = note.id
         contentHash = note.contentHash
@@ -17,9 +17,9 @@ struct CutNote: Sendable, Hashable {
     }
 }
 
-/// How texts are grouped into embedding calls; pure.
+/// Groups texts into embedding calls. Pure.
 enum BackfillPlan {
-    /// Bytes of text in one call at most, unless a single passage is longer.
+    /// The maximum bytes of text in one call, unless a single passage is longer.
     static let maxCallBytes = 1 << 20
 
     /// Groups texts, in their order, into calls of at most `size` texts and ``maxCallBytes`` bytes.
@@ -39,16 +39,16 @@ enum BackfillPlan {
     }
 }
 
-/// When a failed call is tried again; pure.
+/// Decides when to retry a failed call. Pure.
 struct RetryPolicy: Sendable, Hashable {
-    /// Calls at most, the first one counted.
+    /// The maximum number of calls, including the first.
     var attempts = 6
     /// The pause before the second call.
     var firstPause = Duration.milliseconds(250)
-    /// No pause is longer.
+    /// The longest pause.
     var longestPause = Duration.seconds(10)
 
-    /// The pause after a number of failed calls; nil when it is enough.
+    /// The pause after a number of failed calls; nil to give up.
     func pause(afterFailures failures: Int) -> Duration? {
         guard failures < attempts else { return nil }
         var pause = firstPause

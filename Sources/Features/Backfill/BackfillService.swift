@@ -2,12 +2,12 @@ public import Inference
 public import Logging
 public import Storage
 
-/// Embeds the notes that have no vectors in a space, or those of an older text.
+/// Embeds notes that are new or changed since their last embedding.
 ///
-/// Notes are taken from the database's queue under a lease, so any number of runs and processes share the work. Each batch
-/// is stored in one transaction as soon as it is embedded: a run that is killed loses at most the batches in flight, one
-/// for each concurrent call, and the next run goes on. A note with more passages than a call takes is a batch of its own,
-/// and stored once all of them are embedded.
+/// Runs lease notes from the database's queue, so any number of runs and processes share the work. Each batch is stored
+/// in one transaction as soon as it is embedded. A killed run loses at most the batches in flight, one per concurrent
+/// call, and the next run continues. A note with more passages than fit in a call is its own batch, which is stored
+/// once all passages are embedded.
 public struct BackfillService: Sendable {
     private let database: GatewayDatabase
     private let options: BackfillOptions
@@ -19,10 +19,10 @@ public struct BackfillService: Sendable {
     /// Creates a backfill.
     ///
     /// - Parameters:
-    ///   - admission: The places at the upstream, shared with whoever asks questions, for whom the backfill makes room;
-    ///     nil gives it places of its own.
+    ///   - admission: The admission that the backfill shares with interactive requests, to which it yields; nil creates
+    ///     a separate one.
     ///   - cache: Cached vectors; nil embeds every text.
-    ///   - account: Who pays for what is embedded; nil for nobody.
+    ///   - account: The account to charge; nil charges nobody.
     public init(
         database: GatewayDatabase, upstream: OllamaUpstream, options: BackfillOptions,
         admission: Admission? = nil, cache: (any EmbeddingCache)? = nil,
@@ -41,12 +41,13 @@ public struct BackfillService: Sendable {
             database: database, upstream: upstream, lane: lane, options: options, account: account, logger: logger)
     }
 
-    /// Runs until no note is pending. Cancelling the task stops after what is stored.
+    /// Runs until no note is pending. Cancelling the task keeps all stored batches.
     ///
-    /// The first space of a database answers queries from its first batch on; a later one only once it is complete, or has
-    /// ``BackfillOptions/switchShare`` of the notes, and not when a person switched away from it before.
+    /// The first space of a database is active from its first batch. A later space becomes active once it has
+    /// ``BackfillOptions/switchShare`` of the notes, unless a person switched away from it before.
+    ///
     /// - Parameter report: Called after each batch, one call at a time.
-    /// - Throws: ``UpstreamError`` when Ollama stays away, ``StorageError``, `CancellationError`.
+    /// - Throws: ``UpstreamError`` when Ollama stays unavailable, ``StorageError``, `CancellationError`.
     public func run(_ report: @Sendable (BackfillProgress) async -> Void) async throws -> BackfillSummary {
         let started = ContinuousClock.now
         let space = try await target.find(RetryPolicy())
@@ -77,9 +78,9 @@ public struct BackfillService: Sendable {
             elapsed: ContinuousClock.now - started)
     }
 
-    /// Embeds whatever is written from now on, and fills the space of the model, until the task is cancelled.
+    /// Fills the space of the model and embeds new notes, until the task is cancelled.
     ///
-    /// While there is nothing to embed, Ollama is not asked, and the database only by a query of microseconds.
+    /// While nothing is pending it does not call Ollama; it runs one query that takes microseconds.
     public func follow(every interval: Duration = .milliseconds(500)) async {
         await Following(database: database, target: target, worker: worker(), logger: logger, interval: interval) {
             _ = try await finish($0)
@@ -92,19 +93,19 @@ public struct BackfillService: Sendable {
             questions: { [admission] in admission.snapshot.statistics.granted[.interactive] ?? 0 })
     }
 
-    /// Answers queries from a space that has enough vectors.
+    /// Makes a space active if it has enough vectors.
     @discardableResult
     private func finish(_ space: StoredSpace) async throws -> SpaceSwitch {
         let outcome = try await database.switchSpace(to: space.id, atLeast: options.switchShare, isAutomatic: true)
         if outcome == .switched {
             logger.notice(
-                "another embedding space answers", metadata: ["space": "\(space.id)", "model": "\(space.space.model)"])
+                "switched the embedding space", metadata: ["space": "\(space.id)", "model": "\(space.space.model)"])
         }
         return outcome
     }
 }
 
-/// How far a space is, counting what other processes do, without asking the database all the time.
+/// Tracks the progress of a space, including other processes' work, with at most one query per ``interval``.
 private struct ProgressMeter {
     static let interval = Duration.seconds(1)
 
@@ -121,13 +122,13 @@ private struct ProgressMeter {
     mutating func look() async throws -> BackfillProgress {
         let counts = try await database.queueCounts(in: space)
         let total = try await database.noteCount()
-        // The queue may know of notes that are hidden or empty, until their turn comes.
+        // The queue may contain hidden or empty notes, until they are processed.
         progress = BackfillProgress(done: max(0, total - counts.all), total: total, failed: counts.failed)
         lookedAt = .now
         return progress
     }
 
-    /// What to report after an event; nil when it is of another space.
+    /// The progress after an event; nil for an event of another space.
     mutating func add(_ event: BackfillWorker.Event, in space: SpaceID) async throws -> BackfillProgress? {
         switch event {
         case .paused(let reason):

@@ -4,28 +4,28 @@ import Storage
 import Text
 import Transport
 
-/// What became of a batch.
+/// The outcome of a batch.
 struct BatchOutcome: Sendable {
     var batch: NoteBatch
     /// Notes stored.
     var embedded = 0
-    /// Notes given up.
+    /// Notes that failed for good.
     var failed = 0
-    /// Texts, and their bytes.
+    /// The number of texts, and their bytes.
     var texts = 0
     var bytes = 0
     var calls = 0
-    /// How long the calls took.
+    /// The duration of all calls.
     var elapsed = Duration.zero
-    /// Why nothing came of the batch, through no fault of its notes.
+    /// Why the whole batch failed, if its notes are not the cause.
     var outage: UpstreamError?
 }
 
 extension BackfillWorker {
-    /// How often a note is tried that the model might take another time.
+    /// The maximum tries of a note whose refusal is not final.
     static let maxAttempts = 3
 
-    /// A text with its vector, or what the model said instead.
+    /// A text's vector, or the model's refusal.
     private enum EmbeddedText {
         case vector([Float])
         /// `isFinal`: the same text will be refused again.
@@ -35,7 +35,7 @@ extension BackfillWorker {
         var isRefused: Bool { if case .refused = self { true } else { false } }
     }
 
-    /// Embeds and stores a batch; notes of which the model refuses a text are tried again later, or given up.
+    /// Embeds and stores a batch. A note with a refused text is postponed, or marked as failed.
     package func embed(_ batch: NoteBatch, as name: WorkerName) async throws -> BatchOutcome {
         var outcome = BatchOutcome(batch: batch)
         let texts = batch.notes.flatMap(\.note.texts)
@@ -50,7 +50,7 @@ extension BackfillWorker {
                 return outcome
             }
             outcome.calls += 1
-            // The only note that needs several calls is one by itself: once refused, its rest is not embedded.
+            // Only a batch of a single note has several calls; after a refusal, the rest of the note is not embedded.
             if embedded.contains(where: \.isRefused) { break }
         }
         outcome.elapsed = ContinuousClock.now - started
@@ -94,9 +94,9 @@ extension BackfillWorker {
         return nil
     }
 
-    /// Embeds texts; those that the model refuses are told apart.
+    /// Embeds texts and returns a vector or a refusal for each.
     ///
-    /// - Throws: ``UpstreamError`` when it is nobody's fault here.
+    /// - Throws: ``UpstreamError`` when the call failed for reasons other than its texts.
     private func embed(
         _ texts: ArraySlice<String>, in space: EmbeddingSpace, notes: Int
     ) async throws -> [EmbeddedText] {
@@ -108,7 +108,7 @@ extension BackfillWorker {
             as: Self.caller, cost: cost)
         if let outage = answer.outage { throw outage }
         let refusals = answer.results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
-        // A model that fails with whatever it gets is broken, not fed with bad texts.
+        // If every text of several notes fails with 500, the model is broken rather than the texts.
         if let first = refusals.first, notes > 1, refusals.count == texts.count,
             refusals.allSatisfy({ $0.status == 500 })
         {
@@ -121,10 +121,10 @@ extension BackfillWorker {
                 guard vector.count == space.dimensions else {
                     throw UpstreamError(
                         .invalidResponse,
-                        "\(space.model) gave vectors of \(vector.count) dimensions after \(space.dimensions)")
+                        "\(space.model) returned vectors of \(vector.count) dimensions; expected \(space.dimensions)")
                 }
                 return vector.contains { $0 != 0 }
-                    ? .vector(vector) : .refused("the model gave a vector of zeros", isFinal: false)
+                    ? .vector(vector) : .refused("the model returned a vector of zeros", isFinal: false)
             }
         }
     }

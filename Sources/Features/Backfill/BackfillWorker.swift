@@ -3,32 +3,32 @@ import Logging
 import Storage
 import Transport
 
-/// Takes notes from the queue, embeds them and stores their vectors.
+/// Leases notes from the queue, embeds them and stores their vectors.
 struct BackfillWorker: Sendable {
-    /// Who the calls are for. They wait behind every question.
+    /// The caller of all embedding calls; its batch priority puts them behind interactive requests.
     static let caller = AdmissionCaller("backfill", .batch)
-    /// Bytes of text that are held beside the calls in flight at most, unless a single note is longer.
+    /// The maximum bytes of text held in addition to calls in flight, unless a single note is longer.
     static let maxHeldBytes = 4 << 20
-    /// How often a run looks whether others have given notes back.
+    /// How often an idle run checks whether other workers released notes.
     static let lookInterval = Duration.milliseconds(200)
 
-    /// What happened in a run.
+    /// An event of a run.
     enum Event: Sendable {
-        /// A batch was stored; so many of its notes, and so many were given up.
+        /// A batch was stored: the number of notes embedded, and of notes that failed for good.
         case stored(SpaceID, Int, failed: Int)
-        /// Nothing goes on for a while.
+        /// The run waits, with the reason.
         case paused(String)
     }
 
-    /// What a run did.
+    /// The counts of a run.
     struct Tally: Sendable {
-        /// Notes by space.
+        /// Notes embedded, by space.
         var embedded: [SpaceID: Int] = [:]
-        /// Bytes of text, and the time in which calls were under way.
+        /// Bytes of text embedded, and the time spent in calls.
         var bytes = 0
         var busy = Duration.zero
 
-        /// How fast it went; nil when too little was done to say.
+        /// The measured rate; nil when too few bytes were embedded.
         var bytesPerSecond: Double? {
             let seconds = busy / .seconds(1)
             return bytes > 2000 && seconds > 0 ? Double(bytes) / seconds : nil
@@ -40,14 +40,14 @@ struct BackfillWorker: Sendable {
     let options: BackfillOptions
     let account: BackfillAccount?
     let logger: Logger
-    /// How many questions there were so far.
+    /// The number of interactive requests so far.
     let questions: @Sendable () -> Int
 
-    /// Embeds what is due in spaces, those that come first before the others.
+    /// Embeds the due notes of spaces, in the order of the spaces.
     ///
-    /// - Parameter mayWait: Whether notes that are due later, or in another worker's hands, are waited for.
-    /// - Throws: ``UpstreamError`` when Ollama stays away for longer than the patience or cannot embed at all,
-    ///   ``StorageError``, `CancellationError`. What the run held is given back in any case.
+    /// - Parameter mayWait: Whether to wait for postponed notes and for notes leased by other workers.
+    /// - Throws: ``UpstreamError`` when Ollama is unavailable for longer than ``BackfillOptions/patience`` or cannot
+    ///   embed at all, ``StorageError``, `CancellationError`. The run releases its leases in every case.
     @discardableResult
     func drain(
         _ spaces: [StoredSpace], mayWait: Bool, _ report: (Event) async throws -> Void
@@ -62,7 +62,7 @@ struct BackfillWorker: Sendable {
             try await database.giveBack(of: name)
             return tally
         } catch {
-            // Cancelled or not, what was taken goes back; else it would wait for the end of the lease.
+            // A separate task, since this one may be cancelled; otherwise the notes would wait for their lease to end.
             let database = database
             try? await Task { try await database.giveBack(of: name) }.value
             throw error
@@ -72,12 +72,12 @@ struct BackfillWorker: Sendable {
     private func keepLeases(of name: WorkerName) async throws {
         while !Task.isCancelled {
             do { try await Task.sleep(for: options.lease / 3) } catch { return }
-            // A file that is busy now is asked again; a lease that ends costs a batch that is embedded twice.
+            // A busy database is tried again next time; a lost lease only means that a batch is embedded twice.
             try? await database.renewLeases(of: name, for: options.lease)
         }
     }
 
-    /// One run: calls under way, notes held for the next ones, and what was learned on the way.
+    /// The state of a run.
     private struct State {
         var held = HeldNotes()
         var sizer: BatchSizer
@@ -120,16 +120,16 @@ struct BackfillWorker: Sendable {
         return state.tally
     }
 
-    /// How long no call may begin; nil when one may.
+    /// How long to wait before the next call; nil for not at all.
     private func pause(_ state: inout State, _ running: Int) -> Duration? {
         let now = ContinuousClock.now
         state.courtesy.look(at: questions(), now: now)
-        // One call tries whether an outage is over.
+        // A single call tests whether an outage is over.
         if let outage = state.outage { return now < outage.until ? outage.until - now : running > 0 ? .zero : nil }
         return state.courtesy.rest(now: now)
     }
 
-    /// Takes more notes when those that are held are no longer enough for a call.
+    /// Leases more notes when the held texts do not fill a call.
     private func refill(_ state: inout State, _ spaces: [StoredSpace], as name: WorkerName) async throws {
         guard state.held.texts < state.sizer.size else { return }
         for space in spaces {
@@ -148,9 +148,9 @@ struct BackfillWorker: Sendable {
         }
     }
 
-    /// Waits until a note that is not to be had now might be.
+    /// Waits until a leased or postponed note may become available, at most ``lookInterval``.
     ///
-    /// - Returns: false when there is none.
+    /// - Returns: false when no note is leased or postponed.
     private func waitForOthers(_ spaces: [StoredSpace], _ state: State) async throws -> Bool {
         if let limit = options.limit, state.taken >= limit { return false }
         var soonest: Duration?
@@ -176,7 +176,7 @@ struct BackfillWorker: Sendable {
                 state.outage?.failed(error, now: now)
             }
             if let outage = state.outage, outage.isHopeless(patience: options.patience, now: now) { throw error }
-            logger.notice("Ollama is away or busy; waiting", metadata: ["reason": "\(error)"])
+            logger.notice("Ollama is unavailable or busy; waiting", metadata: ["reason": "\(error)"])
             state.sizer.failed()
             state.held.giveBack(outcome.batch)
             try await report(.paused(error.message))

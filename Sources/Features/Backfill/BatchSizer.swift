@@ -1,17 +1,17 @@
-/// How many texts go into one call: more while calls are short, fewer when they take long or fail; pure.
+/// Adapts the number of texts per call: more while calls are short, fewer when calls are slow or fail. Pure.
 ///
-/// A long call keeps whoever asks a question meanwhile waiting, since an embedding model answers one call at a time.
+/// A long call delays questions, since an embedding model answers one call at a time.
 struct BatchSizer: Sendable, Hashable {
-    /// How long a call should take at most.
+    /// The longest desired call.
     static let target = Duration.seconds(1)
-    /// The same while people ask questions.
+    /// The longest desired call while people ask questions.
     static let politeTarget = Duration.milliseconds(50)
 
-    /// Texts in one call at most.
+    /// The maximum number of texts in one call.
     let most: Int
-    /// Texts that the next call should have.
+    /// The number of texts for the next call.
     private(set) var size: Int
-    /// What a text takes, recent ones counting most; nil before the first.
+    /// The moving average of seconds per text; nil before the first call.
     private(set) var secondsPerText: Double?
 
     init(most: Int) {
@@ -19,7 +19,7 @@ struct BatchSizer: Sendable, Hashable {
         size = min(self.most, 32)
     }
 
-    /// A call was answered.
+    /// Records a successful call.
     mutating func succeeded(texts: Int, in elapsed: Duration) {
         guard texts > 0 else { return }
         let seconds = elapsed / .seconds(1)
@@ -32,39 +32,39 @@ struct BatchSizer: Sendable, Hashable {
         }
     }
 
-    /// A call failed, and not because of a text.
+    /// Records a call that failed for reasons other than its texts; halves the size.
     mutating func failed() { size = max(1, size / 2) }
 
-    /// Texts that a call should have while people ask questions.
+    /// The number of texts for the next call while people ask questions.
     var politeSize: Int {
         guard let secondsPerText, secondsPerText > 0 else { return 1 }
         return max(1, min(size, Int(min(1e6, Self.politeTarget / .seconds(1) / secondsPerText))))
     }
 }
 
-/// Makes room for people's questions: a backfill takes a small share of the upstream's time while they come; pure.
+/// Limits a backfill to a small share of the upstream's time while people ask questions. Pure.
 struct Courtesy: Sendable {
-    /// How long after a question it still counts as a time of questions.
+    /// How long the limit stays after the last question.
     static let quiet = Duration.seconds(1)
-    /// The share of the time that a backfill takes then.
+    /// The share of time for the backfill while people ask questions.
     static let share = 0.03
-    /// No pause is longer.
+    /// The longest pause.
     static let longestPause = Duration.seconds(5)
 
     private var questions: Int?
     private var lastQuestion: ContinuousClock.Instant?
     private var restUntil: ContinuousClock.Instant?
 
-    /// Looks at the number of questions so far.
+    /// Takes the number of questions so far.
     mutating func look(at count: Int, now: ContinuousClock.Instant) {
         if let questions, count != questions { lastQuestion = now }
         questions = count
     }
 
-    /// Whether it is a time of questions.
+    /// Whether a question came within the last ``quiet``.
     func isNeeded(now: ContinuousClock.Instant) -> Bool { lastQuestion.map { now - $0 < Self.quiet } ?? false }
 
-    /// A call took so long.
+    /// Records a call's duration.
     mutating func called(for elapsed: Duration, now: ContinuousClock.Instant) {
         restUntil = now + min(Self.longestPause, elapsed * (1 / Self.share - 1))
     }

@@ -4,7 +4,7 @@ import Storage
 import Text
 import Transport
 
-/// Finds the space that a backfill fills, and prepares it.
+/// Finds and prepares the space that a backfill fills.
 struct EmbeddingTarget: Sendable {
     let database: GatewayDatabase
     let upstream: OllamaUpstream
@@ -13,7 +13,8 @@ struct EmbeddingTarget: Sendable {
     let account: BackfillAccount?
     let logger: Logger
 
-    /// The space of the model as Ollama holds it now, made when it is new. One short text then tells the dimensions.
+    /// Finds the space of the model's current weights in Ollama, or creates it. For a new space it embeds one short
+    /// text to learn the dimensions.
     ///
     /// - Throws: ``UpstreamError``, ``StorageError``.
     func find(_ retry: RetryPolicy) async throws -> StoredSpace {
@@ -36,7 +37,7 @@ struct EmbeddingTarget: Sendable {
             ).embeddings(model: options.model)
         }
         guard probe.dimensions > 0 else {
-            throw UpstreamError(.invalidResponse, "\(options.model) gives vectors without dimensions")
+            throw UpstreamError(.invalidResponse, "\(options.model) returned an empty vector")
         }
         return try await database.ensureSpace(
             EmbeddingSpace(
@@ -44,10 +45,10 @@ struct EmbeddingTarget: Sendable {
                 documentPrefix: profile.documentPrefix, chunkerVersion: version))
     }
 
-    /// Makes the first space of a database the active one, takes over what another space of the model has, and enqueues
-    /// the rest.
+    /// Prepares a space: activates it if no space is active, copies vectors from another space of the model, and queues
+    /// the remaining notes.
     ///
-    /// - Returns: How many notes' vectors were taken over.
+    /// - Returns: The number of notes whose vectors were copied.
     func prepare(_ space: StoredSpace) async throws -> Int {
         let active = try await database.activeSpace()
         if active == nil { try await database.activate(space.id) }
@@ -60,8 +61,8 @@ struct EmbeddingTarget: Sendable {
         return copied
     }
 
-    /// The active space, if it is another one than the target and Ollama still holds the model that filled it: notes that
-    /// are written during a migration belong in it, too.
+    /// The active space, if it is not the target and Ollama still has its model. During a migration, new notes go into
+    /// both spaces.
     func active(besides target: StoredSpace) async -> StoredSpace? {
         guard let active = try? await database.activeSpace(), active.id != target.id,
             [0, Chunker.version].contains(active.space.chunkerVersion),
@@ -70,7 +71,7 @@ struct EmbeddingTarget: Sendable {
         return active
     }
 
-    /// Calls again after a pause when Ollama is away or busy.
+    /// Retries a call after a pause while Ollama is unreachable or busy.
     private func retrying<Value: Sendable>(
         _ retry: RetryPolicy, _ call: () async throws(UpstreamError) -> Value
     ) async throws -> Value {
@@ -82,7 +83,7 @@ struct EmbeddingTarget: Sendable {
                 try Task.checkCancellation()
                 failures += 1
                 guard error.isOutage, let pause = retry.pause(afterFailures: failures) else { throw error }
-                logger.notice("Ollama is away; trying again", metadata: ["pause": "\(pause)", "reason": "\(error)"])
+                logger.notice("Ollama is unavailable; retrying", metadata: ["pause": "\(pause)", "reason": "\(error)"])
                 try await Task.sleep(for: max(pause, .seconds(min(60, error.retryAfterSeconds ?? 0))))
             }
         }

@@ -3,9 +3,9 @@ import Logging
 import Storage
 import Transport
 
-/// Keeps the spaces of a database filled while a server runs.
+/// Embeds new and changed notes while a server runs.
 struct Following: Sendable {
-    /// How long a look at which space to fill is trusted while there is work.
+    /// How long the choice of spaces stays valid while there is work.
     static let freshness = Duration.seconds(60)
 
     let database: GatewayDatabase
@@ -16,7 +16,7 @@ struct Following: Sendable {
     /// Called when a space has nothing left to embed.
     let finish: @Sendable (StoredSpace) async throws -> Void
 
-    /// What is filled, and when that was found out.
+    /// The spaces to fill, and when they were determined.
     private struct Spaces {
         var all: [StoredSpace]
         var target: StoredSpace?
@@ -53,7 +53,7 @@ struct Following: Sendable {
                 if Task.isCancelled { return }
                 spaces = nil
                 let error = error as? UpstreamError ?? UpstreamError(.failed, "\(error)")
-                // An outage may last for days: it is told once.
+                // An outage may last for days, so it is logged once.
                 if said != error.message {
                     logger.warning("new notes are not embedded for now", metadata: ["reason": "\(error.message)"])
                 }
@@ -66,7 +66,7 @@ struct Following: Sendable {
     }
 
     private func turn(_ spaces: inout Spaces?) async throws {
-        // Triggers fill the queue; another program's rebuild of its tables takes them along.
+        // Triggers fill the queue. Another program that rebuilds its tables drops them.
         try await database.keepTriggers()
         let active = try await database.activeSpace()
         if let known = spaces, known.active?.id == active?.id {
@@ -82,7 +82,7 @@ struct Following: Sendable {
         guard let now = spaces else { return }
         try await worker.drain(now.all, mayWait: false) { _ in }
         if let target = now.target, try await !hasWork([target]) { try await finish(target) }
-        // The active space is another one now: what to fill is found anew.
+        // The active space changed, so the spaces to fill may differ.
         if try await database.activeSpace()?.id != now.active?.id { spaces = nil }
     }
 
@@ -93,8 +93,8 @@ struct Following: Sendable {
         return false
     }
 
-    /// The model's space and, during a migration, the active one before it. A space that a person switched away from is
-    /// left alone.
+    /// Finds the model's space and, during a migration, the active space. A space that a person switched away from is
+    /// not filled.
     private func find() async throws -> Spaces {
         let wanted = try await target.find(RetryPolicy(attempts: 1))
         let isLeft = try await database.spaces().contains {

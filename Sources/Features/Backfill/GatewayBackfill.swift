@@ -3,9 +3,9 @@ package import Logging
 import ServiceLifecycle
 package import Storage
 
-/// Embeds what is written while a server runs, through the places that questions have, behind them.
+/// Embeds new notes while a server runs. Its calls share the server's admission, with lower priority than questions.
 package struct GatewayBackfill: Service {
-    /// Texts in one call at most: a long call would keep questions waiting.
+    /// The maximum number of texts in one call. A longer call would delay questions.
     package static let batch = 32
 
     private let followsNotes: Bool
@@ -14,7 +14,7 @@ package struct GatewayBackfill: Service {
     private let admission: Admission
     private let cache: any EmbeddingCache
     private let embedModel: String
-    /// The least share of the notes, 0 to 1, at which a job may switch the active space.
+    /// The minimum share of embedded notes, 0 to 1, before a job may switch the active space.
     package let switchShare: Double
     private let logger: Logger
 
@@ -34,12 +34,12 @@ package struct GatewayBackfill: Service {
         self.logger = logger
     }
 
-    /// A backfill within this server.
+    /// Creates a backfill that shares this server's admission and cache.
     ///
     /// - Parameters:
-    ///   - model: The configured one when nil.
-    ///   - account: Who pays for what is embedded; nil for nobody.
-    ///   - change: Sets what differs from the defaults.
+    ///   - model: The embedding model; nil for the configured model.
+    ///   - account: The account to charge; nil charges nobody.
+    ///   - change: Changes the default options.
     package func service(
         model: String? = nil, account: BackfillAccount? = nil, _ change: (inout BackfillOptions) -> Void = { _ in }
     ) -> BackfillService {
@@ -50,7 +50,7 @@ package struct GatewayBackfill: Service {
             account: account, logger: logger)
     }
 
-    /// Follows the notes until graceful shutdown; returns only then, even when there is nothing to follow.
+    /// Follows the notes until graceful shutdown. It returns only then, even if following is off.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             if followsNotes { await service { $0.patience = nil }.follow() }

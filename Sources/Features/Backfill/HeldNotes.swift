@@ -1,26 +1,26 @@
 import Storage
 
-/// A note that was taken from the queue, cut into texts.
+/// A note leased from the queue, cut into texts.
 struct HeldNote: Sendable, Hashable {
     var note: CutNote
     var attempts: Int
 }
 
-/// Notes of one space that go into a call together, or one note that needs several.
+/// The notes of one space that share an embedding call, or one note that needs several calls.
 struct NoteBatch: Sendable, Hashable {
     var space: StoredSpace
     var notes: [HeldNote]
-    /// Texts in one call at most.
+    /// The maximum number of texts in one call.
     var size: Int
 }
 
-/// Notes that were taken and wait for a call, in their order; pure.
+/// Leased notes that wait for an embedding call, in order. Pure.
 struct HeldNotes: Sendable {
     private var notes: [(space: StoredSpace, note: HeldNote)] = []
-    /// Texts that are held.
+    /// The number of texts held.
     private(set) var texts = 0
 
-    /// Cuts notes and appends them.
+    /// Cuts notes into texts and appends them.
     mutating func add(_ items: [QueueItem], of space: StoredSpace) {
         for item in items {
             let note = CutNote(item.note, chunks: space.space.chunkerVersion > 0)
@@ -29,13 +29,13 @@ struct HeldNotes: Sendable {
         }
     }
 
-    /// Puts notes back to the front.
+    /// Puts a batch back at the front.
     mutating func giveBack(_ batch: NoteBatch) {
         texts += batch.notes.reduce(0) { $0 + $1.note.texts.count }
         notes.insert(contentsOf: batch.notes.map { (batch.space, $0) }, at: 0)
     }
 
-    /// The next notes of one space whose texts fit into a call, at least one note; nil when none is held.
+    /// Takes the next notes of one space whose texts fit into a call, at least one note; nil when no note is held.
     mutating func next(size: Int) -> NoteBatch? {
         guard let first = notes.first else { return nil }
         var batch = NoteBatch(space: first.space, notes: [], size: max(1, size))

@@ -1,16 +1,16 @@
 import Inference
 import Transport
 
-/// A time in which Ollama is away or busy: when to try again, and when to give up; pure.
+/// An outage of Ollama: decides when to retry and when to give up. Pure.
 struct Outage: Sendable {
-    /// The first pause.
+    /// The pause after the first failure.
     static let firstPause = Duration.milliseconds(250)
-    /// No pause is longer, unless Ollama itself asks for one.
+    /// The longest pause, unless Ollama sends `Retry-After`.
     static let longestPause = Duration.seconds(30)
-    /// No pause is longer, even if Ollama asks for it.
+    /// The longest pause that `Retry-After` can cause.
     static let longestAsked = Duration.seconds(300)
 
-    /// What Ollama said last.
+    /// The latest error.
     private(set) var error: UpstreamError
     private let began: ContinuousClock.Instant
     private var failures = 0
@@ -23,9 +23,9 @@ struct Outage: Sendable {
         failed(error, now: now, random: random)
     }
 
-    /// Another call failed.
+    /// Records another failed call and extends the pause.
     ///
-    /// - Parameter random: 0 to 1; spreads the tries of several processes.
+    /// - Parameter random: 0 to 1; jitter that spreads the retries of several processes.
     mutating func failed(_ error: UpstreamError, now: ContinuousClock.Instant, random: Double = .random(in: 0...1)) {
         self.error = error
         let pause: Duration
@@ -38,14 +38,14 @@ struct Outage: Sendable {
         until = max(until, now + pause)
     }
 
-    /// Whether waiting any longer is more than the patience allows.
+    /// Whether the outage has lasted longer than `patience`; nil never gives up.
     func isHopeless(patience: Duration?, now: ContinuousClock.Instant) -> Bool {
         patience.map { now - began > $0 } ?? false
     }
 }
 
 extension UpstreamError {
-    /// Whether the upstream may well answer the same call later: it is away, busy or slow.
+    /// Whether a retry may succeed: the upstream is unreachable, busy or slow.
     var isOutage: Bool {
         switch code {
         case .refused, .dns, .cut, .connectTimeout, .firstByteTimeout, .idleTimeout, .overloaded: true

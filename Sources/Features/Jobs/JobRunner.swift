@@ -4,16 +4,16 @@ import ServiceLifecycle
 package import Storage
 import Synchronization
 
-/// Works on jobs in this process: at most one of each kind among all processes on the file.
+/// Runs jobs in this process, at most one of each kind over all processes on the database.
 ///
-/// A job's row is the truth: whoever ends it there ends the work, in whichever process, within ``lookInterval``.
+/// A job's row is authoritative: ending a job there ends its work, in any process, within ``lookInterval``.
 package final class JobRunner: Service {
-    /// How often progress is written, and how often it is looked whether the job was ended.
+    /// How often progress is written and the job's row is checked.
     static let lookInterval = Duration.milliseconds(500)
 
-    /// Tells how far the work is; may be called as often as one likes.
+    /// Reports progress. Cheap; may be called often.
     package typealias Report = @Sendable (JobProgress) -> Void
-    /// The work of a job; gives its last message.
+    /// The work of a job; returns its final message.
     package typealias Work = @Sendable (_ job: JobRecord, _ report: @escaping Report) async throws -> String?
 
     /// One run of a job in this process.
@@ -32,7 +32,7 @@ package final class JobRunner: Service {
     private let worker = WorkerName()
     private let state = Mutex(State())
     private let work: [Job.Kind: Work]
-    /// What a failure says in the job's row.
+    /// The message for a failed job's row.
     private let describe: @Sendable (any Error) -> String
 
     package init(
@@ -45,11 +45,11 @@ package final class JobRunner: Service {
         self.logger = logger
     }
 
-    /// Begins a job, or finds the one of its kind that runs.
+    /// Starts a job, or finds the running job of its kind.
     ///
     /// - Parameters:
-    ///   - parameters: JSON, for the work.
-    ///   - key: The key that pays for it; nil for nobody.
+    ///   - parameters: The work's parameters as JSON.
+    ///   - key: The id of the key to charge; nil charges nobody.
     /// - Throws: ``StorageError``, ``JobsAreStopping``.
     func begin(_ kind: Job.Kind, _ parameters: String, key: Int64?) async throws -> (job: JobRecord, isNew: Bool) {
         let begun = try await database.beginJob(kind: kind.rawValue, parameters: parameters, key: key, as: worker)
@@ -57,16 +57,16 @@ package final class JobRunner: Service {
         return begun
     }
 
-    /// Goes on with a job that stopped halfway.
+    /// Continues a job that stopped early.
     func resume(_ id: Int64) async throws -> JobRecord {
-        // A cancelled run may still be on its way out: what it writes must not meet the new run.
+        // A cancelled run may still be writing, which must not affect the new run.
         await state.withLock { $0.runs[id]?.task }?.value
         let job = try await database.resumeJob(id, as: worker)
         try await launch(job)
         return job
     }
 
-    /// Ends a job that runs, in whichever process; one that has ended stays as it is.
+    /// Cancels a running job, in any process. A job that has ended does not change.
     package func cancel(_ id: Int64) async throws -> JobRecord {
         let run = state.withLock { $0.runs[id] }
         let job = try await database.endJob(id, Job.State.cancelled.rawValue, progress: run?.latest.last)
@@ -74,7 +74,7 @@ package final class JobRunner: Service {
         return job
     }
 
-    /// Waits for graceful shutdown, then interrupts what runs here.
+    /// Waits for graceful shutdown, then interrupts this process's jobs.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
@@ -89,7 +89,7 @@ package final class JobRunner: Service {
 
     private func launch(_ job: JobRecord) async throws {
         guard let kind = Job.Kind(rawValue: job.kind), let work = work[kind] else {
-            try await database.endJob(job.id, "failed", message: "this gateway knows no such work", as: worker)
+            try await database.endJob(job.id, "failed", message: "unknown kind of job", as: worker)
             return
         }
         let isStopping = state.withLock { state in
@@ -121,29 +121,29 @@ package final class JobRunner: Service {
             }
             outcome = (.done, message)
         } catch is CancellationError {
-            // Whoever ended the job has written so; this holds for the server's own end only.
+            // If another process ended the job, its row says so already; this applies to a server shutdown only.
             outcome = (.interrupted, "the server stopped")
         } catch {
             outcome = (.failed, describe(error))
             logger.warning("a job failed", metadata: ["job": "\(job.id)", "reason": "\(describe(error))"])
         }
         let (database, worker) = (database, worker)
-        // Whether it was written before does not matter: a write of progress may have been cancelled halfway.
+        // Written again even if it was written before: a write of progress may have been cancelled.
         let progress = latest.last
-        // The task may be cancelled, and still the row has to say how it ended.
+        // A separate task, since this one may be cancelled and the row must still say how the job ended.
         await Task {
             do {
                 try await database.endJob(
                     job.id, outcome.state.rawValue, progress: progress, message: outcome.message, as: worker)
             } catch {
-                self.logger.error("a job's end cannot be written", metadata: ["job": "\(job.id)", "error": "\(error)"])
+                self.logger.error("cannot write a job's end", metadata: ["job": "\(job.id)", "error": "\(error)"])
             }
         }.value
     }
 
-    /// Writes progress now and then.
+    /// Writes the latest progress every ``lookInterval``.
     ///
-    /// - Throws: `CancellationError` when the job was ended by somebody.
+    /// - Throws: `CancellationError` when the job was ended elsewhere.
     private func keepWritten(_ id: Int64, _ latest: LatestProgress) async throws {
         while true {
             try await Task.sleep(for: Self.lookInterval)
@@ -156,26 +156,26 @@ package final class JobRunner: Service {
                     }
                 if !isOurs { throw CancellationError() }
             } catch let error as StorageError {
-                // A file that is busy for a while is no reason to end the work.
-                logger.warning("a job's progress cannot be written", metadata: ["error": "\(error)"])
+                // A busy database does not end the work.
+                logger.warning("cannot write a job's progress", metadata: ["error": "\(error)"])
             }
         }
     }
 }
 
-/// No job begins any more, since the gateway is shutting down.
+/// Thrown for a new job while the gateway is shutting down.
 package struct JobsAreStopping: Error {}
 
-/// What a run of a job said last: the only thing that is kept of all that it says.
+/// The latest progress of a run; earlier reports are dropped.
 private final class LatestProgress: Sendable {
     private let state = Mutex<(last: JobProgress?, isNews: Bool)>((nil, false))
 
-    /// What was said last, written or not.
+    /// The latest progress, written or not.
     var last: JobProgress? { state.withLock { $0.last } }
 
     func set(_ new: JobProgress) { state.withLock { $0 = (new, true) } }
 
-    /// What was said last, once.
+    /// The latest progress, if it was not taken before.
     func takeNews() -> JobProgress? {
         state.withLock { state in
             defer { state.isNews = false }

@@ -4,19 +4,19 @@ import Gateway
 import Search
 import Storage
 
-/// `selene backfill`: vectors for the notes that have none.
+/// `selene backfill`: embeds notes that have no vectors.
 struct BackfillCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backfill",
-        abstract: "Embed the notes that are new or changed, with Ollama.",
+        abstract: "Embed new and changed notes with Ollama.",
         discussion: """
-            Each batch is stored as soon as it is embedded: stop it at any time (Ctrl-C, or worse), run it again, and it \
-            goes on. Several may run at once; they share the work. Long notes are embedded passage by passage. A model's \
-            own prefixes are used and are part of the embedding space; another model fills a new space, which answers \
-            queries once it is complete (see selene spaces).
+            Each batch is stored as soon as it is embedded, so you can stop or kill a backfill and run it again. \
+            Several backfills share the work. Long notes are embedded passage by passage, with the prefixes that the \
+            model was trained with. Another model fills a new embedding space, which answers queries once it is \
+            complete (see selene spaces).
 
-            While Ollama is away or busy, it is waited for. A note that the model refuses is tried again a few times and \
-            then given up. Exit code 2 means that some were; they are listed.
+            While Ollama is unreachable or busy, backfill waits (--patience). A note that the model refuses is retried \
+            a few times and then marked as failed. Exit code 2 means that notes failed; they are listed.
 
               selene backfill
               selene backfill --model bge-m3 --batch 64 --concurrency 2
@@ -26,9 +26,9 @@ struct BackfillCommand: AsyncParsableCommand {
         subcommands: [BackfillRunCommand.self, BackfillStatusCommand.self, BackfillRetryCommand.self],
         defaultSubcommand: BackfillRunCommand.self)
 
-    /// Runs with a progress bar, or with JSON lines.
+    /// Runs a backfill with a progress bar, or with JSON lines.
     ///
-    /// - Parameter isCached: Whether vectors are had from and kept in the cache beside the database.
+    /// - Parameter isCached: Whether to use the embedding cache beside the database.
     static func backfill(
         _ bench: Workbench, options: BackfillOptions, isCached: Bool = false, asJSON: Bool = false
     ) async throws -> BackfillSummary {
@@ -49,7 +49,7 @@ struct BackfillCommand: AsyncParsableCommand {
             await bar.finish()
             await cache?.close()
             if error is CancellationError || Task.isCancelled {
-                Terminal.note("selene: stopped; what was embedded is stored. Run it again to go on")
+                Terminal.note("selene: stopped; embedded notes are stored. Run it again to continue")
                 throw CancellationError()
             }
             throw error
@@ -61,17 +61,17 @@ struct BackfillCommand: AsyncParsableCommand {
         var text =
             "\(summary.embedded) notes embedded with \(space.model) (\(space.dimensions) dimensions), "
             + "\(summary.total) in all"
-        if summary.copied > 0 { text += ", \(summary.copied) taken over unchanged" }
-        if summary.waiting > 0 { text += ", \(summary.waiting) wait" }
+        if summary.copied > 0 { text += ", \(summary.copied) copied from another space" }
+        if summary.waiting > 0 { text += ", \(summary.waiting) waiting" }
         if !summary.failures.isEmpty { text += ", \(summary.failures.count) refused by the model" }
         if summary.isActive { return text }
         return text
             + (summary.wasLeft
-                ? "; another space answers, since it was switched to: selene spaces switch \(summary.space.id)"
-                : "; the space before it goes on answering")
+                ? "; not active, since you switched to another space: selene spaces switch \(summary.space.id)"
+                : "; not active yet: the previous space still answers")
     }
 
-    /// The bar of a run; progress is reported by one batch after the other.
+    /// Prints a run's progress, as a bar or as JSON lines. An actor, since batches report concurrently.
     private actor BarHolder {
         private struct Line: Encodable {
             var event = "progress"

@@ -4,46 +4,52 @@ import Foundation
 import Gateway
 import Storage
 
-/// `selene backfill` without a further word.
+/// `selene backfill run`, the default: embeds new and changed notes.
 struct BackfillRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Embed what is new or changed (the default).")
+        commandName: "run", abstract: "Embed new and changed notes (the default).")
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Option(help: "Embedding model (SELENE_EMBED_MODEL).")
+    @Option(help: "Embedding model (SELENE_EMBED_MODEL; default nomic-embed-text).")
     var model: String?
 
-    @Option(help: "Texts in one call at most, 1 to 512: a note, or a passage of a long one, is a text.")
+    @Option(help: "Maximum number of texts per call, 1 to 512; a text is a note or a passage of a long note.")
     var batch = 64
 
-    @Option(help: "Embedding calls at once, 1 to 32.")
+    @Option(help: "Number of concurrent embedding calls, 1 to 32.")
     var concurrency = 1
 
-    @Option(help: "Stop after so many notes.")
+    @Option(help: "Stop after this number of notes (default: no limit).")
     var limit: Int?
 
-    @Option(help: "Only notes created on this day, YYYY-MM-DD, or later; or in the last days, such as 30d.")
+    @Option(help: "Only notes created since this day (2026-03-14) or in the last days (30d).")
     var since: String?
 
-    @Option(help: "Percent of the notes at which a new space begins to answer.")
+    @Option(help: "Percent of embedded notes at which a new space becomes active, 1 to 100.")
     var at = 100.0
 
-    @Option(help: "Seconds that Ollama may be away or busy before this gives up.")
+    @Option(help: "Give up after Ollama was unreachable or busy for this many seconds, 0 to 86400.")
     var patience = 600
 
-    @Flag(help: "Say what would be done and how long it would take, and do nothing.")
+    @Flag(help: "Only estimate the work and its duration.")
     var dryRun = false
 
     @Flag(help: "Print JSON lines: progress, then a summary.")
     var json = false
 
     func validate() throws {
-        guard (1...512).contains(batch) else { throw ValidationError("--batch must be from 1 to 512") }
-        guard (1...32).contains(concurrency) else { throw ValidationError("--concurrency must be from 1 to 32") }
-        guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit must be 1 or more") }
-        guard (1...100).contains(at) else { throw ValidationError("--at must be from 1 to 100") }
-        guard (0...86_400).contains(patience) else { throw ValidationError("--patience must be from 0 to 86400") }
+        guard (1...512).contains(batch) else { throw ValidationError("--batch: expected 1 to 512, got \(batch)") }
+        guard (1...32).contains(concurrency) else {
+            throw ValidationError("--concurrency: expected 1 to 32, got \(concurrency)")
+        }
+        guard limit.map({ $0 > 0 }) ?? true else {
+            throw ValidationError("--limit: expected 1 or more, got \(limit ?? 0)")
+        }
+        guard (1...100).contains(at) else { throw ValidationError("--at: expected 1 to 100, got \(at)") }
+        guard (0...86_400).contains(patience) else {
+            throw ValidationError("--patience: expected 0 to 86400, got \(patience)")
+        }
         _ = try day()
     }
 
@@ -53,12 +59,12 @@ struct BackfillRunCommand: AsyncParsableCommand {
             return String(Timestamp.text(Int64(Date.now.timeIntervalSince1970) - days * 86_400).prefix(10))
         }
         guard since.utf8.count == 10, Timestamp.unixSeconds(since) != nil else {
-            throw ValidationError("--since must be a day such as 2026-03-14, or a number of days such as 30d")
+            throw ValidationError("--since: expected a day (2026-03-14) or a number of days (30d), got \(since)")
         }
         return since
     }
 
-    /// The last line that `--json` prints.
+    /// The last line of `--json`.
     private struct Summary: Encodable {
         struct Failure: Encodable {
             var note_id: Int64
@@ -108,13 +114,13 @@ struct BackfillRunCommand: AsyncParsableCommand {
             for failure in summary.failures.prefix(20) {
                 Terminal.note("selene: note \(failure.noteID): \(failure.reason)")
             }
-            if !summary.failures.isEmpty { Terminal.note("selene: to try them again: selene backfill retry --failed") }
+            if !summary.failures.isEmpty { Terminal.note("selene: to retry them: selene backfill retry --failed") }
         }
         if !summary.failures.isEmpty { throw ExitCode(2) }
     }
 }
 
-/// What a backfill would do. Ollama is not asked.
+/// Estimates the work of a backfill, without calling Ollama.
 private struct BackfillEstimate: Encodable {
     var model: String
     var notes: Int
@@ -128,13 +134,13 @@ private struct BackfillEstimate: Encodable {
         let pending = try await database.pendingSize(
             in: space?.stored.id, filter: options.filter, limit: options.limit)
         notes = pending.notes
-        // About four bytes of English are a token.
+        // English has about four bytes per token.
         tokens = (pending.bytes + 3) / 4
         seconds = try await database.measuredRate(of: options.model).map { Double(pending.bytes) / $0 }
     }
 
     var text: String {
-        let time = seconds.map { "about \(Int($0.rounded(.up))) s at the rate measured last" } ?? "no rate is known yet"
+        let time = seconds.map { "about \(Int($0.rounded(.up))) s at the last measured rate" } ?? "no rate is known yet"
         return "\(notes) notes would be embedded with \(model), about \(tokens) tokens; \(time)"
     }
 }

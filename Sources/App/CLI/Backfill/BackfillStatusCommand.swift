@@ -2,10 +2,10 @@ import ArgumentParser
 import Gateway
 import Storage
 
-/// `selene backfill status`: what is embedded, what waits, what was given up.
+/// `selene backfill status`: counts embedded, waiting and failed notes.
 struct BackfillStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "What is embedded, what waits, and what was given up.")
+        commandName: "status", abstract: "Show embedded, waiting and failed notes.")
 
     @OptionGroup var options: ConfigurationOptions
 
@@ -46,36 +46,36 @@ struct BackfillStatusCommand: AsyncParsableCommand {
         Terminal.line("\(status.notes) notes")
         for space in status.spaces {
             let state =
-                "\(space.embedded) embedded, \(space.waiting) waiting, \(space.leased) under way, \(space.failed) failed"
+                "\(space.embedded) embedded, \(space.waiting) waiting, \(space.leased) leased, \(space.failed) failed"
             Terminal.line("space \(space.id)  \(space.model)  \(state)\(space.active ? "  active" : "")")
             for failure in space.failures {
                 Terminal.line("  note \(failure.noteID), \(failure.attempts) tries: \(failure.reason)")
             }
         }
-        if status.spaces.isEmpty { Terminal.line("nothing was embedded yet; run selene backfill") }
+        if status.spaces.isEmpty { Terminal.line("nothing is embedded yet; run selene backfill") }
     }
 }
 
-/// `selene backfill retry`: another chance for what was given up.
+/// `selene backfill retry`: queues failed notes again.
 struct BackfillRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Put the notes that were given up back in the queue.")
+        commandName: "retry", abstract: "Queue failed notes again.")
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Flag(help: "Those that failed (needed, so that nothing is retried by mistake).")
+    @Flag(help: "Retry the failed notes (required).")
     var failed = false
 
-    @Option(help: "Only in this space; see selene spaces list.")
+    @Option(help: "Only in this space; see selene spaces list (default: all spaces).")
     var space: Int64?
 
     func validate() throws {
-        guard failed else { throw ValidationError("say what to retry: selene backfill retry --failed") }
+        guard failed else { throw ValidationError("expected --failed: selene backfill retry --failed") }
     }
 
     func run() async throws {
         let space = space
         let count = try await Workbench.run(try options.load()) { try await $0.database.retryFailed(in: space) }
-        Terminal.line("\(count) notes wait again")
+        Terminal.line("\(count) notes queued again")
     }
 }

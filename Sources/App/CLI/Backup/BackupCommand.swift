@@ -3,15 +3,15 @@ import Foundation
 import Gateway
 import Storage
 
-/// `selene backup`: the database in one file, while everything runs.
+/// `selene backup`: copies the database to one file while it is in use.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Copy the database to one file while servers and other programs use it.",
         discussion: """
-            The file holds everything as it was at one moment: notes, keys, vectors, chats. Index files and cached \
-            embeddings are left out, since they can be made again. The copy is checked and synchronised to the disk before \
-            it gets its name; an interrupted backup leaves nothing behind. Only you may read the file.
+            The file is a consistent snapshot of notes, keys, vectors and chats. Index files and cached embeddings are \
+            left out, since they can be rebuilt. The copy is checked and synced to disk before it gets its name. An \
+            interrupted backup leaves nothing behind. Only you can read the file.
 
             Do not copy the database file with cp or rsync: the latest notes are in the -wal file beside it.
 
@@ -19,14 +19,14 @@ struct BackupCommand: AsyncParsableCommand {
               selene backup --force /mnt/disk/notes.sqlite
               selene restore ~/backups/notes-2026-03-14.sqlite
 
-            Exit codes: 0 written, 1 failed, 64 wrong usage, 65 a newer version wrote the database, or it is damaged, \
-            130 interrupted.
+            Exit codes: 0 written, 1 failed, 64 wrong usage, 65 the database is damaged or was written by a newer \
+            version, 130 interrupted.
             """)
 
     @Argument(help: "The file to write.")
     var file: String
 
-    @Flag(help: "Replace the file when it exists (default: refuse).")
+    @Flag(help: "Replace an existing file (default: refuse).")
     var force = false
 
     @OptionGroup var options: ConfigurationOptions

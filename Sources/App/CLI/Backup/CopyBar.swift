@@ -3,7 +3,7 @@ import Foundation
 import Storage
 import Synchronization
 
-/// The progress of a backup or a restore, and its errors as one line and an exit code.
+/// Shows the progress of a backup or restore, and turns its errors into one line and an exit code.
 enum CopyBar {
     private final class Holder: Sendable {
         private let bar: Mutex<ProgressBar>
@@ -14,7 +14,7 @@ enum CopyBar {
         func finish() { bar.withLock { $0.finish() } }
     }
 
-    /// Runs a copy that Ctrl-C stops.
+    /// Runs a copy with a progress bar; Ctrl-C cancels it.
     static func run<Value: Sendable>(
         _ label: String,
         _ body: @escaping @Sendable (_ progress: @escaping @Sendable (CopyProgress) -> Void) async throws -> Value
@@ -36,6 +36,6 @@ enum CopyBar {
         }
     }
 
-    /// A number of bytes for people.
+    /// Formats bytes as megabytes.
     static func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }
 }

@@ -4,29 +4,29 @@ import Gateway
 import Search
 import Storage
 
-/// `selene restore`: a backup as the database.
+/// `selene restore`: copies a backup to the database's place.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Make a backup the database.",
+        abstract: "Restore the database from a backup.",
         discussion: """
-            Checks the backup, copies it beside the database and renames it when it is whole and on the disk. The backup \
-            itself stays as it is. A database that exists is refused; --replace renames it to FILE.replaced-TIME first, and \
-            refuses while a server or another program has it open. Index files of the old database are deleted; the next \
-            command makes them again.
+            Checks the backup, copies it beside the database, and renames the copy once it is complete and on disk. \
+            The backup itself does not change. An existing database is not overwritten: --replace renames it to \
+            FILE.replaced-TIME first, and refuses while a server or another program has it open. Index files of the \
+            old database are deleted and rebuilt when needed.
 
               selene restore ~/backups/notes-2026-03-14.sqlite
               selene restore notes.sqlite --database /tmp/look.sqlite
               selene restore notes.sqlite --replace
 
-            Exit codes: 0 restored, 1 failed or refused, 64 wrong usage, 65 the backup is damaged, holds no notes, or was \
-            written by a newer version, 130 interrupted.
+            Exit codes: 0 restored, 1 failed or refused, 64 wrong usage, 65 the backup is damaged, is not a notes \
+            database, or was written by a newer version, 130 interrupted.
             """)
 
     @Argument(help: "The backup.")
     var file: String
 
-    @Flag(help: "Move a database that exists aside (default: refuse).")
+    @Flag(help: "Move an existing database aside (default: refuse).")
     var replace = false
 
     @OptionGroup var options: ConfigurationOptions
@@ -61,6 +61,6 @@ struct RestoreCommand: AsyncParsableCommand {
             return Terminal.line(try JSONOutput.text(summary))
         }
         Terminal.line("restored \(done.path): \(done.notes) notes, \(CopyBar.megabytes(done.bytes))")
-        if let previous = done.previous { Terminal.line("the database before is \(previous)") }
+        if let previous = done.previous { Terminal.line("the previous database is \(previous)") }
     }
 }

@@ -3,57 +3,57 @@ import Foundation
 import GatewayAPI
 import GatewayClient
 
-/// `selene chat`: a conversation over the notes, through a gateway.
+/// `selene chat`: answers questions from the notes, through a running gateway.
 struct ChatCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chat",
         abstract: "Ask your notes, through a running gateway.",
         discussion: """
-            Finds notes for each question, lets a model answer from them, and lists the notes that the answer cites. The \
-            conversation is kept in a session of the gateway's. With a question, or with standard input that is no \
-            terminal, it answers once and ends.
+            Finds notes for each question, streams a model's answer from them, and lists the notes that the answer \
+            cites. The gateway keeps the conversation in a session. With a question as argument or on standard input, \
+            it answers once and exits.
 
               selene chat                                   talk; /help lists the commands
               selene chat "when is the tide highest?"       one answer
-              echo "and why?" | selene chat --session trip  goes on with a session
-              selene chat --new --session trip "where to?"  a session with a name of yours
+              echo "and why?" | selene chat --session trip  continue a session
+              selene chat --new --session trip "where to?"  create a session with this id
               selene chat --no-notes --model gemma3:270m    the model alone
-              selene chat "…" --json                        an object a line: notes, delta, done or error
+              selene chat "…" --json                        one object per line: notes, delta, done or error
 
-            The key is SELENE_API_TOKEN. Ctrl-C stops an answer; a second one leaves.
+            The key is read from SELENE_API_TOKEN. Ctrl-C stops an answer; a second Ctrl-C exits.
 
             Exit codes: 0 answered, 1 failed, 64 wrong usage, 130 interrupted.
             """)
 
-    /// Bytes of a question from standard input at most.
+    /// The maximum length of a question from standard input, in bytes.
     static let maxQuestionBytes = 64 << 10
 
-    @Argument(help: "The question; without it, and on a terminal, a conversation begins.")
+    @Argument(help: "The question. Without one, a conversation begins on a terminal.")
     var question: String?
 
-    @Option(help: "The gateway (SELENE_URL; http://127.0.0.1:5678).")
+    @Option(help: "Address of the gateway (SELENE_URL; default http://127.0.0.1:5678).")
     var url: String?
 
-    @Option(help: "The model (SELENE_GENERATE_MODEL; llama3.2).")
+    @Option(help: "The model that answers (SELENE_GENERATE_MODEL; default llama3.2).")
     var model: String?
 
-    @Option(help: "A session to go on with.")
+    @Option(help: "The id of the session to continue (default: a new session).")
     var session: String?
 
-    @Flag(help: "Make the session when there is none of that id.")
+    @Flag(help: "Create the session if it does not exist.")
     var new = false
 
-    @Flag(help: "Ask the model alone, without any notes.")
+    @Flag(help: "Ask the model without notes.")
     var noNotes = false
 
-    @Option(help: "Notes for each question at most, 1 to 20.")
+    @Option(help: "Maximum number of notes for each question, 1 to 20.")
     var limit = 6
 
-    @Flag(help: "Print JSON, an object a line.")
+    @Flag(help: "Print JSON, one object per line.")
     var json = false
 
     func validate() throws {
-        guard (1...20).contains(limit) else { throw ValidationError("--limit must be from 1 to 20") }
+        guard (1...20).contains(limit) else { throw ValidationError("--limit: expected 1 to 20, got \(limit)") }
         if let question, question.allSatisfy(\.isWhitespace) { throw ValidationError("the question is empty") }
     }
 
@@ -65,7 +65,7 @@ struct ChatCommand: AsyncParsableCommand {
             if let question = try question ?? Self.pipedQuestion() {
                 try await answerOnce(conversation, question, printer)
             } else {
-                if json { throw ValidationError("--json needs a question") }
+                if json { throw ValidationError("--json: expected a question as argument or on standard input") }
                 var loop = ChatLoop(conversation: conversation, printer: printer)
                 try await loop.run()
             }
@@ -103,24 +103,24 @@ struct ChatCommand: AsyncParsableCommand {
         if !isWhole { throw Interrupt.exitCode }
     }
 
-    /// What came on standard input; nil on a terminal.
+    /// Reads the question from standard input; nil on a terminal.
     private static func pipedQuestion() throws -> String? {
         guard isatty(STDIN_FILENO) == 0 else { return nil }
         let data = try FileHandle.standardInput.read(upToCount: maxQuestionBytes + 1) ?? Data()
         guard data.count <= maxQuestionBytes else {
-            throw ValidationError("the question is longer than \(maxQuestionBytes) bytes")
+            throw ValidationError("the question on standard input has more than \(maxQuestionBytes) bytes")
         }
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !text.isEmpty else { throw ValidationError("there is no question, neither as an argument nor piped in") }
+        guard !text.isEmpty else { throw ValidationError("expected a question as argument or on standard input") }
         return text
     }
 }
 
-/// One question and its answer.
+/// Runs one question and its answer.
 enum ChatTurn {
-    /// Finds notes, streams the answer, lists what it cites, and keeps both.
+    /// Finds notes, streams the answer, lists its citations, and stores question and answer in the session.
     ///
-    /// - Returns: Whether the answer is whole; false when the task was cancelled meanwhile. What was shown by then is kept.
+    /// - Returns: Whether the answer is whole; false when the task was cancelled. A partial answer is stored, too.
     static func run(_ question: String, in conversation: inout Conversation, _ printer: ChatPrinter) async throws
         -> Bool
     {
@@ -141,7 +141,7 @@ enum ChatTurn {
         if !isWhole { printer.stopped() }
         let citations = Citations(in: answer, noteCount: conversation.notes.count)
         if !answer.allSatisfy(\.isWhitespace) {
-            // In a task of its own: a cancelled one could not keep what was shown.
+            // A separate task, since a cancelled task could not store the partial answer.
             let (before, text) = (conversation, answer)
             let kept = await Task { () -> Result<Conversation, any Error> in
                 var after = before

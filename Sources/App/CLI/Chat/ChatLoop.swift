@@ -5,16 +5,16 @@ import GatewayAPI
 import GatewayClient
 import Synchronization
 
-/// A conversation on a terminal: questions, commands that begin with `/`, and Ctrl-C.
+/// The interactive loop of a conversation: reads questions and `/` commands, and handles Ctrl-C.
 struct ChatLoop {
     static let help = """
-        /notes           the notes that the last answer was given
+        /notes           list the notes of the last answer
         /new             begin a new session
-        /sessions [ID]   the latest sessions, or go on with one
-        /model [NAME]    the models there are, or another one
-        /help            this
-        /quit            leave; so does Ctrl-D
-        Ctrl-C stops an answer; a second one leaves.
+        /sessions [ID]   list the latest sessions, or continue one
+        /model [NAME]    list the models, or choose one
+        /help            show this list
+        /quit            exit; so does Ctrl-D
+        Ctrl-C stops an answer; a second Ctrl-C exits.
         """
 
     var conversation: Conversation
@@ -42,12 +42,12 @@ struct ChatLoop {
                     try await ask(text)
                 }
             } catch let error as GatewayClientError {
-                // What failed is said, and the conversation goes on.
+                // A failed question does not end the conversation.
                 Terminal.note("selene: \(error.description)")
             }
         }
         if let session = conversation.session {
-            Terminal.line(Terminal.dim("selene chat --session \(session) goes on with this"))
+            Terminal.line(Terminal.dim("to continue: selene chat --session \(session)"))
         }
     }
 
@@ -67,7 +67,7 @@ struct ChatLoop {
         conversation = try await task.value
     }
 
-    /// Does what a command says; false when it is to leave.
+    /// Runs a command; false to exit.
     private mutating func obey(_ line: String) async throws -> Bool {
         let words = line.split(separator: " ", maxSplits: 1).map(String.init)
         let argument = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : nil
@@ -78,7 +78,7 @@ struct ChatLoop {
             conversation.begin()
             Terminal.line("a new session")
         case "/notes":
-            if conversation.notes.isEmpty { Terminal.line("no notes were asked for, or none were found") }
+            if conversation.notes.isEmpty { Terminal.line("the last question had no notes") }
             for (index, note) in conversation.notes.enumerated() {
                 let date = note.createdAt.prefix(10)
                 Terminal.line("[\(index + 1)] \(SafeText(oneLine: note.title))  \(date) · note \(note.id)")
@@ -102,12 +102,12 @@ struct ChatLoop {
             } else {
                 for model in try await conversation.llm.models().models { Terminal.line(model.name) }
             }
-        default: Terminal.line("there is no command \(words[0]); /help lists them")
+        default: Terminal.line("unknown command \(words[0]); /help lists the commands")
         }
         return true
     }
 
-    /// A line from the terminal, read on a thread that may wait for it; nil at the end.
+    /// Reads a line from the terminal on a thread that may block; nil at the end of input.
     private static func readLine() async -> String? {
         Terminal.write("> ")
         return await withCheckedContinuation { continuation in
@@ -116,8 +116,8 @@ struct ChatLoop {
     }
 }
 
-/// Ctrl-C in a conversation: the first one stops the answer, if there is one, and the next one without a line between
-/// them leaves.
+/// Handles Ctrl-C in a conversation: the first stops the answer in progress; a second, with no line read in between,
+/// exits.
 final class InterruptSwitch: Sendable {
     private struct State {
         var stop: (@Sendable () -> Void)?
@@ -126,13 +126,13 @@ final class InterruptSwitch: Sendable {
 
     private let state = Mutex(State())
 
-    /// What the first interrupt stops; nil for nothing.
+    /// Sets what the first interrupt stops; nil for nothing.
     func watch(_ stop: (@Sendable () -> Void)?) { state.withLock { $0.stop = stop } }
 
-    /// A line was read: the next interrupt is a first one again.
+    /// Makes the next interrupt a first one again; called after each line.
     func reset() { state.withLock { $0.isArmed = false } }
 
-    /// Takes SIGINT over until the source is cancelled.
+    /// Handles SIGINT until the returned source is cancelled.
     func listen() -> any DispatchSourceSignal {
         signal(SIGINT, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
@@ -147,6 +147,6 @@ final class InterruptSwitch: Sendable {
             return (state.stop, state.isArmed)
         }
         if isSecond { exit(Interrupt.exitCode.rawValue) }
-        if let stop { stop() } else { Terminal.write("\n(Ctrl-C again leaves)\n> ") }
+        if let stop { stop() } else { Terminal.write("\n(Ctrl-C again to exit)\n> ") }
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import GatewayAPI
 import GatewayClient
 
-/// What a conversation shows: text for people, or an object a line.
+/// Prints a conversation, as text or as one JSON object per line.
 struct ChatPrinter: Sendable {
     let isJSON: Bool
 
@@ -58,7 +58,7 @@ struct ChatPrinter: Sendable {
 
     func stopped() { if !isJSON { Terminal.write(" …stopped") } }
 
-    func notKept(_ error: any Error) { Terminal.note("selene: the answer is not kept in the session: \(error)") }
+    func notKept(_ error: any Error) { Terminal.note("selene: cannot store the answer in the session: \(error)") }
 
     func finished(_ conversation: Conversation, _ citations: Citations, _ last: ChatChunk?) {
         if isJSON {
@@ -78,7 +78,7 @@ struct ChatPrinter: Sendable {
         }
     }
 
-    /// Says what went wrong and gives the exit code.
+    /// Prints an error and returns the exit code to throw.
     func exit(for error: GatewayClientError) -> any Error {
         if error.kind == .cancelled { return Interrupt.exitCode }
         if isJSON {
@@ -91,7 +91,7 @@ struct ChatPrinter: Sendable {
         return ExitCode.failure
     }
 
-    /// The cited notes, a line for each, and the numbers that no note has.
+    /// The cited notes, one per line, and the citation numbers that match no note.
     static func sources(_ sources: [Conversation.Source], invented: [Int]) -> String {
         var lines = sources.map { "[\($0.number)] \(SafeText(oneLine: $0.title).raw)  \($0.date) · note \($0.id)" }
         if !invented.isEmpty {

@@ -1,16 +1,16 @@
 /// The numbers of notes that an answer cites, as `[1]`, `[2, 3]` or `[1-3]`.
 struct Citations: Equatable {
-    /// Numbers of notes that were given, in the order of their first citation.
+    /// Cited numbers that match a note, in the order of their first citation.
     var cited: [Int] = []
-    /// Numbers that no note has, in the same order.
+    /// Cited numbers that match no note, in the same order.
     var invented: [Int] = []
 
-    /// Numbers in one pair of brackets at most; a longer range is not a citation.
+    /// The maximum count of numbers in one pair of brackets; a longer range is not a citation.
     private static let maxRange = 20
 
     /// Finds the citations of an answer.
     ///
-    /// - Parameter noteCount: How many notes the answer was given.
+    /// - Parameter noteCount: The number of notes that the model got.
     init(in answer: String, noteCount: Int) {
         var rest = answer[...]
         while let open = rest.firstIndex(of: "[") {
@@ -34,7 +34,7 @@ struct Citations: Equatable {
         }
     }
 
-    /// The numbers of `1, 2` and `1-3`; nil when anything else stands there.
+    /// Parses `1, 2` and `1-3`; nil for anything else.
     private static func numbers(_ text: Substring) -> [Int]? {
         var numbers: [Int] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -3,25 +3,25 @@ import GatewayAPI
 import GatewayClient
 import Prompts
 
-/// One conversation over the gateway: its session, its history, its model and the notes of the last question.
+/// A conversation through a gateway: its session, history, model, and the notes of the last question.
 struct Conversation: Sendable {
-    /// Earlier messages of a session that are loaded, in pages of 500 at most.
+    /// The maximum number of earlier messages to load, in pages of 500.
     static let maxLoadedMessages = 5000
 
     let data: RemoteDataService
     let llm: RemoteOllamaService
     let prompts: ChatPrompts
-    /// How many notes go with a question; 0 for none.
+    /// The maximum number of notes for a question; 0 for none.
     let noteLimit: Int
     var model: String
-    /// nil until something was answered.
+    /// The session's id; nil until the first answer.
     private(set) var session: String?
     private var isStored = false
     private(set) var history: [ChatMessage] = []
-    /// What the last question was answered from.
+    /// The notes found for the last question.
     private(set) var notes: [NoteFields] = []
 
-    /// A note's part in an answer.
+    /// A note as an answer cites it.
     struct Source: Codable, Equatable {
         var number: Int
         var id: Int64
@@ -37,9 +37,9 @@ struct Conversation: Sendable {
         prompts = try ChatPrompts()
     }
 
-    /// Goes on with a session.
+    /// Loads a session to continue it.
     ///
-    /// - Throws: ``GatewayClientError``, with status 404 when there is no such session.
+    /// - Throws: ``GatewayClientError``, with status 404 when the session does not exist.
     mutating func resume(_ id: String) async throws {
         var messages: [ChatMessage] = []
         var page = PageRequest.first(500)
@@ -54,9 +54,9 @@ struct Conversation: Sendable {
         notes = []
     }
 
-    /// Begins anew.
+    /// Begins a new session.
     ///
-    /// - Parameter id: The new session's id; one is made with the first answer when nil.
+    /// - Parameter id: The new session's id; nil creates one with the first answer.
     mutating func begin(_ id: String? = nil) {
         session = id
         isStored = false
@@ -64,7 +64,9 @@ struct Conversation: Sendable {
         notes = []
     }
 
-    /// Finds notes for a question. Says why words alone were looked at, when that is so.
+    /// Finds notes for a question.
+    ///
+    /// - Returns: Why the search used keywords only; nil when it did not.
     mutating func findNotes(for question: String) async throws -> String? {
         notes = []
         guard noteLimit > 0 else { return nil }
@@ -74,7 +76,7 @@ struct Conversation: Sendable {
         return found.fallbackReason
     }
 
-    /// What goes to the model for a question.
+    /// The messages to send to the model: the system prompt, recent history, and the question with its notes.
     func messages(for question: String, fence: String = Self.fence()) -> [ChatMessage] {
         let share = HistoryBudget.maxNoteTokens / max(1, notes.count)
         let cited = notes.map {
@@ -87,7 +89,7 @@ struct Conversation: Sendable {
         return [system] + HistoryBudget.latest(history) + [asked]
     }
 
-    /// Streams the answer to a question, piece by piece.
+    /// Streams the answer to a question.
     func answer(_ question: String) async throws -> AsyncThrowingStream<ChatChunk, any Error> {
         try await llm.chat(ChatRequest(model: model, messages: messages(for: question)))
     }
@@ -100,7 +102,7 @@ struct Conversation: Sendable {
         }
     }
 
-    /// Keeps a question and what was answered, here and in the session, which is made with the first answer.
+    /// Adds a question and its answer to the history and to the session, which the first answer creates.
     mutating func keep(_ question: String, _ answer: String) async throws {
         history.append(ChatMessage(role: "user", content: question))
         history.append(ChatMessage(role: "assistant", content: answer))
@@ -115,6 +117,6 @@ struct Conversation: Sendable {
         _ = try await data.addMessage(NewMessage(role: "assistant", content: answer), toSession: id)
     }
 
-    /// A mark around notes that nobody could write into a note before.
+    /// A random separator around notes, which no note can contain.
     static func fence() -> String { "=====" + String(UInt64.random(in: .min ... .max), radix: 36) + "=====" }
 }

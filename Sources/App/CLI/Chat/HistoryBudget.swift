@@ -1,15 +1,15 @@
 import GatewayAPI
 
-/// How much of a conversation goes to the model again.
+/// Limits how much of a conversation is sent to the model again.
 enum HistoryBudget {
-    /// Tokens of earlier messages at most; with notes and the answer it fits a context of 8192.
+    /// The maximum tokens of earlier messages; with notes and the answer they fit a context of 8192.
     static let maxTokens = 2048
-    /// Tokens of the notes of one question at most.
+    /// The maximum tokens of the notes of one question.
     static let maxNoteTokens = 3072
-    /// Tokens that a message has beside its text.
+    /// The tokens that a message costs in addition to its text.
     static let messageOverhead = 4
 
-    /// An estimate of a text's tokens that is rather too high: four bytes to a token, three where letters are not ASCII.
+    /// Estimates a text's tokens, rather too high: four ASCII bytes per token, or three other bytes.
     static func tokens(_ text: String) -> Int {
         var ascii = 0
         var other = 0
@@ -17,7 +17,7 @@ enum HistoryBudget {
         return (ascii + 3) / 4 + (other + 2) / 3
     }
 
-    /// The latest messages that fit, oldest first, beginning with one of the user's.
+    /// The latest messages that fit, oldest first, beginning with a user message.
     static func latest(_ messages: [ChatMessage], maxTokens: Int = maxTokens) -> [ChatMessage] {
         var left = maxTokens
         var kept: [ChatMessage] = []
@@ -29,7 +29,7 @@ enum HistoryBudget {
         return Array(kept.reversed().drop { $0.role != "user" })
     }
 
-    /// The beginning of a text that fits a number of tokens, with `…` where it was cut.
+    /// Cuts a text to a number of tokens, and appends `…` if it was cut.
     static func cut(_ text: String, maxTokens: Int) -> String {
         guard tokens(text) > maxTokens else { return text }
         var low = 0

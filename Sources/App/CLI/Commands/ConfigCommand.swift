@@ -1,15 +1,18 @@
 import ArgumentParser
 import Gateway
 
-/// `selene config`: what is in force, and why.
+/// `selene config`: prints the effective settings and their origins.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
         abstract: "Print the effective configuration and where each value comes from.",
         discussion: """
-            Flags win over environment variables, those over the configuration file, that over the defaults.
+            Flags take precedence over environment variables, then the configuration file, then the defaults.
             The file is a JSON object with the keys shown here, for example {"port": 8080, "embed_model": "bge-m3"}.
             Secrets are masked.
+
+              selene config
+              selene config --json | jq '.[] | select(.origin != "default")'
             """)
 
     @OptionGroup var options: ConfigurationOptions

@@ -1,23 +1,23 @@
 import ArgumentParser
 import Gateway
 
-/// The flags that every command shares. A flag wins over the environment, that over the file, that over the default.
+/// The flags that commands share. Flags take precedence over the environment, the file and the defaults, in this order.
 struct ConfigurationOptions: ParsableArguments {
-    @Option(name: .long, help: "Configuration file, JSON (SELENE_CONFIG; default ~/.selene/config.json).")
+    @Option(name: .long, help: "JSON configuration file (SELENE_CONFIG; default ~/.selene/config.json).")
     var config: String?
 
-    @Option(name: .long, help: "Path of the notes database (SELENE_DATABASE).")
+    @Option(name: .long, help: "Path of the notes database (SELENE_DATABASE; default ~/.selene/selene.sqlite).")
     var database: String?
 
-    @Option(name: .long, help: "Where Ollama listens (OLLAMA_HOST).")
+    @Option(name: .long, help: "Address of Ollama (OLLAMA_HOST; default http://127.0.0.1:11434).")
     var ollamaHost: String?
 
-    @Option(name: .long, help: "trace, debug, info, notice, warning or error (SELENE_LOG_LEVEL).")
+    @Option(name: .long, help: "trace, debug, info, notice, warning or error (SELENE_LOG_LEVEL; default info).")
     var logLevel: String?
 
-    /// Loads the configuration with these flags and some more of the command's own.
+    /// Loads the configuration with these flags and the command's own.
     ///
-    /// - Throws: A validation error (exit code 64) that says which setting is wrong and where it was set.
+    /// - Throws: A validation error (exit code 64) that names the wrong setting and where it was set.
     func load(_ more: [String: String?] = [:]) throws -> GatewayConfiguration {
         do {
             return try read(more)
@@ -26,7 +26,7 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 
-    /// The same for a process that runs already.
+    /// Loads the configuration as ``load(_:)`` does, for a running process.
     ///
     /// - Throws: ``ConfigurationError``.
     func read(_ more: [String: String?] = [:]) throws -> GatewayConfiguration {

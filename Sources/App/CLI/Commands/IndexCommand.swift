@@ -5,22 +5,22 @@ import Logging
 import Retrieval
 import Search
 
-/// `selene index`: the files that make searches start and run fast.
+/// `selene index`: shows, writes and tunes the index files.
 struct IndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "Look at, write and tune the index of the notes.",
+        abstract: "Show, write and tune the index of the notes.",
         discussion: """
-            The index is derived from the database and may be deleted at any time; `selene serve` keeps it up to date by \
-            itself. Tuning lets a compressed first pass answer, if it finds what an exact scan finds: its recall@10 on \
-            your own vectors must be 0.995 or more, and is shown in every explanation.
+            The index is derived from the database and may be deleted at any time. `selene serve` keeps it up to date. \
+            Tuning enables a compressed first pass if its recall@10 on your own vectors is at least 0.995. Every \
+            explanation shows that recall.
 
               selene index status
               selene index tune
             """,
         subcommands: [Status.self, Build.self, Tune.self], defaultSubcommand: Status.self)
 
-    /// Opens the gateway without serving, and closes it.
+    /// Opens the gateway without serving, runs the body, and closes the gateway.
     fileprivate static func with<Value: Sendable>(
         _ options: ConfigurationOptions, _ body: @escaping @Sendable (RetrievalService) async throws -> Value
     ) async throws -> Value {
@@ -46,7 +46,7 @@ struct IndexCommand: AsyncParsableCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "status", abstract: "What the index holds and how it answers (the default).")
+            commandName: "status", abstract: "Show what the index holds and how it searches (the default).")
 
         @OptionGroup var options: ConfigurationOptions
 
@@ -70,7 +70,7 @@ struct IndexCommand: AsyncParsableCommand {
                 (try await $0.writeIndex(), try await $0.indexStatus())
             }
             guard isWritten else {
-                Terminal.note("selene: no index file was written: none is kept, or another process is writing it")
+                Terminal.note("selene: no index file was written: SELENE_INDEX=off, or another process is writing it")
                 throw ExitCode.failure
             }
             Terminal.line(IndexCommand.text(status))
@@ -81,11 +81,12 @@ struct IndexCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "tune", abstract: "Measure compressed first passes on your vectors and use the best.",
             discussion: """
-                Stored vectors serve as queries, each looking for its ten nearest others. The fastest pass that finds \
-                99.5% of them is used from now on, by running servers, too; the exact scan when there is none.
+                Each of a sample of stored vectors serves as a query for its ten nearest others. The fastest first \
+                pass that finds 99.5% of them is used from now on, also by running servers. If none does, the exact \
+                scan is used.
                 """)
 
-        @Option(help: "Vectors that serve as queries, 10 to 10000.")
+        @Option(help: "Number of stored vectors to use as queries, 10 to 10000.")
         var sample = 500
 
         @OptionGroup var options: ConfigurationOptions
@@ -94,10 +95,12 @@ struct IndexCommand: AsyncParsableCommand {
         var json = false
 
         func validate() throws {
-            guard (10...10_000).contains(sample) else { throw ValidationError("--sample must be from 10 to 10000") }
+            guard (10...10_000).contains(sample) else {
+                throw ValidationError("--sample: expected 10 to 10000, got \(sample)")
+            }
         }
 
-        /// What `--json` prints.
+        /// The output of `--json`.
         private struct Summary: Encodable {
             struct Measurement: Encodable {
                 var plan: String
@@ -135,7 +138,7 @@ struct IndexCommand: AsyncParsableCommand {
         }
     }
 
-    /// The status for people.
+    /// The status as lines for a person.
     fileprivate static func text(_ status: IndexStatus) -> String {
         func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }
         var lines = ["notes      \(status.notes), \(status.embeddedNotes) embedded"]

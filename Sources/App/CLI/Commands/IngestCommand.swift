@@ -3,19 +3,19 @@ import Gateway
 public import Ingest
 import Storage
 
-/// `selene ingest`: notes from files into the database.
+/// `selene ingest`: stores notes from files in the database.
 struct IngestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ingest",
         abstract: "Store notes from a Markdown folder, a JSONL file or a BEIR collection.",
         discussion: """
-            markdown  *.md below a folder; YAML front matter may give title, date, type, actionability, threads, tags
-            jsonl     one object a line: title, content, created_at, note_type, actionability, threads, tags, id
+            markdown  *.md below a folder; YAML front matter can set title, date, type, actionability, threads, tags
+            jsonl     one object per line: title, content, created_at, note_type, actionability, threads, tags, id
             beir      a folder with corpus.jsonl (_id, title, text)
 
-            Running it again updates what changed and leaves the rest: notes are known by their path or id, and by their \
-            content where they have none. What cannot be read is reported and passed over (exit code 2). Symbolic links are \
-            followed only to files within the folder; others are reported and skipped.
+            Run it again to update changed notes. Notes are identified by path or id, or by content if they have \
+            neither. Unreadable notes are reported and skipped (exit code 2). Symbolic links are followed only to \
+            files within the folder; others are reported and skipped.
 
               selene ingest ~/notes
               selene ingest export.jsonl --format jsonl
@@ -24,7 +24,7 @@ struct IngestCommand: AsyncParsableCommand {
     @Argument(help: "A folder or a file.")
     var path: String
 
-    @Option(help: "markdown, jsonl or beir; guessed from the path when absent.")
+    @Option(help: "markdown, jsonl or beir (default: guessed from the path).")
     var format: IngestFormat?
 
     @OptionGroup var options: ConfigurationOptions
@@ -32,13 +32,13 @@ struct IngestCommand: AsyncParsableCommand {
     @Flag(help: "Print a JSON summary.")
     var json = false
 
-    /// The summary that `--json` prints.
+    /// The output of `--json`.
     struct Summary: Encodable {
         var inserted: Int
         var updated: Int
         var unchanged: Int
         var empty: Int
-        /// Symbolic links that lead out of the folder.
+        /// The number of symbolic links that lead out of the folder.
         var skipped_links: Int
         var problems: [String]
     }
@@ -54,14 +54,14 @@ struct IngestCommand: AsyncParsableCommand {
         } else {
             Terminal.line(
                 "\(summary.inserted) notes stored, \(summary.updated) updated, \(summary.unchanged) unchanged"
-                    + (summary.empty == 0 ? "" : ", \(summary.empty) empty and left out")
+                    + (summary.empty == 0 ? "" : ", \(summary.empty) empty and skipped")
                     + (summary.skipped_links == 0 ? "" : ", \(summary.skipped_links) links skipped")
-                    + (summary.problems.isEmpty ? "" : ", \(summary.problems.count) not readable"))
+                    + (summary.problems.isEmpty ? "" : ", \(summary.problems.count) unreadable"))
         }
         if !summary.problems.isEmpty { throw ExitCode(2) }
     }
 
-    /// Reads and stores, batch by batch.
+    /// Reads notes and stores them in batches of 500.
     static func ingest(
         _ path: String, format: IngestFormat?, into database: GatewayDatabase
     ) async throws -> Summary {
@@ -99,7 +99,7 @@ struct IngestCommand: AsyncParsableCommand {
         for problem in problems.prefix(20) { Terminal.note("selene: \(problem)") }
         if problems.count > 20 { Terminal.note("selene: … and \(problems.count - 20) more") }
         for link in reader.skippedLinks.prefix(20) {
-            Terminal.note("selene: \(link): skipped; it is a link out of the folder, or no ordinary file")
+            Terminal.note("selene: \(link): skipped; it links out of the folder, or is not an ordinary file")
         }
         return Summary(
             inserted: outcome.inserted, updated: outcome.updated, unchanged: outcome.unchanged, empty: empty,

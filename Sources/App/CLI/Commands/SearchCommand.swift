@@ -6,26 +6,26 @@ public import Retrieval
 import Search
 import Server
 
-/// `selene search`: a retrieval on the command line, without a server.
+/// `selene search`: searches the notes without a server.
 struct SearchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search",
         abstract: "Find notes by meaning and by word.",
         discussion: """
-            Without Ollama, or before the first backfill, keywords alone answer, and it says so.
+            Without Ollama, or before the first backfill, it searches by keywords only and says so.
 
               selene search "why do I wake at night"
               selene search "50%" --mode keyword
               selene search "boat repairs" --type task --days 90 --explain
             """)
 
-    @Argument(help: "What is sought.")
+    @Argument(help: "The text to search for.")
     var query: String
 
-    @Option(help: "hybrid, vector or keyword.")
+    @Option(help: "The kind of search: hybrid, vector or keyword.")
     var mode: RetrievalMode = .hybrid
 
-    @Option(help: "Notes at most, 1 to 100.")
+    @Option(help: "Maximum number of notes, 1 to 100.")
     var limit = 10
 
     @Option(name: .customLong("type"), help: "Only notes of this type; may be repeated.")
@@ -34,16 +34,16 @@ struct SearchCommand: AsyncParsableCommand {
     @Option(help: "Only notes of this actionability; may be repeated.")
     var actionability: [String] = []
 
-    @Option(help: "Only notes of the last so many days.")
+    @Option(help: "Only notes of the last N days.")
     var days: Double?
 
-    @Option(help: "A phrase to find literally; may be repeated.")
+    @Option(help: "An exact phrase to search for; may be repeated.")
     var keyword: [String] = []
 
-    @Option(help: "convex, convex:ALPHA, rrf, rrf:K or dbsf (SELENE_FUSION).")
+    @Option(help: "convex, convex:ALPHA, rrf, rrf:K or dbsf (SELENE_FUSION; default convex).")
     var fusion: String?
 
-    @Option(help: "How keywords are scored: like, bm25 or both.")
+    @Option(help: "The keyword scorer: like, bm25 or both (default: both).")
     var scorer: KeywordScorer?
 
     @Option(help: "Only notes of this thread, by name or id; may be repeated.")
@@ -52,19 +52,19 @@ struct SearchCommand: AsyncParsableCommand {
     @Option(help: "Only notes with this tag; may be repeated.")
     var tag: [String] = []
 
-    @Option(help: "How much newer notes go before older ones, 0 to 1 (half as much after 30 days).")
+    @Option(help: "Weight of recency, 0 to 1; the recency of a note halves every 30 days (default: 0).")
     var recency: Double?
 
-    @Option(help: "How much notes that are like better ones go down, 0 to 1.")
+    @Option(help: "Penalty for near-duplicate results (MMR), 0 to 1 (default: 0).")
     var diversity: Double?
 
-    @Flag(help: "Look at every vector, even when a tuned plan could answer.")
+    @Flag(help: "Scan every vector, even if a tuned first pass is enabled.")
     var exact = false
 
-    @Flag(help: "Show how each note came to its place.")
+    @Flag(help: "Show how each note was ranked.")
     var explain = false
 
-    @Flag(help: "Print the JSON that the HTTP route answers.")
+    @Flag(help: "Print the JSON reply of the HTTP route.")
     var json = false
 
     @OptionGroup var options: ConfigurationOptions
@@ -86,7 +86,7 @@ struct SearchCommand: AsyncParsableCommand {
             do {
                 let response = try await Interrupt.cancellable { try await application.retrieval.retrieve(request) }
                 Terminal.line(json ? SafeText(try JSONOutput.text(response)) : ResultText.of(response))
-                // A large index that had to be built is kept for the next search; that it cannot be is no failure.
+                // Keeps a large new index for the next search; a failure to write it does not matter.
                 try? await application.retrieval.writeIndexIfWorthwhile()
                 await application.close()
             } catch {
@@ -105,12 +105,12 @@ struct SearchCommand: AsyncParsableCommand {
 
 extension RetrievalMode: ExpressibleByArgument {}
 
-/// Results for people.
+/// Formats search results for a person.
 enum ResultText {
     static func of(_ response: RetrieveResponse) -> SafeText {
         var lines: [SafeText] = []
         if let reason = response.fallbackReason { lines.append(Terminal.dim("keywords only: \(reason)")) }
-        if response.results.isEmpty { lines.append("No note was found.") }
+        if response.results.isEmpty { lines.append("No notes found.") }
         for (index, result) in response.results.enumerated() {
             let note = result.note
             let about = [String(note.createdAt.prefix(10)), note.noteType ?? ""] + note.threads.map(\.name)

@@ -8,18 +8,18 @@ import ServiceLifecycle
 import Transport
 import UnixSignals
 
-/// `selene serve`: the gateway itself.
+/// `selene serve`: runs the gateway.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Answer over HTTP: generation, embeddings and retrieval.",
+        abstract: "Serve generation, embeddings and retrieval over HTTP.",
         discussion: """
-            Listens on 127.0.0.1:5678 unless told otherwise. Beyond this machine it listens only when SELENE_API_TOKEN \
-            has 16 characters or more, or a key exists (selene keys create NAME).
+            Listens on 127.0.0.1:5678 by default. It listens on other addresses only if SELENE_API_TOKEN has at least \
+            16 characters or a key exists (selene keys create NAME).
 
-            A changed configuration file or certificate is taken over within a second or so, or at once with SIGHUP.
-            SIGTERM or Ctrl-C takes no more requests, lets open ones end for up to SELENE_DRAIN_TIMEOUT seconds, and \
-            stops.
+            A changed configuration file or certificate is applied within about a second, or at once after SIGHUP.
+            On SIGTERM or Ctrl-C the gateway accepts no new requests, waits up to SELENE_DRAIN_TIMEOUT seconds \
+            (default 30) for open ones, and stops.
 
               selene serve
               SELENE_API_TOKEN=… selene serve --host 0.0.0.0
@@ -28,16 +28,16 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Option(help: "Address to listen on (SELENE_HOST).")
+    @Option(help: "Address to listen on (SELENE_HOST; default 127.0.0.1).")
     var host: String?
 
-    @Option(help: "Port to listen on; 0 picks a free one (SELENE_PORT).")
+    @Option(help: "Port to listen on; 0 picks a free one (SELENE_PORT; default 5678).")
     var port: Int?
 
-    @Option(help: "Model for generation (SELENE_GENERATE_MODEL).")
+    @Option(help: "Model for generation (SELENE_GENERATE_MODEL; default llama3.2).")
     var generateModel: String?
 
-    @Option(help: "Model for embeddings (SELENE_EMBED_MODEL).")
+    @Option(help: "Model for embeddings (SELENE_EMBED_MODEL; default nomic-embed-text).")
     var embedModel: String?
 
     func run() async throws {
@@ -52,7 +52,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Serves until a signal; `onListening` is called with the port.
+    /// Serves until a signal. Calls `onListening` once, with the port.
     static func serve(
         _ configuration: GatewayConfiguration, onListening: @escaping @Sendable (Int) async -> Void = { _ in },
         reload: (@Sendable () throws -> GatewayConfiguration)? = nil
@@ -100,10 +100,10 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try await ServiceGroup(configuration: group).run()
         } catch let error as ServiceGroupError {
-            // The deadline of a shutdown cancels what is left; that is how it is meant to end.
-            logger.warning("shutdown was not complete in time", metadata: ["error": "\(error)"])
+            // After the drain timeout the service group cancels open requests; this is expected.
+            logger.warning("open requests were cut after the drain timeout", metadata: ["error": "\(error)"])
         } catch is CancellationError {
-            logger.warning("shutdown was not complete in time")
+            logger.warning("open requests were cut after the drain timeout")
         }
         logger.notice("stopped")
     }

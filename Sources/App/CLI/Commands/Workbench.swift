@@ -6,7 +6,7 @@ import Server
 import Storage
 import Transport
 
-/// What the commands that work on the database and Ollama need, opened together and closed together.
+/// The open database and Ollama client of a command.
 struct Workbench {
     let configuration: GatewayConfiguration
     let database: GatewayDatabase
@@ -14,7 +14,7 @@ struct Workbench {
     let logger: Logger
     private let transport: UpstreamTransport
 
-    /// Opens the database and the way to Ollama.
+    /// Opens the database and creates the Ollama client.
     init(_ configuration: GatewayConfiguration) throws {
         self.configuration = configuration
         logger = Self.logger(configuration.logLevel)
@@ -23,7 +23,7 @@ struct Workbench {
         upstream = OllamaUpstream(transport: transport)
     }
 
-    /// Runs a command's work, closes everything, and turns errors into one line and an exit code.
+    /// Runs a command's work, closes everything, and turns an error into one line and an exit code.
     static func run<Value: Sendable>(
         _ configuration: GatewayConfiguration, _ body: @escaping @Sendable (Workbench) async throws -> Value
     ) async throws -> Value {
@@ -44,21 +44,21 @@ struct Workbench {
         }
     }
 
-    /// A logger to standard error.
+    /// A logger that writes to standard error.
     static func logger(_ level: Logger.Level) -> Logger {
         Logger(label: "selene") { StandardErrorLogHandler(label: $0, level: level) }
     }
 
-    /// Closes the way to Ollama and the database.
+    /// Closes the Ollama client and the database.
     func close() async {
         await transport.shutdown(within: .milliseconds(200))
         try? database.close()
     }
 }
 
-/// Errors as a person meets them: one line, no type names.
+/// Reports errors as one line without type names.
 enum Failure {
-    /// Says what went wrong and gives the exit code.
+    /// Prints an error and returns the exit code to throw.
     static func exit(for error: any Error) -> any Error {
         switch error {
         case let code as ExitCode: return code

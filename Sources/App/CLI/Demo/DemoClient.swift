@@ -4,7 +4,7 @@ import Inference
 import NIOCore
 import Transport
 
-/// A client of the gateway's HTTP routes, over the same libcurl transport that the gateway uses towards Ollama.
+/// A client of the gateway's HTTP routes, over the libcurl transport that the gateway uses for Ollama.
 struct DemoClient: Sendable {
     let port: Int
     private let transport: UpstreamTransport
@@ -22,7 +22,7 @@ struct DemoClient: Sendable {
         return try JSONDecoder().decode(RetrieveResponse.self, from: Data(body.readableBytesView))
     }
 
-    /// Streams an answer, piece by piece.
+    /// Streams an answer and calls `piece` with each part of it.
     func generate(_ prompt: String, _ piece: (String) -> Void) async throws {
         struct Line: Decodable {
             var response: String?

@@ -12,21 +12,24 @@ import ServiceLifecycle
 import Storage
 import UnixSignals
 
-/// `selene demo`: everything at work on sample notes, from an empty directory to a streamed answer.
+/// `selene demo`: runs ingest, backfill, retrieval and a streamed answer on sample notes.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "See everything work: sample notes, backfill, retrieval, a streamed answer.",
+        abstract: "Show the gateway at work: sample notes, backfill, retrieval, a streamed answer.",
         discussion: """
-            Works in a scratch directory and leaves nothing behind. Ollama is used when it answers at OLLAMA_HOST and \
-            has an embedding model; otherwise the synthetic fake-ollama beside this binary stands in, and the demo says \
-            so.
+            Runs in a temporary directory, which it deletes at the end. Uses the Ollama at OLLAMA_HOST if it answers \
+            and has an embedding model. Otherwise it says so and uses fake-ollama, a synthetic Ollama beside this \
+            binary.
+
+              selene demo
+              selene demo --once
             """)
 
-    @Flag(help: "End after the answer instead of staying up.")
+    @Flag(help: "Exit after the answer (default: serve until Ctrl-C).")
     var once = false
 
-    @Option(help: "Port for the gateway; 0 picks a free one.")
+    @Option(help: "Port of the gateway; 0 picks a free one.")
     var port = 0
 
     @OptionGroup var options: ConfigurationOptions

@@ -1,7 +1,7 @@
 import GatewayAPI
 import Prompts
 
-/// What a demo shows once the gateway is up.
+/// The part of the demo that runs once the gateway listens.
 struct DemoScript {
     let client: DemoClient
     let upstreamIsSynthetic: Bool
@@ -17,7 +17,7 @@ struct DemoScript {
             RetrieveRequest(
                 query: "glue, ribs and paint for the dinghy", limit: 3, noteType: "decision", explain: true))
         try await show(
-            "50%", "a literal pattern, no vector asked for",
+            "50%", "a literal pattern, without a vector",
             RetrieveRequest(query: "50%", limit: 3, mode: .keyword, explain: true))
         try await answer("How do I keep the tide gauge's sensor from drifting?")
     }
@@ -45,7 +45,7 @@ struct DemoScript {
         }
     }
 
-    /// Lines to try while the server stays up.
+    /// Prints commands to try while the server runs.
     static func printInvitation(port: Int) {
         let base = "http://127.0.0.1:\(port)"
         Terminal.line(

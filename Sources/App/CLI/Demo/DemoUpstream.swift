@@ -4,7 +4,7 @@ import Inference
 import Logging
 import Transport
 
-/// The Ollama that a demo uses: the real one when it answers and can embed, else the synthetic one beside this binary.
+/// The Ollama that a demo uses: the real one if it answers and can embed, else the synthetic one beside this binary.
 struct DemoUpstream {
     let baseURL: String
     let embedModel: String
@@ -19,7 +19,7 @@ struct DemoUpstream {
         await transport.shutdown(within: .zero)
         let place = configuration.upstream.baseURL
         guard health.available else {
-            return try synthetic(because: "none answers at \(place)")
+            return try synthetic(because: "no answer at \(place)")
         }
         func holds(_ model: String) -> Bool {
             health.models.contains(model) || health.models.contains(model + ":latest")
@@ -35,7 +35,7 @@ struct DemoUpstream {
             ? configuration.generateModel : health.models.first { !isEmbedder($0) }
         guard let embedder, let generator else {
             return try synthetic(
-                because: "the one at \(place) lacks a model; try: ollama pull \(configuration.embedModel) and "
+                because: "\(place) lacks a model; try: ollama pull \(configuration.embedModel) and "
                     + "ollama pull \(configuration.generateModel)")
         }
         return DemoUpstream(
@@ -43,14 +43,14 @@ struct DemoUpstream {
             description: "version \(health.version ?? "?") at \(place), \(embedder) and \(generator)", process: nil)
     }
 
-    /// Starts the synthetic Ollama, which ends when this process does.
+    /// Starts the synthetic Ollama, which exits with this process.
     private static func synthetic(because reason: String) throws -> DemoUpstream {
         let own = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         let binary = own.resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "fake-ollama")
         guard FileManager.default.isExecutableFile(atPath: binary.path) else {
             throw UpstreamError(
                 .refused,
-                "no Ollama can be used (\(reason)), and the synthetic one is not at \(binary.path); "
+                "no usable Ollama (\(reason)), and no synthetic one at \(binary.path); "
                     + "build it: swift build --product fake-ollama")
         }
         let process = Process()
@@ -68,11 +68,11 @@ struct DemoUpstream {
         let address = String(line[start.lowerBound...].prefix { !$0.isWhitespace })
         return DemoUpstream(
             baseURL: address, embedModel: "nomic-embed-text", generateModel: "llama3.2", isSynthetic: true,
-            description: "\(reason), so a SYNTHETIC one stands in: its vectors are hashed words and its answers are "
-                + "sentences of the notes, not a model's", process: process)
+            description: "\(reason); using a SYNTHETIC one: its vectors are hashed words, and its answers are "
+                + "sentences from the notes", process: process)
     }
 
-    /// Ends the synthetic Ollama.
+    /// Stops the synthetic Ollama.
     func close() {
         process?.terminate()
         process?.waitUntilExit()

@@ -1,16 +1,16 @@
 import Gateway
 import Storage
 
-/// One look at something; it changes nothing.
+/// A read-only check of one subject.
 struct Check: Sendable {
-    /// What is looked at.
+    /// The subject: one or two words.
     var name: String
-    /// Looks. An error is a finding, too.
+    /// Runs the check; a thrown error becomes a finding.
     var run: @Sendable () async throws -> [Finding]
 
-    /// The findings, one that says so when the look itself failed.
+    /// Runs the check and returns its findings. A check that fails returns a problem with the error.
     ///
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError`, ``StorageError`` for a database of a newer version.
     func findings() async throws -> [Finding] {
         do {
             return try await run()
@@ -19,10 +19,10 @@ struct Check: Sendable {
         } catch let error as StorageError where error.code == .newerVersion {
             throw error
         } catch let error as StorageError {
-            return [.problem(name, error.message, remedy: "see the message; then run selene doctor again")]
+            return [.problem(name, error.message, remedy: "fix this error, then run selene doctor again")]
         } catch {
             return [
-                .problem(name, "cannot be checked: \(error)", remedy: "see the message; then run selene doctor again")
+                .problem(name, "the check failed: \(error)", remedy: "fix this error, then run selene doctor again")
             ]
         }
     }

@@ -2,15 +2,15 @@ import Foundation
 import Gateway
 import Storage
 
-/// The database file, its triggers and what other programs left in it.
+/// Checks the database file, its triggers, and rows that other programs wrote.
 enum DatabaseChecks {
-    /// What can be said before the database is opened.
+    /// The check that runs before the database is opened.
     static func file(_ path: String) -> Check {
         Check(name: "database") {
             guard FileManager.default.fileExists(atPath: path) else {
                 return [
                     .warning(
-                        "database", "there is none at \(path) yet", remedy: "selene ingest FOLDER, or selene serve")
+                        "database", "no database at \(path) yet", remedy: "selene ingest FOLDER, or selene serve")
                 ]
             }
             let found: DatabaseInspection
@@ -37,14 +37,14 @@ enum DatabaseChecks {
         let tables = found.brokenReferences.sorted { $0.key < $1.key }.map { "\($0.value) in \($0.key)" }
         return [
             .warning(
-                "references", "rows that refer to nothing: \(tables.joined(separator: ", "))",
-                remedy: "look at them: sqlite3 FILE \"PRAGMA foreign_key_check\"; the gateway leaves them alone")
+                "references", "rows that refer to missing rows: \(tables.joined(separator: ", "))",
+                remedy: "list them: sqlite3 FILE \"PRAGMA foreign_key_check\"; the gateway does not change them")
         ]
     }
 
     private static func clock(_ found: DatabaseInspection) -> [Finding] {
         let now = Int64(Date.now.timeIntervalSince1970)
-        // The year in which this was written.
+        // 2026-01-01, the year in which this check was written.
         if now < 1_767_225_600 {
             return [
                 .problem(
@@ -62,7 +62,7 @@ enum DatabaseChecks {
         return [.ok("clock", "\(Timestamp.text(now)) UTC")]
     }
 
-    /// What needs the database open.
+    /// The checks that need an open database.
     static func open(_ database: GatewayDatabase) -> [Check] {
         [
             Check(name: "triggers") { try await triggers(database) },
@@ -75,8 +75,8 @@ enum DatabaseChecks {
         guard !report.isHealthy else { return [.ok("triggers", "all are in place")] }
         return [
             .problem(
-                "triggers", "\(report.description); new and changed notes are not noticed",
-                remedy: "start selene serve, which repairs them", fix: { _ = try await database.repairTriggers() })
+                "triggers", "\(report.description); new and changed notes go unnoticed",
+                remedy: "selene serve repairs them at start", fix: { _ = try await database.repairTriggers() })
         ]
     }
 
@@ -86,8 +86,8 @@ enum DatabaseChecks {
         let columns = report.counts.map { "\($0.values) in \($0.table).\($0.column)" }
         return [
             .warning(
-                "odd rows", "values of a type that nobody expects: \(columns.joined(separator: ", "))",
-                remedy: "correct them in the program that wrote them; the gateway skips or reads them as empty")
+                "odd rows", "values of an unexpected type: \(columns.joined(separator: ", "))",
+                remedy: "correct them in the program that wrote them; the gateway skips them or reads them as empty")
         ]
     }
 }

@@ -3,27 +3,29 @@ import Foundation
 import Gateway
 import Storage
 
-/// `selene doctor`: what is wrong, and what helps.
+/// `selene doctor`: finds problems and names their remedies.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look for what is wrong, and say what helps.",
+        abstract: "Find problems and say how to fix them.",
         discussion: """
-            Looks at the database (damage, references, triggers, odd rows), the queue and the index files against the \
-            notes, permissions, left-over files, disk space, the clock, the upstreams and the settings. It may run beside a \
-            server. It changes nothing; --fix does what is safe: makes triggers again, puts forgotten notes in the \
-            queue, frees leases of ended processes, takes other users' permissions from the gateway's own files, deletes \
-            left-over files and index files that cannot be used.
+            Checks the database (damage, references, triggers, odd rows), the queue and the index files against the \
+            notes, permissions, left-over files, disk space, the clock, the upstreams and the settings. It changes \
+            nothing and can run while a server runs.
+
+            With --fix it applies the safe repairs: it recreates triggers, queues forgotten notes, frees leases of \
+            ended processes, removes other users' access to the gateway's own files, and deletes left-over files and \
+            unusable index files.
 
               selene doctor
               selene doctor --fix
               selene doctor --json | jq '.findings[] | select(.severity == "problem")'
 
-            Exit codes: 0 no problem (there may be warnings), 1 problems, 64 wrong usage or configuration, 65 a newer \
-            version wrote the database, 130 interrupted.
+            Exit codes: 0 no problems (perhaps warnings), 1 problems, 64 wrong usage or configuration, 65 the database \
+            was written by a newer version, 130 interrupted.
             """)
 
-    @Flag(help: "Repair what is safe to repair (default: only look).")
+    @Flag(help: "Apply the safe repairs (default: only report).")
     var fix = false
 
     @OptionGroup var options: ConfigurationOptions
@@ -64,7 +66,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if report.problems > 0 { throw ExitCode.failure }
     }
 
-    /// Runs all checks, in an order in which the first ones say whether the next ones can be run.
+    /// Runs all checks. Checks of the open database run only when the file itself is sound.
     private static func examine(
         _ configuration: GatewayConfiguration, fix: Bool, _ show: (Finding) -> Void
     ) async throws -> [Finding] {

@@ -10,7 +10,7 @@ import Darwin
 import Glibc
 #endif
 
-/// Files and the disk: who may read what, what was left behind, how much room there is.
+/// Checks file permissions, left-over files and free disk space.
 enum FileChecks {
     static func all(_ configuration: GatewayConfiguration) -> [Check] {
         [
@@ -20,7 +20,7 @@ enum FileChecks {
         ]
     }
 
-    /// Files that the gateway alone uses; `--fix` may change their modes.
+    /// Files that only the gateway uses; `--fix` may change their modes.
     private static func own(_ configuration: GatewayConfiguration) -> [String] {
         let cache = configuration.databasePath + ".cache"
         var paths = ["", "-wal", "-shm", "-journal"].map { cache + $0 }
@@ -30,10 +30,10 @@ enum FileChecks {
         return paths
     }
 
-    /// Files that others may have a reason to read: a person decides.
+    /// Files that other users may need to read; `--fix` leaves their modes alone.
     private static func shared(_ configuration: GatewayConfiguration) -> [String] {
         let database = configuration.databasePath
-        // SQLite gives its other files the main file's mode; they are news only when that is strict.
+        // SQLite gives its other files the main file's mode, so they matter only when that mode is strict.
         let isStrict = FileMode(database).map { !$0.isOpenToOthers } ?? true
         return (isStrict ? ["", "-wal", "-shm", "-journal"] : [""]).map { database + $0 }
             + [configuration.exportFolder, configuration.file, configuration.tls?.key].compactMap(\.self)
@@ -67,7 +67,7 @@ enum FileChecks {
     private static func restriction(of path: String, to mode: mode_t) -> @Sendable () async throws -> Void {
         {
             guard chmod(path, mode) == 0 else {
-                throw StorageError(.readOnly, "the mode of \(path) cannot be changed")
+                throw StorageError(.readOnly, "cannot change the mode of \(path)")
             }
         }
     }
@@ -82,12 +82,12 @@ enum FileChecks {
             let view = IndexFolder(path: index)
             paths += view.names.filter(view.isUnfinished).map { index + "/" + $0 }
         }
-        // One that is being written now changes all the time.
+        // A file that is still being written was changed recently.
         let old = paths.filter { FileMode($0).map { Date.now.timeIntervalSince1970 - $0.changedAt > 3600 } ?? false }
         guard !old.isEmpty else { return [.ok("left-over files", "none")] }
         return old.map { path in
             .warning(
-                "left-over files", "\(path) was left by a process that was killed",
+                "left-over files", "\(path) was left by a killed process",
                 remedy: "rm \(ShellWord.of(path))", fix: { try FileManager.default.removeItem(atPath: path) })
         }
     }
@@ -103,20 +103,20 @@ enum FileChecks {
         let text = "\(bytes / 1_000_000) MB free in \(folder)"
         if bytes < 64 << 20 {
             return [
-                .problem("disk space", "\(text): notes will be refused soon", remedy: "make room, or move the database")
+                .problem("disk space", "\(text): new notes will fail soon", remedy: "free space, or move the database")
             ]
         }
         if bytes < max(512 << 20, size) {
             return [
                 .warning(
-                    "disk space", "\(text), less than a backup or a new index may need", remedy: "make room")
+                    "disk space", "\(text), less than a backup or a new index may need", remedy: "free space")
             ]
         }
         return [.ok("disk space", text)]
     }
 }
 
-/// What the file system says of a file, links followed.
+/// The type, mode, size and time of a file, with links followed.
 struct FileMode {
     let mode: mode_t
     let isFolder: Bool
@@ -125,7 +125,7 @@ struct FileMode {
     let changedAt: Double
     private let isSticky: Bool
 
-    /// nil when there is no such file.
+    /// Reads a file's status; nil when that fails.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -144,7 +144,7 @@ struct FileMode {
     var isWritableByOthers: Bool { mode & 0o022 != 0 && !isSticky }
 }
 
-/// A path as a shell takes it.
+/// Quotes words for a shell.
 enum ShellWord {
     static func of(_ text: String) -> String {
         let isPlain =

@@ -1,22 +1,22 @@
-/// One thing that a check found.
+/// A result of a check.
 struct Finding: Sendable {
-    /// How bad it is.
+    /// How serious a finding is.
     enum Severity: String, Encodable, Sendable {
         case ok
-        /// It works, and should be looked at.
+        /// It works, but needs attention.
         case warning
         /// Something does not work, or notes are at risk.
         case problem
     }
 
-    /// What was looked at: a word or two.
+    /// The check's name: one or two words.
     var check: String
     var severity: Severity
-    /// What was found.
+    /// The result, as text.
     var message: String
-    /// What helps: a command, or a sentence.
+    /// The remedy: a command or a sentence.
     var remedy: String?
-    /// What `--fix` does; nil when a person has to decide.
+    /// The repair that `--fix` applies; nil when a person has to decide.
     var fix: (@Sendable () async throws -> Void)?
     var isFixed = false
 
@@ -36,7 +36,7 @@ struct Finding: Sendable {
         Finding(check: check, severity: .problem, message: message, remedy: remedy, fix: fix)
     }
 
-    /// The finding for people.
+    /// The finding as lines for a person.
     var text: SafeText {
         let mark: SafeText =
             switch severity {

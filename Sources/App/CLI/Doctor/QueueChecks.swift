@@ -2,7 +2,7 @@ import Gateway
 import Search
 import Storage
 
-/// The queue of notes to embed, and the index files, against the notes.
+/// Checks the embedding queue and the index files against the notes.
 enum QueueChecks {
     static func all(_ database: GatewayDatabase, _ configuration: GatewayConfiguration) -> [Check] {
         var checks = [Check(name: "queue") { try await queue(database) }]
@@ -19,7 +19,7 @@ enum QueueChecks {
             if found.forgotten > 0 {
                 findings.append(
                     .problem(
-                        "queue", "\(found.forgotten) notes lack vectors of \(model) and are not in the queue",
+                        "queue", "\(found.forgotten) notes have no vectors of \(model) and are not queued",
                         remedy: "selene backfill --model \(ShellWord.of(model))",
                         fix: { try await database.reconcileQueue(for: space) }))
             }
@@ -27,17 +27,17 @@ enum QueueChecks {
                 findings.append(
                     .warning(
                         "queue", "\(found.deadLeases) notes are held by processes that ended",
-                        remedy: "selene backfill status, which frees them",
+                        remedy: "selene backfill status frees them",
                         fix: { try await database.freeLeasesOfTheDead() }))
             }
             if found.failed > 0 {
                 findings.append(
                     .warning(
-                        "queue", "\(found.failed) notes were given up by \(model)",
-                        remedy: "see why: selene backfill status; try again: selene backfill retry --failed"))
+                        "queue", "\(found.failed) notes failed to embed with \(model)",
+                        remedy: "show reasons: selene backfill status; retry: selene backfill retry --failed"))
             }
         }
-        return findings.isEmpty ? [.ok("queue", "every note is embedded or waits for it")] : findings
+        return findings.isEmpty ? [.ok("queue", "every note is embedded or queued")] : findings
     }
 
     private static func index(_ database: GatewayDatabase, _ folder: String) async throws -> [Finding] {
@@ -45,17 +45,17 @@ enum QueueChecks {
         let findings = found.compactMap { file -> Finding? in
             let path = file.path
             let remove: @Sendable () async throws -> Void = { try IndexFolder(path: folder).remove(path) }
-            let remedy = "rm \(ShellWord.of(path)); the next search makes it again"
+            let remedy = "rm \(ShellWord.of(path)); the next search rebuilds it"
             return switch file.state {
             case .usable, .unfinished: nil
             case .unusable(let reason):
                 .warning("index", "\(path) cannot be used: \(reason)", remedy: remedy, fix: remove)
             case .different(let held, let notes):
-                .problem("index", "\(path) holds \(held) notes, the database \(notes)", remedy: remedy, fix: remove)
+                .problem("index", "\(path) has \(held) notes, the database \(notes)", remedy: remedy, fix: remove)
             case .orphaned:
-                .warning("index", "\(path) is of an embedding space that is gone", remedy: remedy, fix: remove)
+                .warning("index", "\(path) is of a deleted embedding space", remedy: remedy, fix: remove)
             }
         }
-        return findings.isEmpty ? [.ok("index", "\(found.count) files, all of this database")] : findings
+        return findings.isEmpty ? [.ok("index", "\(found.count) files, all match the database")] : findings
     }
 }

@@ -4,7 +4,7 @@ import Logging
 import Storage
 import Transport
 
-/// Settings that are allowed and unwise, and the servers that they name.
+/// Checks for valid but unwise settings, and for upstreams that do not answer.
 enum SettingsChecks {
     static func all(_ configuration: GatewayConfiguration, _ database: GatewayDatabase?) -> [Check] {
         [
@@ -34,7 +34,7 @@ enum SettingsChecks {
         }
         if configuration.logsPrompts {
             findings.append(
-                .warning("settings", "what models are asked is logged", remedy: "unset SELENE_LOG_PROMPTS"))
+                .warning("settings", "prompts are logged", remedy: "unset SELENE_LOG_PROMPTS"))
         }
         return findings.isEmpty ? [.ok("settings", configuration.file ?? "no configuration file")] : findings
     }
@@ -52,12 +52,12 @@ enum SettingsChecks {
                 findings.append(
                     .problem(
                         "upstreams", "\(endpoint.upstream.baseURL): \(health.reason ?? "no answer")",
-                        remedy: "start it (ollama serve), or name another one (OLLAMA_HOST, SELENE_UPSTREAMS)"))
+                        remedy: "start it (ollama serve), or set another address (OLLAMA_HOST, SELENE_UPSTREAMS)"))
             }
         }
         guard !models.isEmpty || findings.contains(where: { $0.severity == .ok }) else { return findings }
         for model in [configuration.embedModel, configuration.generateModel] {
-            // An alias stands for another name, which its upstream knows.
+            // Upstreams do not know aliases.
             let name = configuration.modelRules.resolve(model)
             if !models.contains(name), !models.contains(name + ":latest") {
                 findings.append(

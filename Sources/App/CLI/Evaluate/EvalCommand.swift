@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// `selene eval`: how good and how fast retrieval is, on a collection with relevance judgements.
+/// `selene eval`: measures the quality and speed of retrieval on a judged collection.
 struct EvalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "eval",
         abstract: "Measure retrieval on a collection with relevance judgements.",
         discussion: """
             A collection is a folder: BEIR (corpus.jsonl, queries.jsonl, qrels/test.tsv), TREC (topics, qrels, \
-            corpus.jsonl) or plain JSONL. Vectors that lie in it (NAME_docs.npy with docs_ids.txt, NAME_queries.npy with \
-            queries_ids.txt) are used as they are; else documents and queries are embedded with Ollama, once: they are \
-            kept in a cache.
+            corpus.jsonl) or plain JSONL. Ready vectors in that folder (NAME_docs.npy with docs_ids.txt, \
+            NAME_queries.npy with queries_ids.txt) are used unchanged. Otherwise documents and queries are embedded \
+            with Ollama, and the vectors are cached.
 
               selene eval collections/cranfield
               selene eval collections/cranfield --json > today.json
@@ -17,26 +17,26 @@ struct EvalCommand: AsyncParsableCommand {
               selene eval collections/cranfield --gate 'hybrid.ndcg@10>=0.41' --gate 'hybrid.recall@100>=0.75'
               selene eval tune collections/cranfield
 
-            Measures are those of trec_eval. Exit code 2 means that a gate was missed.
+            Measures are defined as in trec_eval. Exit code 2 means that a gate was missed.
             """,
         subcommands: [EvalRunCommand.self, EvalTuneCommand.self], defaultSubcommand: EvalRunCommand.self)
 }
 
-/// Which collection, and where its vectors come from.
+/// The flags that choose the collection and the source of its vectors.
 struct CollectionOptions: ParsableArguments {
     @Argument(help: "The folder of the collection.")
     var collection: String
 
-    @Option(help: "Which ready vectors, by the NAME in NAME_docs.npy; needed when there are several.")
+    @Option(help: "The NAME of the ready vectors in NAME_docs.npy; needed if there are several.")
     var vectors: String?
 
-    @Flag(help: "Embed with Ollama even when there are ready vectors.")
+    @Flag(help: "Embed with Ollama even if there are ready vectors.")
     var embed = false
 
-    @Option(help: "Embedding model (SELENE_EMBED_MODEL).")
+    @Option(help: "Embedding model (SELENE_EMBED_MODEL; default nomic-embed-text).")
     var model: String?
 
-    @Option(help: "Where embedded collections are kept (default ~/.cache/selene/eval).")
+    @Option(help: "Folder of the cached vectors (default: ~/.cache/selene/eval).")
     var cache: String?
 
     @OptionGroup var options: ConfigurationOptions

@@ -4,43 +4,43 @@ import Foundation
 import Gateway
 public import Retrieval
 
-/// `selene eval DIR`.
+/// `selene eval DIR`: measures one or more modes of retrieval.
 struct EvalRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Measure (the default).", discussion: "See `selene eval --help`.")
+        commandName: "run", abstract: "Measure retrieval (the default).", discussion: "See `selene eval --help`.")
 
     @OptionGroup var subject: CollectionOptions
 
-    @Option(help: "vector, keyword or hybrid; may be repeated. All three when absent.")
+    @Option(help: "vector, keyword or hybrid; may be repeated (default: all three).")
     var mode: [RetrievalMode] = []
 
-    @Option(help: "convex, convex:ALPHA, rrf, rrf:K or dbsf; may be repeated. The first one is the mode \"hybrid\".")
+    @Option(help: "convex, convex:ALPHA, rrf, rrf:K or dbsf; may be repeated. The mode \"hybrid\" uses the first.")
     var fusion: [String] = []
 
-    @Option(help: "How keywords are scored: like, bm25 or both.")
+    @Option(help: "The keyword scorer: like, bm25 or both (default: both).")
     var scorer: KeywordScorer?
 
     @Option(help: "A measure: ndcg@K, map, mrr@K, recall@K or p@K; may be repeated.")
     var metric: [String] = []
 
-    @Option(help: "Documents of each ranking, 1 to 1000.")
+    @Option(help: "Length of each ranking, 1 to 1000.")
     var depth = 200
 
     @Option(
         parsing: .upToNextOption,
-        help: "Two modes of this run, or files with TREC runs: is the first one better than the second one?")
+        help: "Compare two modes of this run, or two TREC run files: is the first better than the second?")
     var compare: [String] = []
 
-    @Option(help: "A threshold, such as 'hybrid.ndcg@10>=0.41'; may be repeated.")
+    @Option(help: "A required threshold, such as 'hybrid.ndcg@10>=0.41'; may be repeated.")
     var gate: [String] = []
 
-    @Option(help: "Write a report to look at, with charts.")
+    @Option(help: "Write an HTML report with charts to this file.")
     var html: String?
 
-    @Option(help: "Write the chart alone.")
+    @Option(help: "Write the chart to this file.")
     var svg: String?
 
-    @Option(help: "Write each mode's ranking as a TREC run, DIR/MODE.run.")
+    @Option(help: "Write each mode's ranking as a TREC run to this folder, as MODE.run.")
     var runs: String?
 
     @Flag(help: "Print the report as JSON.")
@@ -48,11 +48,13 @@ struct EvalRunCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...HybridQuery.maxLimit).contains(depth) else {
-            throw ValidationError("--depth must be from 1 to \(HybridQuery.maxLimit)")
+            throw ValidationError("--depth: expected 1 to \(HybridQuery.maxLimit), got \(depth)")
         }
-        guard compare.isEmpty || compare.count == 2 else { throw ValidationError("--compare takes two names") }
+        guard compare.isEmpty || compare.count == 2 else {
+            throw ValidationError("--compare: expected two names, got \(compare.count)")
+        }
         for name in fusion where FusionMethod.parse(name) == nil {
-            throw ValidationError("--fusion: \"\(name)\" is none of convex, convex:ALPHA, rrf, rrf:K, dbsf")
+            throw ValidationError("--fusion: expected convex, convex:ALPHA, rrf, rrf:K or dbsf, got \"\(name)\"")
         }
     }
 
@@ -114,7 +116,7 @@ struct EvalRunCommand: AsyncParsableCommand {
         return settings
     }
 
-    /// The comparison that was asked for; a name that is no mode of this run is a file.
+    /// Compares the two names of `--compare`; a name that is not a mode of this run is a file.
     private func comparison(
         in measured: [EvaluationReport.Measured], _ subject: EvaluationSubject, on metric: Metric
     ) throws -> EvaluationReport.Comparison {
@@ -150,7 +152,7 @@ struct EvalRunCommand: AsyncParsableCommand {
 
 extension KeywordScorer: ExpressibleByArgument {}
 
-/// Errors of an evaluation as one line and an exit code.
+/// Turns an evaluation's errors into one line and an exit code.
 enum EvaluationFailure {
     static func reported(_ body: @escaping @Sendable () async throws -> Void) async throws {
         do {

@@ -3,27 +3,27 @@ import Evaluation
 import Foundation
 import Retrieval
 
-/// `selene eval tune DIR`: the fusion that suits a collection, chosen on one half of its queries and measured on the other.
+/// `selene eval tune DIR`: chooses a fusion on one half of the queries and measures it on the other half.
 struct EvalTuneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tune",
         abstract: "Choose the fusion on one half of the queries and report on the other half.",
         discussion: """
-            A setting that is chosen and reported on the same queries looks better than it is. The choice is by the first \
-            --metric; put the result into the configuration as SELENE_FUSION if it beats the default beyond chance.
+            A setting that is chosen and reported on the same queries looks better than it is. If the chosen fusion \
+            beats the default significantly, set it as SELENE_FUSION.
 
               selene eval tune collections/cranfield
             """)
 
     @OptionGroup var subject: CollectionOptions
 
-    @Option(help: "The measure to choose by.")
+    @Option(help: "The measure that decides the choice.")
     var metric = "ndcg@10"
 
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// What `--json` prints.
+    /// The output of `--json`.
     private struct Summary: Encodable {
         struct Candidate: Encodable {
             var fusion: String
@@ -40,7 +40,7 @@ struct EvalTuneCommand: AsyncParsableCommand {
         var comparison: Significance
     }
 
-    /// The fusions that are tried.
+    /// The fusions to try.
     static let candidates: [FusionMethod] =
         (0...20).map { .convex(alpha: Double($0) / 20) } + [10, 30, 60, 100].map { .rrf(k: $0) } + [.dbsf]
 
@@ -60,7 +60,7 @@ struct EvalTuneCommand: AsyncParsableCommand {
                 let result = Evaluator.evaluate(run, qrels: halves.tuning, metrics: [metric])
                 runs.append((fusion, run, result.means[metric] ?? 0))
             }
-            // The default stands unless another one is better.
+            // Ties keep the default, which is the first.
             let best = runs.dropFirst().reduce(runs[0]) { $1.tuning > $0.tuning ? $1 : $0 }
             func reported(_ run: RankedRun) -> EvaluationResult {
                 Evaluator.evaluate(run, qrels: halves.reporting, metrics: [metric])

@@ -7,8 +7,8 @@ import Logging
 import Storage
 import Synchronization
 
-/// Embeds a collection with Ollama as the product embeds notes, and keeps the vectors: two databases in the cache, one of
-/// documents and one of queries, are backfilled, so that only what is new or changed is embedded again.
+/// Embeds a collection with Ollama in the same way as notes, and caches the vectors. It backfills two databases, one of
+/// documents and one of queries, so that only new and changed texts are embedded again.
 struct EvaluationEmbedder: Sendable {
     private let configuration: GatewayConfiguration
     private let collection: EvaluationCollection
@@ -27,7 +27,7 @@ struct EvaluationEmbedder: Sendable {
         folder = options.cache.map { URL(filePath: $0) } ?? home.appending(path: "selene/eval")
     }
 
-    /// The vectors of all documents and queries.
+    /// Returns the vectors of all documents and queries.
     func vectors() async throws -> EvaluationSubject.Vectors {
         let profile = ModelProfile(model: configuration.embedModel)
         let documents = try await embedded(

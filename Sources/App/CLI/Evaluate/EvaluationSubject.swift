@@ -2,38 +2,38 @@ import Evaluation
 import Foundation
 import Retrieval
 
-/// One way of searching that is measured.
+/// A way of searching to measure.
 struct RetrievalSetting: Sendable {
     var name: String
     var mode: RetrievalMode
-    /// The default when nil.
+    /// The fusion; nil for the default.
     var fusion: FusionMethod?
-    /// The default when nil.
+    /// The keyword scorer; nil for the default.
     var scorer: KeywordScorer?
 }
 
-/// A collection, indexed and with the vectors of its queries: what is searched is the index that the server uses.
+/// An indexed collection with its query vectors. It uses the same index as the server.
 struct EvaluationSubject: Sendable {
     let collection: EvaluationCollection
-    /// Sentences for readers of the report.
+    /// Remarks for the report.
     var notes: [String]
     private let index: HybridIndex
-    /// By the index's id.
+    /// The documents' ids, by their id in the index.
     private let documentIDs: [String]
     private let queryVectors: [String: [Float]]
 
-    /// Documents that are searched.
+    /// The number of documents.
     var documentCount: Int { documentIDs.count }
 
-    /// Vectors of a collection.
+    /// The vectors of a collection.
     struct Vectors: Sendable {
         var dimensions: Int
-        /// Document → its passages' vectors, one after another, and how many they are.
+        /// By document: the vectors of its passages, one after another, and the number of passages.
         var documents: [String: (values: [Float], passages: Int)]
         var queries: [String: [Float]]
     }
 
-    /// Loads a collection and its vectors, and indexes it.
+    /// Loads and indexes a collection with its vectors.
     static func open(_ options: CollectionOptions) async throws -> EvaluationSubject {
         let folder = URL(filePath: options.collection)
         let collection = try EvaluationCollection.load(folder)
@@ -92,9 +92,9 @@ struct EvaluationSubject: Sendable {
         }
     }
 
-    /// Searches every judged query, one after another.
+    /// Runs all judged queries, one after another.
     ///
-    /// - Returns: The rankings and the milliseconds of each search, embedding not counted.
+    /// - Returns: The rankings, and the milliseconds of each search without embedding.
     func run(_ setting: RetrievalSetting, depth: Int) async throws -> (run: RankedRun, milliseconds: [Double]) {
         var rankings: [String: [ScoredDocument]] = [:]
         var times: [Double] = []

@@ -1,8 +1,8 @@
 import Storage
 
-/// A key as commands show it, to people and as JSON.
+/// A key as commands show it, as text and as JSON.
 struct KeyDescription: Encodable {
-    /// What was done with a key on one day.
+    /// A key's usage on one day (UTC).
     struct Day: Encodable {
         var day: String
         var requests: Int
@@ -32,7 +32,7 @@ struct KeyDescription: Encodable {
     var revoked_at: String?
     /// Newest first; days without a request are left out.
     var usage: [Day]
-    /// The key itself, when it was just made.
+    /// The secret; nil unless the key was just created.
     var key: String?
 
     private let isExpired: Bool
@@ -45,7 +45,7 @@ struct KeyDescription: Encodable {
     /// Describes a key.
     ///
     /// - Parameters:
-    ///   - usage: What was done with all keys, newest first.
+    ///   - usage: The usage of all keys, newest first.
     ///   - now: Seconds since 1970.
     init(_ record: KeyRecord, usage: [(place: KeyDay, usage: KeyUsage)] = [], now: Int64, key: String? = nil) {
         id = record.id
@@ -64,7 +64,7 @@ struct KeyDescription: Encodable {
         isExpired = record.grant.isExpired(at: now)
     }
 
-    /// One line of a list; its usage is that of today.
+    /// One line for a list, with today's usage.
     var line: String {
         var parts = [
             String(id).padded(to: 4), name.padded(to: 20), (prefix + "…").padded(to: 12), "made \(created_at)", state,
@@ -79,7 +79,7 @@ struct KeyDescription: Encodable {
         return parts.joined(separator: "  ")
     }
 
-    /// Everything, a line for each thing.
+    /// All fields, one per line.
     var paragraph: String {
         let limits = [
             requests_per_minute.map { "\($0) requests a minute" }, tokens_per_day.map { "\($0) tokens a day" },

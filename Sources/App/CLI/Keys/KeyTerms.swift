@@ -2,35 +2,35 @@ public import ArgumentParser
 import Foundation
 public import Storage
 
-/// The flags that say what a key may do.
+/// The flags for a key's rights and limits.
 struct KeyTerms: ParsableArguments {
     @Option(help: "llm, notes:read, notes:write or admin; may be repeated. Default: all but admin.")
     var scope: [KeyScope] = []
 
-    @Option(help: "When it expires: after 30d or 12h, at the start of 2027-01-01 (UTC), or never.")
+    @Option(help: "Expiry: in 30d or 12h, on 2027-01-01 (00:00 UTC), or never (default for a new key: never).")
     var expires: Expiry?
 
-    @Option(help: "A model that it may use; may be repeated. Default: any model.")
+    @Option(help: "A model that the key may use; may be repeated. Default: any model.")
     var model: [String] = []
 
-    @Option(name: .customLong("rpm"), help: "Requests per minute at most, or none for no limit.")
+    @Option(name: .customLong("rpm"), help: "Maximum requests per minute, or none (default for a new key: none).")
     var requestsPerMinute: Ceiling?
 
-    @Option(help: "Tokens of prompts and answers per UTC day at most, or none for no limit.")
+    @Option(help: "Maximum prompt and answer tokens per UTC day, or none (default for a new key: none).")
     var tokensPerDay: Ceiling?
 
     func validate() throws {
         if case .at(let seconds) = expires, seconds <= Int64(Date.now.timeIntervalSince1970) {
-            throw ValidationError("--expires lies in the past; to end a key at once: selene keys revoke NAME")
+            throw ValidationError("--expires is in the past; to disable a key now: selene keys revoke NAME")
         }
     }
 
-    /// Whether nothing was given.
+    /// Whether no flag was given.
     var isEmpty: Bool {
         scope.isEmpty && expires == nil && model.isEmpty && requestsPerMinute == nil && tokensPerDay == nil
     }
 
-    /// Puts what was given into a grant and leaves the rest as it is.
+    /// Applies the given flags to a grant and keeps its other values.
     func apply(to grant: inout KeyGrant) {
         if !scope.isEmpty { grant.scopes = Set(scope) }
         if !model.isEmpty { grant.models = model }
@@ -44,7 +44,7 @@ struct KeyTerms: ParsableArguments {
     }
 }
 
-/// When a key expires.
+/// The expiry of a key.
 enum Expiry: Sendable, Hashable, ExpressibleByArgument {
     case never
     /// Seconds since 1970.
@@ -52,7 +52,7 @@ enum Expiry: Sendable, Hashable, ExpressibleByArgument {
 
     init?(argument: String) { self.init(argument, now: Int64(Date.now.timeIntervalSince1970)) }
 
-    /// Reads `never`, a number of days or hours from now (`30d`, `12h`), or a date.
+    /// Parses `never`, a number of days or hours from now (`30d`, `12h`), or a date; nil for anything else.
     init?(_ text: String, now: Int64) {
         if text == "never" {
             self = .never
@@ -68,9 +68,9 @@ enum Expiry: Sendable, Hashable, ExpressibleByArgument {
     }
 }
 
-/// A number that may not be exceeded, or `none`.
+/// A maximum, or `none`.
 struct Ceiling: Sendable, Hashable, ExpressibleByArgument {
-    /// Nil for no limit.
+    /// The maximum, at least 1; nil for no limit.
     var number: Int?
 
     init?(argument: String) {
@@ -81,12 +81,12 @@ struct Ceiling: Sendable, Hashable, ExpressibleByArgument {
 }
 
 extension KeyScope: ExpressibleByArgument {
-    /// Takes the scopes that there are.
+    /// Parses a known scope.
     public init?(argument: String) {
         self.init(rawValue: argument)
         guard Self.all.contains(self) else { return nil }
     }
 
-    /// The scopes that there are.
+    /// All known scopes.
     public static var allValueStrings: [String] { all.map(\.rawValue) }
 }

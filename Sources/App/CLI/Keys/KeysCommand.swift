@@ -3,15 +3,15 @@ import Foundation
 import Gateway
 import Storage
 
-/// `selene keys`: who may come in, and what they may do.
+/// `selene keys`: manages the keys of clients.
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Make, list, change and revoke the keys of clients.",
+        abstract: "Create, list, change and revoke the keys of clients.",
         discussion: """
-            A key is shown once, when it is made; the database keeps its SHA-256 only. A client sends it as
-            Authorization: Bearer KEY. A running server knows of new, changed and revoked keys within a quarter of a
-            second. Tokens are counted in the database, for all servers together; the rate holds for each server.
+            A key is shown once, when it is created; the database stores only its SHA-256. A client sends it as
+            Authorization: Bearer KEY. A running server applies new, changed and revoked keys within 250 ms.
+            Token quotas are shared by all servers on the database; request rates apply to each server.
 
               selene keys create phone
               selene keys create guest --scope llm --model llama3.2 --expires 30d --rpm 20 --tokens-per-day 50000
@@ -22,7 +22,7 @@ struct KeysCommand: AsyncParsableCommand {
             """,
         subcommands: [Create.self, List.self, Show.self, Edit.self, Revoke.self])
 
-    /// Days of usage that are shown of one key.
+    /// The days of usage to show for one key.
     private static let days: Int64 = 30
 
     private static var now: Int64 { Int64(Date.now.timeIntervalSince1970) }
@@ -33,7 +33,7 @@ struct KeysCommand: AsyncParsableCommand {
     }
 
     struct Create: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Make a key and show it, once.")
+        static let configuration = CommandConfiguration(abstract: "Create a key and show it once.")
 
         @Argument(help: "What the key is for, for example the name of a device.")
         var name: String
@@ -56,14 +56,14 @@ struct KeysCommand: AsyncParsableCommand {
                 Terminal.line(try JSONOutput.text(KeyDescription(key.record, now: now, key: key.secret)))
             } else {
                 Terminal.line(key.secret)
-                Terminal.note("This key for \"\(name)\" is not shown again. Clients send: Authorization: Bearer <key>")
+                Terminal.note("The key for \"\(name)\" is not shown again. Clients send: Authorization: Bearer <key>")
             }
         }
     }
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List keys with today's usage, revoked ones too.")
+            abstract: "List all keys with today's usage, including revoked keys.")
 
         @OptionGroup var options: ConfigurationOptions
 
@@ -79,14 +79,14 @@ struct KeysCommand: AsyncParsableCommand {
                 Terminal.line(try JSONOutput.text(keys))
                 return
             }
-            if keys.isEmpty { Terminal.note("There are no keys. Make one: selene keys create NAME") }
+            if keys.isEmpty { Terminal.note("There are no keys. Create one: selene keys create NAME") }
             for key in keys { Terminal.line(key.line) }
         }
     }
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show what a key may do and what was done with it in 30 days.")
+            abstract: "Show the rights of a key and its usage of the last 30 days.")
 
         @Argument(help: "The key's name or id.")
         var key: String
@@ -107,14 +107,14 @@ struct KeysCommand: AsyncParsableCommand {
 
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Change what a key may do; what is not given stays.")
+            commandName: "set", abstract: "Change the rights of a key; options that are not given keep their values.")
 
         @Argument(help: "The key's name or id.")
         var key: String
 
         @OptionGroup var terms: KeyTerms
 
-        @Flag(help: "Lets it use any model again.")
+        @Flag(help: "Allow any model again.")
         var anyModel = false
 
         @OptionGroup var options: ConfigurationOptions
@@ -124,7 +124,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         func validate() throws {
             if terms.isEmpty, !anyModel { throw ValidationError("nothing to change; see selene help keys set") }
-            if anyModel, !terms.model.isEmpty { throw ValidationError("--model and --any-model exclude each other") }
+            if anyModel, !terms.model.isEmpty { throw ValidationError("--model and --any-model cannot be combined") }
         }
 
         func run() async throws {

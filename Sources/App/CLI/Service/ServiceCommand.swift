@@ -2,21 +2,22 @@ import ArgumentParser
 import Foundation
 import Gateway
 
-/// `selene service`: lets the system run the gateway.
+/// `selene service`: runs the gateway as a system service.
 struct ServiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "service", abstract: "Let the system start the gateway and keep it running.",
+        commandName: "service", abstract: "Run the gateway as a system service.",
         subcommands: [ServiceInstallCommand.self])
 }
 
-/// `selene service install`: the file that systemd or launchd wants.
+/// `selene service install`: writes a systemd unit or a launchd property list.
 struct ServiceInstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
         abstract: "Write a systemd unit or a launchd property list for `selene serve`.",
         discussion: """
-            The settings of this command's environment, flags and configuration file go into it, secrets excepted: put \
-            SELENE_API_TOKEN=… into /etc/selene/selene.env (systemd), or make keys with `selene keys create`.
+            The file holds the settings from this command's flags and environment, and names the configuration file. \
+            Secrets are left out: put SELENE_API_TOKEN=… into /etc/selene/selene.env (systemd), or make keys with \
+            `selene keys create`.
 
               selene service install --print
               selene service install --output /etc/systemd/system/selene.service
@@ -26,11 +27,11 @@ struct ServiceInstallCommand: ParsableCommand {
               launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/selene.gateway.plist
             """)
 
-    /// The systems that run services.
+    /// The supported service managers.
     enum Platform: String, ExpressibleByArgument, CaseIterable {
         case systemd, launchd
 
-        /// This system's own.
+        /// The service manager of this system.
         static var current: Platform {
             #if canImport(Darwin)
             .launchd
@@ -42,27 +43,27 @@ struct ServiceInstallCommand: ParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Flag(name: .customLong("print"), help: "Print it.")
+    @Flag(name: .customLong("print"), help: "Print the file.")
     var prints = false
 
-    @Option(help: "Write it to a file that does not exist yet.")
+    @Option(help: "Write the file to this path, which must not exist yet.")
     var output: String?
 
-    @Option(help: "systemd or launchd; this system's own when not given.")
+    @Option(help: "The service manager: systemd or launchd.")
     var platform: Platform = .current
 
-    @Option(help: "The user to run as (systemd); a dynamic one when not given.")
+    @Option(help: "The user to run as, with systemd (default: a dynamic user).")
     var user: String?
 
-    @Option(help: "The binary to run; this one when not given.")
+    @Option(help: "The binary to run (default: this one).")
     var binary: String?
 
     func validate() throws {
         if prints == (output != nil) {
-            throw ValidationError("give --print to see it, or --output FILE to write it")
+            throw ValidationError("expected either --print or --output FILE")
         }
         if let user, user.isEmpty || user.contains(where: { $0.isWhitespace || $0 == "%" }) {
-            throw ValidationError("\"\(user)\" is not a user's name")
+            throw ValidationError("--user: \"\(user)\" is not a user name")
         }
     }
 

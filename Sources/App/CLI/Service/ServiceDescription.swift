@@ -1,21 +1,21 @@
 import Foundation
 import Gateway
 
-/// What a system needs to know to run the gateway.
+/// Builds the systemd unit or launchd property list of the gateway.
 struct ServiceDescription {
     let binary: String
     let user: String?
     /// The configuration file; nil when there is none.
     let file: String?
-    /// Settings from flags and the environment, by variable.
+    /// Settings from flags and the environment, under the names of their variables.
     let environment: [(name: String, value: String)]
-    /// The database, when it was chosen; else it lies where the system keeps a service's state.
+    /// The database, when it is set; nil puts it where the system keeps a service's state.
     let database: String?
-    /// Seconds from the request to stop to the end.
+    /// Seconds that the service manager waits for a stop.
     let stopSeconds: Int
-    /// Descriptors for the connections and the rest.
+    /// The limit of open file descriptors.
     let openFiles: Int
-    /// Whether the port is one that only a privileged process may take.
+    /// Whether only a privileged process may listen on the port.
     let needsPrivilegedPort: Bool
 
     init(_ configuration: GatewayConfiguration, binary: String, user: String?) {
@@ -27,11 +27,11 @@ struct ServiceDescription {
             configuration.effective.first { $0.key == "database" }?.origin == "default"
             ? nil : configuration.databasePath
         environment = chosen.compactMap { setting in
-            // What was masked is a secret, and stays where it is.
+            // A masked value is a secret, which the file must not contain.
             guard let value = setting.value, value != "********", setting.key != "database" else { return nil }
             return (setting.environment, value)
         }
-        // Drain, then what is left is cut; a service manager that is less patient would cut first.
+        // Longer than the drain: otherwise the service manager would kill requests that are still draining.
         stopSeconds = Int(configuration.drainTimeout.components.seconds) + 5
         openFiles = max(65_536, configuration.maxConnections * 2 + 1024)
         needsPrivilegedPort = (1..<1024).contains(configuration.port)
@@ -41,7 +41,7 @@ struct ServiceDescription {
 
     // MARK: systemd
 
-    /// A unit for systemd.
+    /// The systemd unit.
     var systemdUnit: String {
         var service = [
             "Type=exec", "ExecStart=" + arguments.map { Self.quoted($0, isCommand: true) }.joined(separator: " "),
@@ -85,14 +85,14 @@ struct ServiceDescription {
             """
     }
 
-    /// Whether something that the service reads lies where systemd's `ProtectHome` hides it.
+    /// Whether the service reads a path that systemd's `ProtectHome` hides.
     private var touchesHome: Bool {
         ([binary, file ?? "", database ?? ""] + environment.map(\.value)).contains { path in
             ["/home/", "/root/", "/run/user/"].contains { path.hasPrefix($0) }
         }
     }
 
-    /// A word of a unit: `%` would be a specifier, `$` in a command a variable.
+    /// Quotes a word for a unit: `%` would be a specifier, and `$` in a command a variable.
     static func quoted(_ word: String, isCommand: Bool = false) -> String {
         var text = ""
         for scalar in word.unicodeScalars {
@@ -132,7 +132,7 @@ struct ServiceDescription {
         var StandardErrorPath = NSHomeDirectory() + "/Library/Logs/selene.gateway.log"
     }
 
-    /// A property list for launchd.
+    /// Encodes the launchd property list, as XML.
     func launchdPropertyList() throws -> String {
         var variables = Dictionary(environment.map { ($0.name, $0.value) }) { first, _ in first }
         if let database { variables["SELENE_DATABASE"] = database }

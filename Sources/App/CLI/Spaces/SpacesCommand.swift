@@ -4,15 +4,15 @@ import Foundation
 import Gateway
 import Storage
 
-/// `selene spaces`: the embedding spaces of a database, and which one answers.
+/// `selene spaces`: lists, switches and removes embedding spaces.
 struct SpacesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "spaces",
-        abstract: "See, switch and remove embedding spaces.",
+        abstract: "List, switch and remove embedding spaces.",
         discussion: """
-            A space is everything that makes vectors comparable: the model with its very weights, the prefixes, how notes \
-            are cut. Another model fills a space of its own beside the one that answers, and takes its place once it is \
-            complete. Running servers follow at once.
+            Vectors of one space are comparable: they have the same model weights, prefixes and passages. Another \
+            model fills a space beside the active one, which becomes active once it is complete. Running servers \
+            switch at once.
 
               selene backfill --model bge-m3
               selene spaces list
@@ -66,16 +66,16 @@ struct SpacesCommand: AsyncParsableCommand {
         }
     }
 
-    /// All spaces, described.
+    /// Describes all spaces.
     static func describe(_ database: GatewayDatabase) async throws -> [Description] {
         let notes = try await database.noteCount()
         return try await database.spaces().map { Description($0, notes: notes) }
     }
 }
 
-/// `selene spaces list`.
+/// `selene spaces list`: prints all spaces.
 struct SpacesListCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "All spaces (the default).")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List all spaces (the default).")
 
     @OptionGroup var options: ConfigurationOptions
 
@@ -90,15 +90,15 @@ struct SpacesListCommand: AsyncParsableCommand {
     }
 }
 
-/// `selene spaces switch`.
+/// `selene spaces switch`: makes a space active.
 struct SpacesSwitchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "switch", abstract: "Answer from a space, in running servers too.")
+        commandName: "switch", abstract: "Make a space active, for running servers too.")
 
-    @Argument(help: "The space's number.")
+    @Argument(help: "The id of the space; see selene spaces list.")
     var space: Int64
 
-    @Option(help: "Percent of the notes that must have vectors in it.")
+    @Option(help: "Percent of the notes that must have vectors in the space, 0 to 100.")
     var at = 100.0
 
     @OptionGroup var options: ConfigurationOptions
@@ -107,7 +107,7 @@ struct SpacesSwitchCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (0...100).contains(at) else { throw ValidationError("--at must be from 0 to 100") }
+        guard (0...100).contains(at) else { throw ValidationError("--at: expected 0 to 100, got \(at)") }
     }
 
     func run() async throws {
@@ -123,8 +123,8 @@ struct SpacesSwitchCommand: AsyncParsableCommand {
             case .incomplete(let missing, let notes):
                 throw StorageError(
                     .conflict,
-                    "space \(space) lacks \(missing) of \(notes) notes; embed them first, or accept less: --at \(Self.share(missing, notes)) "
-                        + "(asked for: \(percent))")
+                    "space \(space) lacks \(missing) of \(notes) notes; embed them first, or lower --at from "
+                        + "\(percent) to \(Self.share(missing, notes))")
             }
             return try await SpacesCommand.describe(database)
         }
@@ -137,13 +137,13 @@ struct SpacesSwitchCommand: AsyncParsableCommand {
     }
 }
 
-/// `selene spaces rollback`.
+/// `selene spaces rollback`: makes the previous space active.
 struct SpacesRollbackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rollback", abstract: "Answer from the space before.",
+        commandName: "rollback", abstract: "Make the previous space active again.",
         discussion: """
-            Works at once, whatever was written since: notes that the space lacks are found by their words until they are \
-            embedded, by a running server or by selene backfill with that space's model.
+            Takes effect at once. Notes without vectors in that space are found by keywords until a running server, or \
+            selene backfill with that space's model, embeds them.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -162,12 +162,12 @@ struct SpacesRollbackCommand: AsyncParsableCommand {
     }
 }
 
-/// `selene spaces drop`.
+/// `selene spaces drop`: removes a space that is not active.
 struct SpacesDropCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "Remove a space with its vectors; not the active one.")
+        commandName: "drop", abstract: "Remove a space and its vectors; refuses the active space.")
 
-    @Argument(help: "The space's number.")
+    @Argument(help: "The id of the space; see selene spaces list.")
     var space: Int64
 
     @OptionGroup var options: ConfigurationOptions
@@ -182,7 +182,7 @@ struct SpacesDropCommand: AsyncParsableCommand {
             try await bench.database.dropSpace(space)
             return try await SpacesCommand.describe(bench.database)
         }
-        // The index of a space is derived from its vectors.
+        // The index file is derived from the vectors that were just removed.
         if let folder = configuration.indexFolder {
             try? FileManager.default.removeItem(atPath: folder + "/space-\(space).index")
         }

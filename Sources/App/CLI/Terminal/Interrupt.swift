@@ -3,12 +3,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Ctrl-C and SIGTERM as cancellation: the work stops at its next safe point, and a second signal ends the process.
+/// Turns Ctrl-C and SIGTERM into cancellation: work stops at its next safe point; a second signal ends the process.
 enum Interrupt {
-    /// Exit code of a run that was interrupted, as shells use it.
+    /// The exit code of an interrupted run, as shells define it (128 + SIGINT).
     static let exitCode = ExitCode(130)
 
-    /// Runs work that a signal cancels.
+    /// Runs work and cancels it on a signal.
     static func cancellable<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -2,9 +2,9 @@ import Foundation
 import Gateway
 import Server
 
-/// JSON for machines: one line, keys in a stable order, control characters escaped.
+/// Encodes JSON for scripts: one line, sorted keys, control characters escaped.
 enum JSONOutput {
-    /// Encodes a value.
+    /// Encodes a value as one line of JSON.
     static func text(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -13,7 +13,7 @@ enum JSONOutput {
 }
 
 extension String {
-    /// The string, filled up with spaces to a width.
+    /// Pads the string with spaces to a width in characters.
     func padded(to width: Int) -> String {
         count >= width ? self : self + String(repeating: " ", count: width - count)
     }

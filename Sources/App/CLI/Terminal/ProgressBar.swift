@@ -1,5 +1,5 @@
-/// Progress of long work on standard error: a bar with rate and time left, or a plain line every few seconds when
-/// standard error is not a terminal.
+/// Shows progress on standard error: a bar with rate and time left on a terminal, otherwise a plain line every few
+/// seconds.
 struct ProgressBar {
     private let label: String
     private let unit: String
@@ -8,14 +8,14 @@ struct ProgressBar {
     private var drawnAt: ContinuousClock.Instant?
     private var firstDone: Int?
 
-    /// Creates a bar; nothing is drawn before the first ``update(done:total:failed:)``.
+    /// Creates a bar, which is first drawn by ``update(done:total:failed:)``.
     init(_ label: String, unit: String, isInteractive: Bool = Terminal.isInteractive) {
         self.label = label
         self.unit = unit
         self.isInteractive = isInteractive
     }
 
-    /// Shows how far the work is; draws at most ten times a second, or every two seconds as plain lines.
+    /// Draws the progress, at most ten times a second on a terminal and every two seconds elsewhere.
     mutating func update(done: Int, total: Int, failed: Int = 0) {
         let now = ContinuousClock.now
         let pause: Duration = isInteractive ? .milliseconds(100) : .seconds(2)
@@ -33,11 +33,11 @@ struct ProgressBar {
         if isInteractive, drawnAt != nil { Terminal.progress("\n") }
     }
 
-    /// The text of one state; a pure function, so that it can be tested.
+    /// The text of one state. Pure, for tests.
     ///
     /// - Parameters:
-    ///   - workedOff: Units done since the start, from which the rate is taken (a resumed job starts part done).
-    ///   - columns: The width for a bar; nil for a plain line without one.
+    ///   - workedOff: Units done since the start, for the rate; a resumed job starts partly done.
+    ///   - columns: The terminal's width; nil for a plain line without a bar.
     static func line(
         label: String, unit: String, done: Int, total: Int, failed: Int, workedOff: Int, elapsed: Duration,
         columns: Int?

@@ -1,18 +1,18 @@
 import Gateway
 import Server
 
-/// Text that may be written to a terminal: everything that was interpolated into it is without control characters.
+/// Text that is safe to write to a terminal: interpolated values lose their control characters.
 ///
-/// Literals are the program's own and stay as they are. Notes, models' answers, file names and errors come from outside:
-/// none of them moves the cursor, sets the clipboard or turns the direction of text.
+/// Literals are the program's own and stay unchanged. Notes, models' answers, file names and errors come from outside:
+/// they must not move the cursor, set the clipboard or reverse the direction of text.
 struct SafeText: ExpressibleByStringInterpolation, Sendable {
-    /// What is written.
+    /// The text, ready to be written.
     let raw: String
 
-    /// Text from outside, see ``clean(_:)``.
+    /// Cleans text from outside, see ``clean(_:)``.
     init(_ text: String) { raw = Self.clean(text) }
 
-    /// Text from outside that must not begin a line: its line breaks become spaces.
+    /// Cleans text from outside and replaces its line breaks with spaces.
     init(oneLine text: String) {
         raw = Self.clean(text.split(whereSeparator: \.isNewline).joined(separator: " "))
     }
@@ -23,7 +23,7 @@ struct SafeText: ExpressibleByStringInterpolation, Sendable {
 
     private init(trusted: String) { raw = trusted }
 
-    /// Collects the parts of a literal.
+    /// Collects literals unchanged and cleans interpolated values.
     struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var raw = ""
 
@@ -40,21 +40,21 @@ struct SafeText: ExpressibleByStringInterpolation, Sendable {
 
     static func + (left: SafeText, right: String) -> SafeText { left + SafeText(right) }
 
-    /// Lines, one under the other.
+    /// Joins lines with line feeds.
     static func lines(_ lines: [SafeText]) -> SafeText {
         SafeText(trusted: lines.map(\.raw).joined(separator: "\n"))
     }
 
-    /// The text with spaces before each line.
+    /// Indents each line by a number of spaces.
     func indented(by count: Int) -> SafeText {
         let margin = String(repeating: " ", count: count)
         return SafeText(trusted: raw.split(separator: "\n").map { margin + $0 }.joined(separator: "\n"))
     }
 
-    /// The text between escape sequences of the program's own.
+    /// Wraps the text in the program's own escape sequences.
     func styled(_ start: String, _ end: String) -> SafeText { SafeText(trusted: start + raw + end) }
 
-    /// Text without the characters that a terminal obeys. Line feeds and tabs stay; other separators become spaces.
+    /// Removes the characters that control a terminal. Line feeds and tabs stay; other separators become spaces.
     static func clean(_ text: String) -> String {
         guard ControlScalar.isIn(text) else { return text }
         var result = String.UnicodeScalarView()

@@ -6,7 +6,7 @@ import Darwin
 import Glibc
 #endif
 
-/// The process's standard streams, written whole and flushed. Text from outside reaches them through ``SafeText`` only.
+/// Writes to the process's standard streams, unbuffered. Text from outside passes through ``SafeText``.
 enum Terminal {
     /// Writes to standard output.
     static func write(_ text: SafeText) { put(text.raw, to: STDOUT_FILENO) }
@@ -17,10 +17,10 @@ enum Terminal {
     /// Writes a line to standard error.
     static func note(_ text: SafeText) { put(text.raw + "\n", to: STDERR_FILENO) }
 
-    /// Writes to standard error as it stands, for progress that overwrites itself.
+    /// Writes to standard error without a line feed, for progress that overwrites itself.
     static func progress(_ text: SafeText) { put(text.raw, to: STDERR_FILENO) }
 
-    // A string that is not a literal may hold text from outside.
+    // A string that is not a literal may contain text from outside.
 
     /// Writes to standard output, without control characters.
     @_disfavoredOverload static func write(_ text: String) { write(SafeText(text)) }
@@ -37,16 +37,16 @@ enum Terminal {
         return getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
-    /// Whether standard output is a terminal, so that colour helps and does not hurt.
+    /// Whether standard output is a terminal and `NO_COLOR` is not set.
     static var hasColour: Bool { isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil }
 
-    /// Bold, when colour helps.
+    /// Makes text bold, if ``hasColour``.
     static func bold(_ text: SafeText) -> SafeText { hasColour ? text.styled("\u{1B}[1m", "\u{1B}[0m") : text }
 
-    /// Dim, when colour helps.
+    /// Makes text dim, if ``hasColour``.
     static func dim(_ text: SafeText) -> SafeText { hasColour ? text.styled("\u{1B}[2m", "\u{1B}[0m") : text }
 
-    /// Columns of the terminal; 80 when it does not say.
+    /// The terminal's width in columns; 80 when it is unknown.
     static var columns: Int {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
@@ -59,7 +59,7 @@ enum Terminal {
             var rest = UnsafeRawBufferPointer(bytes)
             while !rest.isEmpty {
                 let written = unsafe Self.write(descriptor, rest)
-                // A closed pipe (`selene search … | head`) is the reader's decision, not an error of ours.
+                // A closed pipe (`selene search … | head`) is the reader's decision, not an error.
                 guard written > 0 else { return }
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
             }

@@ -3,7 +3,7 @@ import HTTPTypes
 package import Server
 package import Storage
 
-/// The routes over chat sessions, their messages, and memories.
+/// All routes for chat sessions, their messages, and memories.
 package struct ConversationsAPI: Sendable {
     private let database: GatewayDatabase
     private let bodyLimit: Int
@@ -13,7 +13,7 @@ package struct ConversationsAPI: Sendable {
         self.bodyLimit = bodyLimit
     }
 
-    /// Adds the routes; keys have to be required before.
+    /// Adds the routes. The router must require keys already.
     package func add(to router: GatewayRouter) {
         addSessions(to: router)
         addMemories(to: router)

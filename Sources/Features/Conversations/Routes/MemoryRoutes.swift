@@ -4,7 +4,7 @@ import Hummingbird
 import Server
 import Storage
 
-/// Memories: what was learned from conversations.
+/// The routes for memories: facts learned from conversations.
 struct MemoryRoutes: Sendable {
     let database: GatewayDatabase
     let bodyLimit: Int
@@ -44,7 +44,7 @@ struct MemoryRoutes: Sendable {
         change.embedding = ValueChange(try update.embedding.map { try FieldCheck.vector($0, "embedding") })
         guard change != MemoryChange() else {
             throw GatewayError(
-                .badRequest, .invalidField, "one of \"content\", \"type\", \"confidence\" and \"embedding\" is needed")
+                .badRequest, .invalidField, "expected one of \"content\", \"type\", \"confidence\" and \"embedding\"")
         }
         guard let memory = try await database.updateMemory(id, change) else { throw missing(id) }
         return JSONReply.response(MemoryFields(memory))

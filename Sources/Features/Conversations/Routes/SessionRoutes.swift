@@ -4,7 +4,7 @@ import Hummingbird
 import Server
 import Storage
 
-/// Chat sessions.
+/// The routes for chat sessions.
 struct SessionRoutes: Sendable {
     static let compressionStates = ["full", "processing", "compressed", "hybrid"]
 
@@ -69,7 +69,7 @@ struct SessionRoutes: Sendable {
             })
         if let messages = update.messages {
             guard update.messagesJSON.isKeep else {
-                throw GatewayError.field("messages", "give either \"messages\" or \"messages_json\"")
+                throw GatewayError.field("messages", "cannot be combined with \"messages_json\"")
             }
             change.messagesJSON = .set(String(decoding: JSONValue.array(messages).json, as: UTF8.self))
         } else {
@@ -78,17 +78,17 @@ struct SessionRoutes: Sendable {
         return change
     }
 
-    /// The text of a JSON array, as it came.
+    /// Checks that a text is a JSON array and returns it unchanged.
     private static func checkedMessages(_ text: String) throws -> String {
         let text = try FieldCheck.text(text, "messages_json", maxBytes: .max) as String
         guard let document = try? JSONDocument(parsing: Array(text.utf8)), document.isArray else {
-            throw GatewayError.field("messages_json", "is not the text of a JSON array")
+            throw GatewayError.field("messages_json", "expected a JSON array as text")
         }
         return text
     }
 }
 
-/// Messages of conversations.
+/// The routes for messages of chat sessions.
 struct MessageRoutes: Sendable {
     let database: GatewayDatabase
     let bodyLimit: Int
@@ -134,21 +134,21 @@ struct MessageRoutes: Sendable {
 }
 
 extension GatewayRequestContext {
-    /// The session of a path.
+    /// The session id in the path.
     fileprivate func sessionID() throws(GatewayError) -> String {
         try pathText("id", maxBytes: NotesLimits.maxSessionIDBytes)
     }
 }
 
 extension GatewayError {
-    /// There is no session of that id.
+    /// 404 for an unknown session.
     fileprivate static func noSession(_ id: String) -> GatewayError {
         GatewayError(.notFound, .notFound, "there is no session \"\(id)\"")
     }
 }
 
 extension SessionFields {
-    /// A stored session under the names of the API.
+    /// Converts a stored session to the API's type.
     init(_ session: StoredSession) {
         self.init(
             id: session.id, title: session.title, createdAt: session.createdAt, updatedAt: session.updatedAt,
@@ -159,7 +159,7 @@ extension SessionFields {
 }
 
 extension MessageFields {
-    /// A stored message under the names of the API.
+    /// Converts a stored message to the API's type.
     init(_ message: StoredMessage) {
         self.init(
             id: message.id, sessionID: message.session, role: message.role, content: message.content,

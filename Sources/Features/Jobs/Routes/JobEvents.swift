@@ -7,25 +7,25 @@ import ServiceLifecycle
 import Storage
 import Synchronization
 
-/// `GET /api/jobs/:id/events`: the job as it stands, then each change, until it ends.
+/// `GET /api/jobs/:id/events`: streams the current state of a job, then its changes, until the job ends.
 ///
-/// Nothing is queued: a reader that is slow sees the latest state, not every one. An event's id is the job's revision, so
-/// a reader that comes back with `Last-Event-ID` is told only what is new.
+/// Nothing is queued: a slow reader gets the latest state and misses those in between. An event's id is the job's
+/// revision, so a reader that reconnects with `Last-Event-ID` gets only newer states.
 struct JobEvents: Sendable {
-    /// How often the job is looked at.
+    /// How often the job's row is read.
     static let interval = Duration.milliseconds(250)
-    /// How often a line goes out when nothing changes, so that nobody takes the connection for dead.
+    /// How often a comment line is sent while nothing changes, to keep the connection alive.
     static let keepAlive = Duration.seconds(15)
 
     let database: GatewayDatabase
     let id: Int64
-    /// The revision that the reader has.
+    /// The revision that the reader has already.
     let seen: Int64?
-    /// The reader's place, held until the response is dropped, sent or not.
+    /// The reader's place, held until the response is dropped.
     let place: JobReaders.Place
     let client: ClientConnection
 
-    /// The response that streams.
+    /// The streaming response.
     func response() -> Response {
         Response(
             status: .ok,
@@ -56,7 +56,7 @@ struct JobEvents: Sendable {
                 spokeAt = .now
                 try await writer.write(ByteBuffer(string: ": still \(job.state.rawValue)\n\n"))
             }
-            // A server that shuts down does not wait for its readers; they come back to another one.
+            // A shutdown does not wait for readers, which can reconnect.
             if job.state.isFinal || Task.isShuttingDownGracefully { return }
             try await Task.sleep(for: Self.interval)
         }

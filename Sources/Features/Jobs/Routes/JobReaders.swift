@@ -2,20 +2,20 @@ import HTTPTypes
 import Server
 import Synchronization
 
-/// Counts who reads the events of jobs, and bounds them.
+/// Limits how many clients read job events at once.
 final class JobReaders: Sendable {
-    /// Readers at once, of all jobs.
+    /// The maximum number of readers, over all jobs.
     static let limit = 64
-    /// Readers at once with one key, so that none holds every place.
+    /// The maximum number of readers with one key.
     static let limitOfKey = 8
 
-    /// Readers by key; those without a key count together.
+    /// Readers by key; nil for all readers without a key.
     private let counts = Mutex<[Int64?: Int]>([:])
 
-    /// Takes a place for a reader.
+    /// Admits a reader.
     ///
-    /// - Parameter key: The reader's key; nil for one without, whom only the limit of all holds back.
-    /// - Throws: ``GatewayError`` with 429 when too many read already, of all or of this key.
+    /// - Parameter key: The reader's key. Readers without a key (nil) have only the overall limit.
+    /// - Throws: ``GatewayError`` with 429 when a limit is reached.
     func take(_ key: Int64?) throws(GatewayError) -> Place {
         let refusal = counts.withLock { counts -> String? in
             guard counts.values.reduce(0, +) < Self.limit else { return "\(Self.limit) clients read events already" }
@@ -38,7 +38,7 @@ final class JobReaders: Sendable {
         }
     }
 
-    /// A reader's place; given back when nobody holds it any more.
+    /// A reader's place, released when the last reference is dropped.
     final class Place: Sendable {
         private let readers: JobReaders
         private let key: Int64?

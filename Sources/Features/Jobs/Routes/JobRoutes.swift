@@ -12,14 +12,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `POST /api/jobs/backfill`, `POST /api/briefing/associations/compute`, `GET /api/jobs`, and what is below
+/// `POST /api/jobs/backfill`, `POST /api/briefing/associations/compute`, `GET /api/jobs`, and the routes below
 /// `/api/jobs/:id`.
 package struct JobRoutes: Sendable {
-    /// Jobs of one list at most.
+    /// The maximum number of jobs in a list.
     static let maxLimit = 200
 
     let runner: JobRunner
-    /// The least share of the notes, 0 to 1, at which a job may switch the active space.
+    /// The minimum share of embedded notes, 0 to 1, before a job may switch the active space.
     package let switchShare: Double
     let bodyLimit: Int
     private let readers = JobReaders()
@@ -30,7 +30,7 @@ package struct JobRoutes: Sendable {
         self.bodyLimit = bodyLimit
     }
 
-    /// Adds the routes; all want the scope `notes:write`, and jobs that differ from the server's own backfill `admin` too.
+    /// Adds the routes. All need the scope `notes:write`; a backfill with `model`, `at` or `limit` also needs `admin`.
     package func add(to router: GatewayRouter) {
         router.add(.post, "/api/jobs/backfill", .requireScope(.notesWrite, spendsTokens: true), backfill)
         router.add(.post, "/api/briefing/associations/compute", .requireScope(.notesWrite), associations)
@@ -41,7 +41,7 @@ package struct JobRoutes: Sendable {
         router.add(.get, "/api/jobs/:id/events", .requireScope(.notesWrite), events)
     }
 
-    /// 202 with the new job, or 200 with the one of its kind that runs.
+    /// Starts a backfill: 202 with the new job, or 200 with the running one.
     package func backfill(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let body = try await decode(BackfillJobRequest(), from: request, in: context)
         if let model = body.model {
@@ -62,13 +62,13 @@ package struct JobRoutes: Sendable {
         return try await begin(.backfill, body, context)
     }
 
-    /// Refuses a key that may not choose a model, switch a space or limit a run.
+    /// Checks that the key may choose the model, switch the space or limit the run.
     private static func authorize(_ job: BackfillJobRequest, _ context: GatewayRequestContext) throws {
         if job.model != nil || job.at != nil || job.limit != nil { try context.requireScope(.admin) }
         if let model = job.model { try context.requireModel(model) }
     }
 
-    /// The same for pairs of near notes.
+    /// Starts a search for pairs of similar notes: 202 with the new job, or 200 with the running one.
     package func associations(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let body = try await decode(AssociationsRequest(), from: request, in: context)
         guard body.minSimilarity.map({ (0...1).contains($0) }) ?? true else {
@@ -98,7 +98,7 @@ package struct JobRoutes: Sendable {
 
     func resume(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let job = try await runner.database.job(try Self.id(context))
-        // Another key than the one that pays for the job has to be an administrator's.
+        // Only an administrator may resume a job that is charged to another key.
         if job.keyID != context.identity.keyID { try context.requireScope(.admin) }
         if job.kind == Job.Kind.backfill.rawValue {
             try Self.authorize(try job.decodedParameters(as: BackfillJobRequest.self), context)
@@ -106,7 +106,7 @@ package struct JobRoutes: Sendable {
         return try reply(try await runner.resume(job.id), status: .accepted)
     }
 
-    /// The job as server-sent events, until it ends.
+    /// Streams the job as server-sent events until it ends.
     func events(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let job = try await runner.database.job(try Self.id(context))
         let seen = request.headers[.lastEventID].flatMap { Int64($0) }
@@ -133,14 +133,14 @@ package struct JobRoutes: Sendable {
 
     private func reply(_ record: JobRecord, status: HTTPResponse.Status = .ok) throws -> Response {
         guard let job = Job(record) else {
-            throw GatewayError(.notFound, .notFound, "job \(record.id) is of a kind that this gateway does not know")
+            throw GatewayError(.notFound, .notFound, "job \(record.id) has the unknown kind \"\(record.kind)\"")
         }
         var response = JSONReply.response(job, status: status)
         response.headers[.location] = "/api/jobs/\(job.id)"
         return response
     }
 
-    /// The body; the default when there is none.
+    /// Decodes the body, or returns the fallback when there is none.
     private func decode<Value: Decodable>(
         _ fallback: Value, from request: Request, in context: GatewayRequestContext
     ) async throws -> Value {
@@ -151,7 +151,7 @@ package struct JobRoutes: Sendable {
 }
 
 extension Job {
-    /// A stored job under the names of the API; nil for a kind that this gateway does not know.
+    /// Converts a stored job to the API's type; nil for an unknown kind or state.
     init?(_ record: JobRecord) {
         guard let kind = Kind(rawValue: record.kind), let state = State(rawValue: record.state) else { return nil }
         self.init(

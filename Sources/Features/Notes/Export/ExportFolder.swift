@@ -8,43 +8,42 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The folder that notes are written to. Files are written beside their name and renamed; nothing is written into a file
-/// that somebody else edited.
+/// The folder for exported notes. A file is replaced atomically, and never if somebody else edited it.
 struct ExportFolder: Sendable {
     let path: String
 
-    /// What was done about one file.
+    /// The outcome for one file.
     enum Outcome: Sendable {
         case written(ExportedFile)
         case unchanged
-        /// Somebody else edited the file since it was written.
+        /// The file was left alone, because somebody else edited it.
         case kept
         case failed(String)
     }
 
-    /// Off the cooperative pool, one batch after the other.
+    /// Runs file operations serially, off the cooperative pool.
     private static let queue = DispatchQueue(label: "selene.export")
 
-    /// Runs file operations where they may block.
+    /// Runs blocking file operations on ``queue``.
     func run<Value: Sendable>(_ body: @escaping @Sendable (ExportFolder) -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             Self.queue.async { continuation.resume(returning: body(self)) }
         }
     }
 
-    /// Makes the folder when it is not there.
+    /// Creates the folder if it is missing.
     ///
-    /// - Returns: Why it cannot be used; nil when it can.
+    /// - Returns: Why the folder is unusable; nil when it is usable.
     func prepare() -> String? {
         do {
             try PrivateFile.createFolder(path)
         } catch {
-            return "the folder cannot be made"
+            return "the folder cannot be created"
         }
         return FileManager.default.isWritableFile(atPath: path) ? nil : "the folder cannot be written"
     }
 
-    /// Writes a note's file, unless it is as it should be. A file that cannot be read might be somebody's, and stays.
+    /// Writes a note's file, unless it is up to date. An unreadable file may be somebody's and is not replaced.
     func write(_ note: ExportedNote, of id: Int64, before: ExportedFile?) -> (outcome: Outcome, removed: Bool) {
         let data = Data(note.text.utf8)
         let hash = Self.hash(data)
@@ -63,7 +62,7 @@ struct ExportFolder: Sendable {
         } catch {
             return (.failed("\(note.path) cannot be written: \(error.reason)"), false)
         }
-        // The note was called something else before.
+        // The note's title or date changed, so its file has a new name.
         var removed = false
         if let before, before.path != note.path { removed = remove(before) }
         return (.written(ExportedFile(note: id, path: note.path, hash: hash)), removed)

@@ -10,18 +10,18 @@ import Darwin
 import Glibc
 #endif
 
-/// The files below one folder, reached from that folder step by step, so that no link leads out of it: a folder or file
-/// below it that is a link is refused. What it creates is readable by its owner only.
+/// Reads and writes files below one folder. It opens each path component by component and refuses symbolic links, so
+/// no link leads out of the folder. Only the owner can read what it creates.
 struct ExportTree {
-    /// What a name below the folder stands for.
+    /// The content of a path below the folder.
     enum Content {
         case absent
         case file(Data)
-        /// Something is there, and nothing is known of it: the reason.
+        /// The path exists but cannot be read, with the reason.
         case unreadable(String)
     }
 
-    /// The system's refusal.
+    /// A failed system call, with a readable reason.
     struct Failure: Error {
         let reason: String
 
@@ -37,12 +37,12 @@ struct ExportTree {
         }
     }
 
-    /// The folder. It may be a link itself: its user named it.
+    /// The folder. It may be a symbolic link, since the user chose it.
     let root: String
-    /// A file that is read has so many bytes at most; a larger one is not ours.
+    /// The maximum size of a file to read; the export writes no larger file.
     private static let maxBytes = 256 << 20
 
-    /// What a path below the folder holds.
+    /// Reads the file at a path.
     func read(_ path: String) -> Content {
         let opened: Int32
         do {
@@ -63,7 +63,7 @@ struct ExportTree {
         return Self.readAll(opened).map { .file($0) } ?? .unreadable("it cannot be read")
     }
 
-    /// Writes a file beside its name and renames it; missing folders on the way are made.
+    /// Writes a temporary file and renames it. Missing folders are created.
     ///
     /// - Throws: ``Failure``.
     func write(_ data: Data, to path: String) throws(Failure) {
@@ -91,13 +91,13 @@ struct ExportTree {
 
     /// Removes a file.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether it existed and was removed.
     func remove(_ path: String) -> Bool {
         let result = try? inFolder(of: path, creating: false) { folder, name in unsafe unlinkat(folder, name, 0) }
         return result == 0
     }
 
-    /// What is left of a file; nil when it cannot be read.
+    /// Reads a file to its end; nil on an error, or when it is longer than ``maxBytes``.
     private static func readAll(_ descriptor: Int32) -> Data? {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 256 << 10)
@@ -111,7 +111,9 @@ struct ExportTree {
         return nil
     }
 
-    /// - Returns: false, with `errno`, when not everything was written.
+    /// Writes all bytes.
+    ///
+    /// - Returns: false, with `errno` set, when a write failed.
     private static func writeAll(_ data: Data, _ descriptor: Int32) -> Bool {
         let bytes = Array(data)
         var offset = 0
@@ -126,9 +128,9 @@ struct ExportTree {
         return true
     }
 
-    /// Opens the folder of a path, one component after the other.
+    /// Opens the folder of a path, component by component, and runs the body in it.
     ///
-    /// - Returns: What the body returns; nil when a folder on the way is missing, with `errno` ENOENT.
+    /// - Returns: The body's result; nil, with `errno` ENOENT, when a folder is missing and `creating` is false.
     private func inFolder(
         of path: String, creating: Bool, _ body: (_ folder: Int32, _ name: String) throws(Failure) -> Int32
     ) throws(Failure) -> Int32? {
@@ -155,12 +157,12 @@ struct ExportTree {
     }
 }
 
-/// `read(2)`, which the method of the same name hides.
+/// Calls `read(2)`, which the method of the same name hides.
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     unsafe read(descriptor, bytes, count)
 }
 
-/// `write(2)`, likewise.
+/// Calls `write(2)`, which the method of the same name hides.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     unsafe write(descriptor, bytes, count)
 }

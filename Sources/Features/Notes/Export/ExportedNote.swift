@@ -1,10 +1,10 @@
 import Storage
 
-/// A note as a Markdown file with front matter, and the file's name.
+/// A note as a Markdown file with front matter: its path and text.
 struct ExportedNote {
-    /// Below the folder: year, month, and a name that is safe on every system and tells the note's id.
+    /// The path below the folder: year, month, and a portable file name that contains the note's id.
     let path: String
-    /// The file's text.
+    /// The content of the file.
     let text: String
 
     init(_ note: Note) {
@@ -33,7 +33,7 @@ struct ExportedNote {
         text = lines.joined(separator: "\n") + (note.content.hasSuffix("\n") ? "" : "\n")
     }
 
-    /// Letters and digits, everything else as a single hyphen; at most 80 bytes.
+    /// Keeps letters and digits and replaces all other runs with one hyphen; at most 80 bytes.
     static func slug(_ title: String) -> String {
         var slug = ""
         var gap = false
@@ -50,7 +50,7 @@ struct ExportedNote {
         return slug
     }
 
-    /// A YAML scalar in double quotes, which can hold anything.
+    /// Encodes a text as a double-quoted YAML scalar.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

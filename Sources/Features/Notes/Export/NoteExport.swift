@@ -3,9 +3,9 @@ package import GatewayAPI
 import Storage
 import Synchronization
 
-/// Writes notes as Markdown files; running it again writes only what changed.
+/// Exports notes as Markdown files. Later exports write only changed notes.
 package final class NoteExport: Sendable {
-    /// Notes that are read and written at once.
+    /// The number of notes per batch.
     package static let batch = 100
 
     private let database: GatewayDatabase
@@ -19,7 +19,8 @@ package final class NoteExport: Sendable {
         self.folder = ExportFolder(path: folder)
     }
 
-    /// Writes one note, or all of them. Each page of notes is read within the share of the identity.
+    /// Exports one note, or all notes when `note` is nil. Each page of notes is read within the identity's share of
+    /// scans.
     ///
     /// - Throws: ``ExportError``, ``StorageError``, `CancellationError`.
     package func run(_ note: Int64?, identity: String) async throws -> ExportResponse {
@@ -100,12 +101,12 @@ package final class NoteExport: Sendable {
     }
 }
 
-/// Why nothing was exported.
+/// The reason why an export did not run.
 enum ExportError: Error {
     /// Another export is running.
     case isRunning
-    /// The folder cannot be used, for a reason.
+    /// The folder is unusable, with the reason.
     case unusableFolder(String)
-    /// There is no such note.
+    /// The note does not exist.
     case noNote(Int64)
 }

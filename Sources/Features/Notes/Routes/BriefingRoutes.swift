@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `GET /api/briefing/associations`: near pairs of notes that were found before.
+/// `GET /api/briefing/associations`: lists the stored pairs of similar notes.
 struct BriefingRoutes: Sendable {
     let database: GatewayDatabase
 

@@ -4,9 +4,9 @@ import HTTPTypes
 import Hummingbird
 import Server
 
-/// `POST /webhook/api/export-obsidian`.
+/// `POST /webhook/api/export-obsidian`: exports notes as Markdown.
 struct ExportRoute: Sendable {
-    /// nil when no folder is configured.
+    /// The export; nil when no folder is configured.
     let export: NoteExport?
     let bodyLimit: Int
 
@@ -16,7 +16,7 @@ struct ExportRoute: Sendable {
         guard let export else {
             throw GatewayError(
                 .conflict, GatewayError.Code(rawValue: "export_not_configured"),
-                "no folder is configured to export to; set SELENE_EXPORT")
+                "no export folder is configured; set SELENE_EXPORT")
         }
         let response = try await context.client.whilePresent { [identity = context.identity.admissionName] in
             try await export.run(wanted?.noteId, identity: identity)

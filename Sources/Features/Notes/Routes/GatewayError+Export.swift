@@ -2,7 +2,7 @@ import HTTPTypes
 import Server
 
 extension GatewayError {
-    /// How an error of the export looks in HTTP; nil for any other.
+    /// Maps an export error to HTTP; nil for any other error.
     package init?(export error: any Error) {
         switch error as? ExportError {
         case .isRunning:

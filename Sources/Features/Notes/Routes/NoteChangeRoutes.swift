@@ -4,12 +4,12 @@ import Hummingbird
 import Server
 import Storage
 
-/// Capture, creation, change and deletion of notes.
+/// The routes that capture, create, change and delete notes.
 struct NoteChangeRoutes: Sendable {
     let database: GatewayDatabase
     let bodyLimit: Int
 
-    /// `POST /webhook/api/drafts`: a note that is there already is no error.
+    /// `POST /webhook/api/drafts`; a duplicate note is not an error.
     func capture(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let new = try await JSONRequest.decode(NewNote.self, from: request, limit: bodyLimit, in: context)
         let mark = try FieldCheck.text(new.testRun, "test_run", maxBytes: NotesLimits.maxWordBytes)
@@ -23,14 +23,14 @@ struct NoteChangeRoutes: Sendable {
     func create(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let new = try await JSONRequest.decode(NewNote.self, from: request, limit: bodyLimit, in: context)
         guard new.testRun == nil else {
-            throw GatewayError.field("test_run", "is for POST /webhook/api/drafts only")
+            throw GatewayError.field("test_run", "is allowed only in POST /webhook/api/drafts")
         }
         switch try await database.createNote(Self.draft(new, source: "api")) {
         case .created(let id): return JSONReply.response(try await note(id), status: .created)
         case .duplicate(let id):
             throw GatewayError(
                 .conflict, GatewayError.Code(rawValue: "duplicate"),
-                "note \(id) has this title and content already")
+                "note \(id) already has this title and content")
         }
     }
 
@@ -78,7 +78,7 @@ struct NoteChangeRoutes: Sendable {
         change.tags = try words(update.tags, "tags")
         change.threads = try words(update.threads, "threads")
         guard change != NoteChange() else {
-            throw GatewayError(.badRequest, .invalidField, "the body names nothing that changes")
+            throw GatewayError(.badRequest, .invalidField, "the body changes nothing; set a field of the note")
         }
         return change
     }
@@ -92,9 +92,9 @@ struct NoteChangeRoutes: Sendable {
     }
 }
 
-/// Tags that an author writes into the text.
+/// Finds hashtags in a note's text.
 enum Hashtags {
-    /// Words that begin with `#` at the start of the text or after white space, each once, in their order.
+    /// The distinct words that begin with `#`, at the start of the text or after white space, in order.
     static func find(in text: String) -> [String] {
         var tags: [String] = []
         var seen: Set<String> = []

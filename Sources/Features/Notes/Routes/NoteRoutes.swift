@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Lists of notes: all, one, searched, recent, since a date, and the threads of some.
+/// The routes that read notes: all, one, search, recent, since a date, and the threads of notes.
 struct NoteRoutes: Sendable {
     let database: GatewayDatabase
     let bodyLimit: Int
@@ -69,7 +69,7 @@ struct NoteRoutes: Sendable {
         let wanted = try await JSONRequest.decode(
             ThreadAssignmentsRequest.self, from: request, limit: bodyLimit, in: context)
         guard wanted.noteIds.count <= NotesLimits.maxIDs else {
-            throw GatewayError.field("noteIds", "has \(wanted.noteIds.count) ids; \(NotesLimits.maxIDs) are the limit")
+            throw GatewayError.field("noteIds", "has \(wanted.noteIds.count) ids; the limit is \(NotesLimits.maxIDs)")
         }
         let found = try await database.threadAssignments(of: wanted.noteIds)
         return JSONReply.response(
@@ -79,7 +79,9 @@ struct NoteRoutes: Sendable {
                 }))
     }
 
-    /// The note of an id.
+    /// Loads a note.
+    ///
+    /// - Throws: ``GatewayError`` with 404 when it does not exist, ``StorageError``.
     func note(_ id: Int64) async throws -> NoteFields {
         guard let note = try await database.notes(ids: [id]).first else {
             throw GatewayError(.notFound, .notFound, "there is no note \(id)")
@@ -89,7 +91,7 @@ struct NoteRoutes: Sendable {
 }
 
 extension NotesResponse {
-    /// A page of the database under the names of the API.
+    /// Converts a page of stored notes to the API's type.
     init(_ page: Page<Note>, since: String? = nil, days: Double? = nil, query: String? = nil) {
         self.init(
             notes: page.items.map { NoteFields($0) }, nextCursor: page.next?.text, since: since, days: days,

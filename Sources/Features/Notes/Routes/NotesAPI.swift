@@ -4,24 +4,24 @@ import Hummingbird
 package import Server
 package import Storage
 
-/// The routes over notes and threads: lists, changes, capture, briefing, export.
+/// All routes for notes, threads, capture, briefing, devices and export.
 package struct NotesAPI: Sendable {
     package let database: GatewayDatabase
     package let export: NoteExport?
     let bodyLimit: Int
 
-    /// Makes the routes.
+    /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - exportFolder: The folder that notes are exported to; nil when they are not.
-    ///   - scans: Places for reads of many rows.
+    ///   - exportFolder: The folder for exported notes; nil disables the export.
+    ///   - scans: Limits concurrent reads of many rows.
     package init(database: GatewayDatabase, exportFolder: String?, scans: KeyShare, bodyLimit: Int) {
         self.database = database
         export = exportFolder.map { NoteExport(database: database, folder: $0, scans: scans) }
         self.bodyLimit = bodyLimit
     }
 
-    /// Adds the routes; keys have to be required before.
+    /// Adds the routes. The router must require keys already.
     package func add(to router: GatewayRouter) {
         addNotes(to: router)
         addThreads(to: router)

@@ -4,7 +4,7 @@ import Hummingbird
 import Server
 import Storage
 
-/// Threads: the active ones, one with its notes, by name, and a thread's tasks.
+/// The routes for threads: lists active threads, finds one by id or name with its notes, and lists its tasks.
 struct ThreadRoutes: Sendable {
     let database: GatewayDatabase
 
@@ -67,7 +67,7 @@ struct ThreadRoutes: Sendable {
 }
 
 extension ThreadFields {
-    /// A stored thread under the names of the API.
+    /// Converts a stored thread to the API's type.
     init(_ thread: StoredThread) {
         self.init(
             id: thread.id, name: thread.name, why: thread.why, summary: thread.summary, status: thread.status,

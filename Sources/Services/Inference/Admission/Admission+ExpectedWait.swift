@@ -1,6 +1,8 @@
 extension Admission {
-    /// When a try is likely to find a place, in seconds, 1 to 60: as long as those who wait now take, and one more, by the
-    /// mean time that places were held lately. Before anything was served a service counts as a second.
+    /// The expected wait of a new request, in seconds, 1 to 60, for `Retry-After`.
+    ///
+    /// The requests that wait now, and one more if no place is free, times the recent mean service time (one second
+    /// before the first), divided by the places.
     package var expectedWaitSeconds: Int {
         let now = snapshot
         let waiting = now.waiting.values.reduce(0, +) + (now.inFlight < limits.maxInFlight ? 0 : 1)

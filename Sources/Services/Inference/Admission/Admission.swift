@@ -1,13 +1,12 @@
 import Synchronization
 public import Transport
 
-/// Lets so many requests through to the upstream at once, keeps so many more waiting in fair order, and refuses the
-/// rest.
+/// Limits the requests in flight at the upstreams, queues further requests in fair order, and refuses the rest.
 ///
-/// Interactive requests go before batch ones, and identities take turns; ``AdmissionQueue`` has the rules. A request
-/// that is cancelled while it waits leaves its place at once and never reaches the upstream. May be used from any task.
+/// Interactive requests go before batch requests, and identities take turns; ``AdmissionQueue`` has the rules. A
+/// request that is cancelled while it waits leaves the queue at once and never reaches an upstream. Thread-safe.
 public final class Admission: Sendable {
-    /// The limits that hold now.
+    /// The current limits.
     public var limits: AdmissionLimits { state.withLock { $0.queue.limits } }
 
     private typealias Queue = AdmissionQueue<CheckedContinuation<Answer, Never>>
@@ -34,13 +33,13 @@ public final class Admission: Sendable {
         self.init(limits: AdmissionLimits(maxInFlight: maxInFlight, maxWaiting: maxWaiting))
     }
 
-    /// Requests that the upstream has, and requests that wait.
+    /// The numbers of requests in flight and waiting.
     public var load: (inFlight: Int, waiting: Int) { state.withLock { ($0.queue.inFlight, $0.queue.waiting) } }
 
-    /// What waits now, and what happened so far; for metrics.
+    /// The current state and counts, for metrics.
     public var snapshot: AdmissionSnapshot { state.withLock { $0.queue.snapshot } }
 
-    /// Changes the limits. Requests that are in flight or wait already stay, also when fewer would be let in now.
+    /// Changes the limits. Requests in flight or waiting stay, even above the new limits.
     public func setLimits(_ limits: AdmissionLimits) {
         let now = ContinuousClock.now
         for next in state.withLock({ $0.queue.setLimits(limits, at: now) }) {
@@ -48,11 +47,11 @@ public final class Admission: Sendable {
         }
     }
 
-    /// A place at the upstream. Releasing it twice, or dropping it, releases it once.
+    /// A place at the upstreams, released by ``release()`` or when dropped, and only once.
     public final class Permit: Sendable {
-        /// How long the request waited for it.
+        /// How long the request waited for the place.
         public var waited: Duration { grant.waited }
-        /// The request's position on arrival, if nobody else had come: 1 for next; 0 when it did not wait.
+        /// The request's position in the queue on arrival: 1 for next; 0 when it did not wait.
         public var position: Int { grant.position }
 
         private let admission: Admission
@@ -66,7 +65,7 @@ public final class Admission: Sendable {
 
         deinit { release() }
 
-        /// Gives the place to the next who waits.
+        /// Gives the place to the next waiting request.
         public func release() {
             let isFirst = isReleased.withLock { released in
                 defer { released = true }
@@ -78,8 +77,8 @@ public final class Admission: Sendable {
 
     /// Waits for a place.
     ///
-    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/overloaded`` and a time to try again when too many wait
-    ///   already, or ``UpstreamError/Code/cancelled``.
+    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/overloaded`` and a time to retry when too many requests
+    ///   wait, or ``UpstreamError/Code/cancelled``.
     public func acquire(_ caller: AdmissionCaller) async throws(UpstreamError) -> Permit {
         if Task.isCancelled { throw .cancelled }
         let request = state.withLock { state in
@@ -93,7 +92,7 @@ public final class Admission: Sendable {
                 case .grant(let grant): waiter.resume(returning: .granted(grant))
                 case .refuse(let refusal): waiter.resume(returning: .refused(refusal))
                 case .wait:
-                    // The handler below may have run before the request was there to be found.
+                    // The cancellation handler may have run before the request was in the queue.
                     if Task.isCancelled { cancel(request) }
                 }
             }
@@ -103,7 +102,7 @@ public final class Admission: Sendable {
         switch answer {
         case .granted(let grant):
             let permit = Permit(self, grant)
-            // A place that came together with the cancellation goes to the next: the permit is dropped.
+            // Cancelled while the place was granted: dropping the permit gives the place to the next request.
             if Task.isCancelled { throw .cancelled }
             return permit
         case .cancelled: throw .cancelled
@@ -111,7 +110,9 @@ public final class Admission: Sendable {
         }
     }
 
-    /// Runs an operation with a place, and releases it afterwards.
+    /// Runs an operation with a place and releases the place afterwards.
+    ///
+    /// - Throws: As ``acquire(_:)`` and the operation.
     public func withPermit<Value: Sendable>(
         _ caller: AdmissionCaller, _ operation: () async throws -> Value
     ) async throws -> Value {
@@ -135,8 +136,8 @@ public final class Admission: Sendable {
             switch refusal.limit {
             case .total:
                 "\(limits.maxInFlight) requests are in flight and \(refusal.waiting) wait"
-            case .identity: "\(limits.maxWaitingPerIdentity) requests of this caller wait already"
-            case .batch: "\(limits.maxWaitingBatch) batch requests wait already"
+            case .identity: "\(limits.maxWaitingPerIdentity) requests of this caller are waiting"
+            case .batch: "\(limits.maxWaitingBatch) batch requests are waiting"
             }
         return UpstreamError(
             .overloaded, "\(reason); try again later", retryAfterSeconds: refusal.retryAfterSeconds)

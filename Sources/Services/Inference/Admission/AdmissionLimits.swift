@@ -1,17 +1,17 @@
-/// How urgent a request is.
+/// The priority of a request.
 public enum AdmissionPriority: Int, Sendable, Hashable, CaseIterable {
-    /// Somebody waits for the answer: a query, a generation.
+    /// A person waits for the answer: a query, a generation.
     case interactive
-    /// Nobody looks at it now: documents that are embedded, background work.
+    /// Background work, such as embedding documents.
     case batch
 }
 
-/// Who asks for a place at the upstream, and how urgently.
+/// The caller of a request for a place: identity and priority.
 public struct AdmissionCaller: Sendable, Hashable {
-    /// The identity among which places are shared out evenly. The server chooses it (a key's id, for example); taken
-    /// from a header, it would let a client be as many callers as it likes.
+    /// The identity for fair sharing, chosen by the server (a key's id, for example). If it came from a header, a
+    /// client could pose as many callers.
     public var identity: String
-    /// How urgent it is.
+    /// The priority of the request.
     public var priority: AdmissionPriority
 
     /// Creates a caller.
@@ -21,27 +21,27 @@ public struct AdmissionCaller: Sendable, Hashable {
     }
 }
 
-/// What an admission lets through and keeps waiting.
+/// The limits of an admission.
 public struct AdmissionLimits: Sendable, Hashable {
-    /// Requests that the upstream has at once; at least 1.
+    /// The maximum number of requests in flight; at least 1.
     public var maxInFlight: Int
-    /// Requests that may wait, all identities and priorities together.
+    /// The maximum number of waiting requests, over all identities and priorities.
     public var maxWaiting: Int
-    /// Requests of one identity that may wait, so that one alone cannot fill the room.
+    /// The maximum number of waiting requests of one identity, so that no identity fills the queue.
     public var maxWaitingPerIdentity: Int
-    /// Batch requests that may wait, so that an interactive one finds room behind any number of them.
+    /// The maximum number of waiting batch requests, so that they never fill the queue.
     public var maxWaitingBatch: Int
-    /// While both priorities wait, at least one grant in so many is for batch; at least 2.
+    /// While both priorities wait, at least one grant in this many is for batch; at least 2.
     public var batchShare: Int
 
-    /// Creates limits; out of range ones are moved into range.
+    /// Creates limits. Values out of range are clamped.
     ///
     /// - Parameters:
-    ///   - maxInFlight: Requests that the upstream has at once.
-    ///   - maxWaiting: Requests that may wait.
+    ///   - maxInFlight: The maximum number of requests in flight.
+    ///   - maxWaiting: The maximum number of waiting requests.
     ///   - maxWaitingPerIdentity: Three quarters of `maxWaiting`, rounded up, when nil.
     ///   - maxWaitingBatch: Three quarters of `maxWaiting`, rounded up, when nil.
-    ///   - batchShare: At least one grant in so many is for batch while it waits.
+    ///   - batchShare: While both priorities wait, at least one grant in this many is for batch.
     public init(
         maxInFlight: Int, maxWaiting: Int, maxWaitingPerIdentity: Int? = nil, maxWaitingBatch: Int? = nil,
         batchShare: Int = 8

@@ -1,5 +1,5 @@
 extension AdmissionPriority {
-    /// The word for metrics and replies.
+    /// The priority's name in metrics and replies.
     package var name: String {
         switch self {
         case .interactive: "interactive"

@@ -1,36 +1,37 @@
-/// A place at the upstream that was granted.
+/// A granted place.
 struct AdmissionGrant: Hashable {
-    /// The request.
+    /// The request's number.
     var request: UInt64
-    /// Its priority.
+    /// The request's priority.
     var priority: AdmissionPriority
-    /// How long it waited.
+    /// How long the request waited.
     var waited: Duration
-    /// Its position on arrival: 1 for next; 0 when it did not wait.
+    /// The request's position on arrival: 1 for next; 0 when it did not wait.
     var position: Int
     /// When the place was granted.
     var grantedAt: ContinuousClock.Instant
 }
 
-/// Why a request was turned away.
+/// The refusal of a request.
 struct AdmissionRefusal: Hashable {
-    /// The limit that was reached.
+    /// A limit of ``AdmissionLimits``.
     enum Limit: Hashable { case total, identity, batch }
     /// The limit that was reached.
     var limit: Limit
-    /// Requests that wait, all together.
+    /// The number of all waiting requests.
     var waiting: Int
-    /// When a try is likely to fare better, in seconds, 1 to 60.
+    /// When a retry is likely to succeed, in seconds, 1 to 60.
     var retryAfterSeconds: Int
 }
 
-/// Who goes next to the upstream: event in, action out, without I/O, locks, clocks or continuations of its own.
+/// Decides which request goes next. Pure: it turns events into actions, without I/O, locks or clocks.
 ///
-/// Interactive requests go before batch ones, which get at least one grant in ``AdmissionLimits/batchShare`` while they
-/// wait; within a priority identities take turns (``AdmissionRing``). A place that comes free is granted at once, so
-/// requests wait only while all places are taken. `Waiter` stands for whoever waits; an action hands it back once.
+/// Interactive requests go before batch requests. While batch requests wait, they get at least one grant in
+/// ``AdmissionLimits/batchShare``. Within a priority, identities take turns (``AdmissionRing``). A free place is
+/// granted at once, so requests wait only while all places are taken. An action returns a request's `Waiter` exactly
+/// once.
 struct AdmissionQueue<Waiter> {
-    /// What becomes of a request that came.
+    /// The action for a new request.
     enum ArrivalAction {
         case grant(AdmissionGrant)
         case wait(position: Int)
@@ -47,20 +48,20 @@ struct AdmissionQueue<Waiter> {
     private(set) var limits: AdmissionLimits
     private(set) var inFlight = 0
     private(set) var statistics = AdmissionStatistics()
-    /// The mean time of service in seconds, recent ones counting most; nil before the first.
+    /// The moving average of the service time, in seconds; nil before the first release.
     private(set) var meanServiceSeconds: Double?
     private var requests: [UInt64: Waiting] = [:]
     private var interactive = AdmissionRing()
     private var batch = AdmissionRing()
-    /// Interactive grants since the last batch grant, while batch waited.
+    /// Interactive grants since the last batch grant, while batch requests wait.
     private var passedBatch = 0
 
     init(limits: AdmissionLimits) { self.limits = limits }
 
-    /// Requests that wait.
+    /// The number of waiting requests.
     var waiting: Int { requests.count }
 
-    /// A request came. `request` must be new.
+    /// Grants, queues or refuses a new request. `request` must be a new number.
     mutating func arrive(
         _ request: UInt64, _ caller: AdmissionCaller, at now: ContinuousClock.Instant, _ waiter: Waiter
     ) -> ArrivalAction {
@@ -78,9 +79,9 @@ struct AdmissionQueue<Waiter> {
         return .wait(position: position)
     }
 
-    /// Whoever waits went away.
+    /// Removes a waiting request.
     ///
-    /// - Returns: Its waiter; nil when the request does not wait (any more).
+    /// - Returns: The request's waiter; nil when the request is not waiting.
     mutating func cancel(_ request: UInt64) -> Waiter? {
         guard let waiting = requests.removeValue(forKey: request) else { return nil }
         _ = self[waiting.caller.priority].remove(request, of: waiting.caller.identity)
@@ -89,9 +90,9 @@ struct AdmissionQueue<Waiter> {
         return waiting.waiter
     }
 
-    /// A place came free.
+    /// Releases a place and grants it to the next request.
     ///
-    /// - Returns: Who has it now; nil when nobody waits.
+    /// - Returns: The next request's waiter and grant; nil when none was granted.
     mutating func release(_ grant: AdmissionGrant, at now: ContinuousClock.Instant) -> (
         waiter: Waiter, grant: AdmissionGrant
     )? {
@@ -101,9 +102,9 @@ struct AdmissionQueue<Waiter> {
         return grantNext(at: now)
     }
 
-    /// Other limits hold from now on.
+    /// Changes the limits.
     ///
-    /// - Returns: Who has a place now that there are more.
+    /// - Returns: The waiters and grants of requests that get a place under the new limits.
     mutating func setLimits(
         _ limits: AdmissionLimits, at now: ContinuousClock.Instant
     ) -> [(waiter: Waiter, grant: AdmissionGrant)] {
@@ -113,7 +114,7 @@ struct AdmissionQueue<Waiter> {
         return granted
     }
 
-    /// Lets the next one in if there is a place: after the limit was lowered, some have to leave first.
+    /// Grants a place to the next request, if a place is free: a lowered limit may be exceeded for a while.
     private mutating func grantNext(at now: ContinuousClock.Instant) -> (waiter: Waiter, grant: AdmissionGrant)? {
         guard inFlight < limits.maxInFlight, let next = takeNext(), let waiting = requests.removeValue(forKey: next)
         else { return nil }
@@ -122,15 +123,15 @@ struct AdmissionQueue<Waiter> {
         return (waiting.waiter, granted)
     }
 
-    /// How long until the queue of now has been served, by the mean time of service: 1 to 60 seconds.
+    /// The expected time to serve the current queue, in seconds, 1 to 60.
     ///
-    /// Before anything was served, a service counts as a second.
+    /// Based on the mean service time, which counts as one second before the first release.
     var retryAfterSeconds: Int {
         let expected = Double(waiting) * (meanServiceSeconds ?? 1) / Double(limits.maxInFlight)
         return Int(min(60, max(1, expected.rounded(.up))))
     }
 
-    /// What waits now, and what happened so far.
+    /// The current state and counts.
     var snapshot: AdmissionSnapshot {
         AdmissionSnapshot(
             inFlight: inFlight,
@@ -141,7 +142,7 @@ struct AdmissionQueue<Waiter> {
 
     // MARK: Inside
 
-    /// How much the latest service counts in the mean.
+    /// The weight of the latest service time in the moving average.
     private static var newestWeight: Double { 0.1 }
 
     private subscript(priority: AdmissionPriority) -> AdmissionRing {

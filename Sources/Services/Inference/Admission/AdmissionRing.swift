@@ -1,17 +1,17 @@
-/// The requests of one priority that wait: in order within an identity, in turns among identities.
+/// A round-robin queue of the waiting requests of one priority: first in, first out within an identity.
 ///
-/// Grants go in rounds: in a round each identity gets at most one, and an identity that comes while a round runs still
-/// joins it unless it has had its grant. So somebody new waits for one grant at most behind any flood, and nobody who
-/// waits is passed twice by the same identity. A round takes in ``newcomerLimit`` newcomers at most, so that an endless
-/// stream of new identities starves nobody either.
+/// Grants go in rounds, and each identity gets at most one grant per round. An identity that arrives during a round
+/// joins it, unless it had its grant already. A newcomer therefore waits for at most one grant of any other identity,
+/// and no identity overtakes a waiting one twice. A round admits at most ``newcomerLimit`` newcomers, so that an
+/// endless stream of new identities starves nobody.
 ///
-/// Pure. Adding and taking cost a constant time, removing grows with the identities that wait.
+/// Pure. Adding and taking are O(1); removing is O(waiting identities).
 struct AdmissionRing {
-    /// Identities that may join a round after its begin.
+    /// The maximum number of identities that may join a running round.
     static let newcomerLimit = 1024
 
     private struct Line {
-        /// Requests in order; those that were removed stay in until it is compacted.
+        /// The requests in order; removed ones stay until the line is compacted.
         var requests: [UInt64] = []
         var head = 0
         var live = 0
@@ -19,29 +19,29 @@ struct AdmissionRing {
 
     private var lines: [String: Line] = [:]
     private var live: Set<UInt64> = []
-    /// Identities that wait for their turn in this round, first come first; `turnHead` have been taken.
+    /// Identities with a turn in this round, in order; the first `turnHead` had theirs.
     private var turns: [String] = []
     private var turnHead = 0
-    /// Identities that wait and have had their turn in this round.
+    /// Waiting identities whose next turn is in the next round.
     private var later: [String] = []
-    /// Identities that have had a grant in this round, whether they wait or not.
+    /// Identities that had a grant in this round, waiting or not.
     private var served: Set<String> = []
     private var newcomers = 0
 
-    /// Requests that wait.
+    /// The number of waiting requests.
     var count: Int { live.count }
-    /// Identities that wait.
+    /// The number of identities with waiting requests.
     var identities: Int { lines.count }
-    /// Requests of an identity that wait.
+    /// The number of an identity's waiting requests.
     func count(of identity: String) -> Int { lines[identity]?.live ?? 0 }
 
-    /// How many requests would be granted up to a new one of an identity, itself counted, if nobody else came.
+    /// The position of a new request of an identity, counted from 1, if no other request arrives.
     func position(ofNext identity: String) -> Int {
         let own = count(of: identity) + 1
         return lines.reduce(own) { $1.key == identity ? $0 : $0 + min($1.value.live, own) }
     }
 
-    /// A request begins to wait.
+    /// Appends a request.
     mutating func append(_ request: UInt64, of identity: String) {
         live.insert(request)
         if lines[identity] == nil {
@@ -57,7 +57,7 @@ struct AdmissionRing {
         lines[identity]?.live += 1
     }
 
-    /// Takes the request whose turn it is; nil when none waits.
+    /// Takes the next request; nil when none waits.
     mutating func popFirst() -> (request: UInt64, identity: String)? {
         guard count > 0 else { return nil }
         if turnHead == turns.count { beginRound() }
@@ -68,7 +68,7 @@ struct AdmissionRing {
             turns.removeFirst(turnHead)
             turnHead = 0
         }
-        // Taken out, so that its array is changed in place.
+        // Removed from the dictionary, so that its array is changed in place.
         guard var line = lines.removeValue(forKey: identity) else { return nil }
         while !live.contains(line.requests[line.head]) { line.head += 1 }
         let request = line.requests[line.head]
@@ -84,15 +84,15 @@ struct AdmissionRing {
         return (request, identity)
     }
 
-    /// A request was let in at once, because nobody waits; it counts as its identity's turn.
+    /// Records an immediate grant as its identity's turn.
     mutating func passed(_ identity: String) {
         if lines.isEmpty { beginRound() }
         served.insert(identity)
     }
 
-    /// A request no longer waits.
+    /// Removes a request.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether the request was waiting.
     mutating func remove(_ request: UInt64, of identity: String) -> Bool {
         guard live.remove(request) != nil, var line = lines.removeValue(forKey: identity) else { return false }
         line.live -= 1
@@ -108,7 +108,7 @@ struct AdmissionRing {
         return true
     }
 
-    /// Drops what was taken or removed once it is the larger part.
+    /// Drops taken and removed requests once they are the larger part.
     private func compact(_ line: inout Line) {
         guard line.requests.count > 2 * line.live + 32 else { return }
         line.requests = line.requests[line.head...].filter(live.contains)

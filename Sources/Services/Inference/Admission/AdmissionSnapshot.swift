@@ -1,38 +1,38 @@
-/// How an admission stands at one moment.
+/// The state of an admission at one moment.
 public struct AdmissionSnapshot: Sendable, Hashable {
-    /// Requests that the upstream has.
+    /// Requests in flight.
     public var inFlight: Int
-    /// Requests that wait, by priority.
+    /// Waiting requests, by priority.
     public var waiting: [AdmissionPriority: Int]
-    /// Identities of which some request waits, by priority.
+    /// Identities with a waiting request, by priority.
     public var waitingIdentities: [AdmissionPriority: Int]
-    /// The mean time that a place was held lately, in seconds; nil before the first was given back.
+    /// The moving average of the service time, in seconds; nil before the first release.
     public var meanServiceSeconds: Double?
-    /// What happened so far.
+    /// Counts since the admission was created.
     public var statistics: AdmissionStatistics
 }
 
-/// What an admission did since it was made.
+/// Counts of an admission since it was created.
 public struct AdmissionStatistics: Sendable, Hashable {
     /// Requests that got a place, by priority.
     public var granted: [AdmissionPriority: Int] = [:]
-    /// Requests that were turned away because too many waited.
+    /// Requests refused because too many waited, by priority.
     public var refused: [AdmissionPriority: Int] = [:]
-    /// Requests that went away while they waited.
+    /// Requests cancelled while they waited, by priority.
     public var cancelled: [AdmissionPriority: Int] = [:]
-    /// How long those that got a place had waited; those that did not have to count with 0.
+    /// The waits of granted requests; an immediate grant counts as 0.
     public var waits = WaitHistogram()
 }
 
-/// Waiting times in buckets, as a Prometheus histogram wants them.
+/// A histogram of waits, for Prometheus.
 public struct WaitHistogram: Sendable, Hashable {
-    /// The upper bounds of the buckets in seconds; the last bucket has none.
+    /// The upper bounds of the buckets in seconds; one more bucket has no bound.
     public static let bounds: [Double] = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60]
-    /// Waits in each bucket by itself, one more than ``bounds``.
+    /// The count of each bucket, not cumulative; one more than ``bounds``.
     public private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
-    /// All waits together, in seconds.
+    /// The sum of all waits, in seconds.
     public private(set) var sum = 0.0
-    /// How many waits there were.
+    /// The number of waits.
     public private(set) var count = 0
 
     /// Adds a wait.

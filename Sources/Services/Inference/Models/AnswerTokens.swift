@@ -6,17 +6,17 @@ import Darwin
 import Glibc
 #endif
 
-/// Reads from an answer that passes by how many tokens it cost, and keeps none of its bytes.
+/// Counts the tokens of a streamed answer, without buffering it.
 ///
-/// Counts are read where Ollama's, OpenAI's and Anthropic's APIs define them (``CountScanner``), wherever they stand in
-/// the answer. An answer without counts costs an estimate, never nothing: a token for each four bytes of the request,
-/// ``estimateLimit`` at most, and a token for each line or event of a stream, or for each four bytes of a whole answer,
-/// ``estimateLimit`` at most. Only an answer that says itself that it loaded or unloaded a model is free.
+/// It reads the counts where Ollama's, OpenAI's and Anthropic's APIs define them (``CountScanner``), anywhere in the
+/// answer. An answer without counts costs an estimate. For the prompt: a token for each four bytes of the request, at
+/// most ``estimateLimit``. For the completion: a token for each line or event of a stream, or for each four bytes of a
+/// whole answer, at most ``estimateLimit``. Only an answer that says that it loaded or unloaded a model is free.
 public struct AnswerTokens: Sendable {
-    /// The most tokens of a prompt, or of a whole answer, that was not counted.
+    /// The largest estimate for a prompt or a whole answer, in tokens.
     public static let estimateLimit = 4096
 
-    /// How an answer is framed.
+    /// The framing of an answer.
     public enum Form: Sendable, Hashable {
         /// One JSON value.
         case whole
@@ -31,11 +31,11 @@ public struct AnswerTokens: Sendable {
     private let requestBytes: Int
     private var scanner: CountScanner
     private var answerBytes = 0
-    /// Lines, or events, that came.
+    /// The number of lines or events so far.
     private var parts = 0
-    /// Whether a line began that has not ended.
+    /// Whether the current line is incomplete.
     private var isWithinLine = false
-    /// How much of `data:` the line so far has; nil when the line is none of data.
+    /// How many bytes of `data:` the line has matched; nil when it is another line.
     private var matched: Int? = 0
 
     private static let data = Array("data:".utf8)
@@ -43,9 +43,9 @@ public struct AnswerTokens: Sendable {
     /// Creates a counter.
     ///
     /// - Parameters:
-    ///   - path: The request's path, which tells OpenAI's answers from Ollama's own.
+    ///   - path: The request's path, which distinguishes OpenAI's answers from Ollama's own.
     ///   - requestBytes: The length of the request's body.
-    ///   - form: How the answer is framed.
+    ///   - form: The framing of the answer.
     public init(path: String, requestBytes: Int, form: Form) {
         self.form = form
         self.requestBytes = requestBytes
@@ -53,10 +53,10 @@ public struct AnswerTokens: Sendable {
         scanner = CountScanner(path.hasPrefix("/v1/") ? .openAI : .ollama)
     }
 
-    /// Tokens of a text of so many bytes that nobody counted: at least 1.
+    /// Estimates the tokens of a text from its length in bytes; at least 1.
     public static func estimate(bytes: Int) -> Int { max(1, bytes / 4) }
 
-    /// Tokens of a request whose answer never came.
+    /// Estimates the tokens of a request without an answer.
     public static func estimate(requestBytes: Int) -> Int { min(estimate(bytes: requestBytes), estimateLimit) }
 
     /// Takes the next bytes of the answer.
@@ -78,9 +78,9 @@ public struct AnswerTokens: Sendable {
         }
     }
 
-    /// Takes a line, or as much of it as came.
+    /// Takes a line, or a part of one.
     private mutating func pushLine(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) {
-        // Of a stream hardly a line has counts, so that most are looked through by the fastest way there is.
+        // Few lines of a stream have counts, so most need only the fast check.
         let isPlain = unsafe isWhole && !isWithinLine && !scanner.mayCount(in: bytes)
         var index = 0
         if form == .events {
@@ -101,9 +101,9 @@ public struct AnswerTokens: Sendable {
         return unsafe bytes.startIndex + (UnsafeRawPointer(end) - start)
     }
 
-    /// What the answer cost, as far as it came.
+    /// The tokens of the answer so far.
     ///
-    /// - Parameter isWhole: Whether its end came. One that was cut costs no less than its lines or events.
+    /// - Parameter isWhole: Whether the answer is complete. A cut answer costs at least its lines or events.
     public func count(isWhole: Bool) -> (prompt: Int, completion: Int) {
         let isFree = isWhole && scanner.hasLoaded && scanner.prompt == nil && scanner.completion == nil
         guard !isFree else { return (0, 0) }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Changes single places of a JSON body and leaves all other bytes as they are.
+/// Replaces parts of a JSON body and keeps all other bytes unchanged.
 public struct BodyRewrite {
     private var edits: [(range: Range<Int>, bytes: [UInt8])] = []
     private let peek: ModelPeek
@@ -15,20 +15,20 @@ public struct BodyRewrite {
     /// Creates a rewrite of the body that a peek has seen.
     public init(_ peek: ModelPeek) { self.peek = peek }
 
-    /// Puts another name in the place of the model's, in the member that Ollama takes.
+    /// Replaces the model's name, in the member that Ollama reads.
     public mutating func setModel(_ name: String) {
         guard case .some(let member?) = peek.modelMember else { return }
         edits.append((member.range, JSONText.literal(name)))
     }
 
-    /// Fills in what a model's defaults say. The whole body has to have been seen.
+    /// Fills in a model's defaults. The peek must have seen the whole body.
     ///
-    /// - Parameter body: The body.
+    /// - Parameter body: The whole body, as the peek has seen it.
     public mutating func fill(_ defaults: ModelDefaults, in body: ByteBuffer) {
         guard case .ended(let end) = peek.scanner.progress else { return }
         var additions: [[UInt8]] = []
         let given = peek.members("keep_alive")
-        // To Ollama, null is no value: a pinned model without a default stays as long as Ollama's own default says.
+        // Ollama ignores null, so its own default then applies to a pinned model without one.
         let value = defaults.keepAlive.map(Self.json) ?? Array("null".utf8)
         if defaults.isPinned {
             for member in given where member.kind != .null || defaults.keepAlive != nil {
@@ -51,9 +51,9 @@ public struct BodyRewrite {
             if !all.isEmpty { additions.append(Array("\"options\":{".utf8) + all + [UInt8(ascii: "}")]) }
             return
         }
-        // Anything else is an error that Ollama words itself.
+        // For any other type Ollama returns its own error.
         guard given.allSatisfy({ $0.kind == .object || $0.kind == .null }) else { return }
-        // Go reads one object after another into the same map, and null empties it: what stands before a null is nothing.
+        // Go merges repeated objects into one map, and null empties the map: objects before a null have no effect.
         let counting = given.suffix(while: { $0.kind != .null })
         if counting.isEmpty, !all.isEmpty {
             for member in given.dropLast() where member.kind == .object {
@@ -77,7 +77,7 @@ public struct BodyRewrite {
                 let isRunners = defaults.isPinned && ModelDefaults.isRunnerOption(option.name)
                 if counts, option.kind != .null || own == nil || isRunners { present.insert(option.name) }
                 guard isRunners || (counts && option.kind == .null && own != nil) else { continue }
-                // Null is no value to Ollama, so the option of its own is none.
+                // Ollama ignores null, which removes the request's own option.
                 let start = member.range.lowerBound
                 edits.append(
                     (
@@ -111,14 +111,14 @@ public struct BodyRewrite {
     }
 
     private static func json(_ value: JSONValue) -> [UInt8] {
-        // A value that came out of JSON goes into it again.
+        // A value decoded from JSON can be encoded again.
         (try? JSONEncoder().encode(value)).map { Array($0) } ?? Array("null".utf8)
     }
 
-    /// Bytes by which the body becomes longer.
+    /// The number of bytes that the edits add to the body.
     public var growth: Int { edits.reduce(0) { $0 + $1.bytes.count - $1.range.count } }
 
-    /// The changed body, or the changed beginning of one of which no more is there.
+    /// Applies the edits to a body, or to its beginning if only that is available.
     public func apply(to body: ByteBuffer) -> ByteBuffer {
         guard !edits.isEmpty else { return body }
         var body = body
@@ -139,7 +139,7 @@ public struct BodyRewrite {
 }
 
 extension Array {
-    /// The elements behind the last one that does not satisfy a condition.
+    /// The elements after the last one that does not satisfy a condition.
     fileprivate func suffix(while isWanted: (Element) -> Bool) -> ArraySlice<Element> {
         self[(lastIndex { !isWanted($0) }.map { $0 + 1 } ?? startIndex)...]
     }

@@ -4,46 +4,46 @@ import Darwin
 import Glibc
 #endif
 
-/// Finds the counts of tokens in JSON values that pass, without keeping them.
+/// Finds token counts in streamed JSON values, without buffering the values.
 ///
-/// Only names at the places where an API defines them count: what a model wrote stands in strings or elsewhere. Memory
-/// is bounded: a name of more than ``nameLimit`` bytes is none of those.
+/// Only members at the places that an API defines count, so a model's own text cannot fake them. Memory is bounded:
+/// longer names than ``nameLimit`` bytes never match.
 struct CountScanner: Sendable {
-    /// Whose answers are read.
+    /// The API that defines where the counts are.
     enum Dialect: Sendable, Hashable {
         /// `prompt_eval_count`, `eval_count` and `done_reason` of the outermost object.
         case ollama
-        /// `prompt_tokens` or `input_tokens`, and `completion_tokens` or `output_tokens`, of `usage`, which is a member of
-        /// the outermost object or of its `message` (Anthropic) or `response` (OpenAI's Responses).
+        /// `prompt_tokens` or `input_tokens`, and `completion_tokens` or `output_tokens`, of `usage`, which is a member
+        /// of the outermost object or of its `message` (Anthropic) or `response` (OpenAI's Responses).
         case openAI
     }
 
-    /// Bytes of a name that are kept at most.
+    /// The maximum bytes of a name to keep.
     static let nameLimit = 32
 
-    /// What a tracked object is.
+    /// The role of a tracked object.
     private enum Level: Sendable { case root, carrier, usage }
-    /// What a member of a tracked object is.
+    /// The role of a member of a tracked object.
     private enum Member: Sendable { case prompt, completion, reason, carrier, usage, other }
 
-    /// The largest count of prompt tokens; nil when none came.
+    /// The largest count of prompt tokens; nil when there was none.
     private(set) var prompt: Int?
-    /// The largest count of generated tokens; nil when none came.
+    /// The largest count of generated tokens; nil when there was none.
     private(set) var completion: Int?
-    /// Whether an answer said that it loaded or unloaded a model and did nothing else.
+    /// Whether an answer said that it only loaded or unloaded a model.
     private(set) var hasLoaded = false
 
     private let dialect: Dialect
     private var depth = 0
-    /// How many of the objects that are open are tracked, the outermost first; three at most.
+    /// The number of open objects that are tracked, from the outermost; at most three.
     private var tracked = 0
-    /// What the second of them is; a third is always `usage`.
+    /// The role of the second tracked object; the third is always `usage`.
     private var second = Level.usage
     private var isInString = false
     private var isEscaped = false
     private var isNameNext = false
     private var member = Member.other
-    /// The name, or the reason, that is being read.
+    /// The name or reason being read.
     private var text: [UInt8] = []
     private var keepsText = false
     private var number: Int?
@@ -53,8 +53,7 @@ struct CountScanner: Sendable {
 
     private var isTracked: Bool { depth == tracked && depth > 0 }
 
-    /// Whether a whole value may have counts: false when none of their names stands anywhere in it. Much faster than to
-    /// scan it.
+    /// Whether a whole value may contain counts: false when none of their names occurs. Much faster than a scan.
     func mayCount(in bytes: UnsafeRawBufferPointer) -> Bool {
         switch dialect {
         case .ollama:
@@ -63,7 +62,7 @@ struct CountScanner: Sendable {
         }
     }
 
-    /// Whether a name stands in bytes; looks for the byte of it at an index, which should be a rare one.
+    /// Whether bytes contain a name. Searches for the name's byte at `index`, which should be a rare byte.
     private static func contains(_ name: StaticString, at index: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let base = bytes.baseAddress else { return false }
         let length = name.utf8CodeUnitCount
@@ -78,7 +77,7 @@ struct CountScanner: Sendable {
         return false
     }
 
-    /// Forgets a value that did not end, before another one begins.
+    /// Resets the scanner before the next value, even if the current one is incomplete.
     mutating func endValue() {
         endNumber()
         (depth, isInString, isEscaped, isNameNext) = (0, false, false, false)
@@ -90,11 +89,11 @@ struct CountScanner: Sendable {
         var index = 0
         while index < bytes.count {
             if isInString, !keepsText, !isEscaped {
-                // Most of an answer: the inside of a string that nobody wants.
+                // Fast path for the inside of an untracked string, which is most of an answer.
                 while index < bytes.count, unsafe bytes[index] != 0x22, unsafe bytes[index] != 0x5C { index += 1 }
                 guard index < bytes.count else { return }
             } else if !isInString, !isTracked {
-                // Numbers of vectors and contexts, mostly.
+                // Fast path for untracked numbers, mostly of vectors and contexts.
                 while index < bytes.count, unsafe bytes[index] < 0x5B, unsafe bytes[index] != 0x22 { index += 1 }
                 guard index < bytes.count else { return }
             }
@@ -126,7 +125,7 @@ struct CountScanner: Sendable {
         case 0x20, 0x09, 0x0A, 0x0D: endNumber()
         case UInt8(ascii: ":"): return
         default:
-            // A sign, a fraction or an exponent: no count.
+            // A sign, a fraction or an exponent: not a count.
             if isTracked {
                 number = nil
                 member = .other
@@ -163,7 +162,7 @@ struct CountScanner: Sendable {
         if keepsText, text.count < Self.nameLimit { text.append(byte) }
     }
 
-    /// What the member is whose name was read.
+    /// The role of the member whose name was just read.
     private func meaning() -> Member {
         func equals(_ name: String) -> Bool { text.elementsEqual(name.utf8) }
         switch (dialect, tracked == 1 ? .root : tracked == 2 ? second : Level.usage) {
@@ -184,7 +183,7 @@ struct CountScanner: Sendable {
         guard member == .prompt || member == .completion else { return }
         if number == nil { digits = 0 }
         digits += 1
-        // What has more digits than any count is not believed.
+        // No count has more than 12 digits.
         number = digits <= 12 ? (number ?? 0) * 10 + Int(byte - UInt8(ascii: "0")) : nil
         if digits > 12 { member = .other }
     }

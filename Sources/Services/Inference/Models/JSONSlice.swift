@@ -4,14 +4,14 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A JSON value that stays as it was written; its parts are found when they are asked for.
+/// A JSON value in its original bytes, whose parts are located on demand.
 ///
-/// Made for whole documents that are valid JSON, which is checked once.
+/// The document is validated once, by ``init(whole:)``.
 public struct JSONSlice: Sendable {
     /// The value's bytes.
     public let bytes: ArraySlice<UInt8>
 
-    /// Takes a whole document; nil when it is not valid JSON.
+    /// Validates a whole document; nil when it is not JSON.
     public init?(whole data: Data) {
         guard (try? JSONDecoder().decode(Ignored.self, from: data)) != nil else { return nil }
         bytes = Array(data)[...].trimmed
@@ -19,16 +19,16 @@ public struct JSONSlice: Sendable {
 
     private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes.trimmed }
 
-    /// The value of an object's member, the last one of that name.
+    /// The value of an object's member; the last one if the name repeats.
     public subscript(name: String) -> JSONSlice? { range(of: name).map { JSONSlice(bytes[$0]) } }
 
-    /// The text of a string.
+    /// The text of a string; nil for any other value.
     public var text: String? {
         guard bytes.count >= 2, bytes.first == UInt8(ascii: "\"") else { return nil }
         return JSONText.text(of: bytes.dropFirst().dropLast())
     }
 
-    /// The elements of an array; nil when it is none.
+    /// The elements of an array; nil for any other value.
     public var elements: [JSONSlice]? {
         guard bytes.first == UInt8(ascii: "[") else { return nil }
         var elements: [JSONSlice] = []
@@ -55,7 +55,7 @@ public struct JSONSlice: Sendable {
         return elements
     }
 
-    /// The object with another text as the value of a member; the same object when it lacks the member.
+    /// Replaces the value of a member with a text; returns the object unchanged if it lacks the member.
     public func replacing(_ name: String, with text: String) -> JSONSlice {
         guard let range = range(of: name) else { return self }
         let before = Array(bytes[..<range.lowerBound])
@@ -69,7 +69,7 @@ public struct JSONSlice: Sendable {
         return bytes.startIndex + range.lowerBound..<bytes.startIndex + range.upperBound
     }
 
-    /// Decodes from any JSON and keeps nothing.
+    /// Decodes from any JSON value and keeps nothing.
     private struct Ignored: Decodable {}
 }
 

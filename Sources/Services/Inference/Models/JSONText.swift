@@ -1,7 +1,7 @@
-/// JSON strings as bytes.
+/// Reads and writes JSON strings as bytes.
 enum JSONText {
-    /// The text of a string literal without its quotes, escapes resolved as Go resolves them: half a surrogate pair and
-    /// bytes that are not UTF-8 become U+FFFD. Nil when an escape is none.
+    /// Decodes a string literal without its quotes, as Go does: half a surrogate pair and invalid UTF-8 become U+FFFD.
+    /// Nil for an invalid escape.
     static func text(of raw: some Collection<UInt8>) -> String? {
         let raw = Array(raw)
         guard raw.contains(UInt8(ascii: "\\")) else { return String(decoding: raw, as: UTF8.self) }
@@ -41,7 +41,7 @@ enum JSONText {
         return String(scalars)
     }
 
-    /// A text as a literal with its quotes.
+    /// Encodes a text as a literal with quotes.
     static func literal(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = [UInt8(ascii: "\"")]
         for byte in text.utf8 {
@@ -59,7 +59,7 @@ enum JSONText {
         0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09,
     ]
 
-    /// Four hexadecimal digits.
+    /// Reads four hexadecimal digits.
     private static func unit(_ rest: inout ArraySlice<UInt8>) -> UInt32? {
         guard rest.count >= 4 else { return nil }
         var value: UInt32 = 0

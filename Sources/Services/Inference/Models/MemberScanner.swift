@@ -1,56 +1,56 @@
-/// Finds members of one JSON object while its bytes come, without decoding what they hold.
+/// Finds members of one JSON object while its bytes arrive, without decoding the values.
 ///
-/// It notes where the values of the wanted members stand, and the text of those that are strings. It is made for bodies
-/// that a stricter parser reads afterwards: of what is valid JSON it finds what that parser finds; what is not may be
-/// misread. Of what follows the object it notes only that it is there: Go's decoder does not look at it.
+/// It records the ranges of the wanted members' values, and the text of strings. A stricter parser must read the body
+/// afterwards: for valid JSON both find the same members, but invalid JSON may be misread. Of bytes after the object it
+/// records only that they exist, since Go's decoder ignores them.
 struct MemberScanner {
-    /// Bytes of a name, or of a value that is a string, that are kept at most.
+    /// The maximum bytes of a name or a string value to keep.
     static let textLimit = 1024
-    /// Members that are noted at most.
+    /// The maximum number of members to record.
     static let memberLimit = 256
 
-    /// What a value is.
+    /// The type of a value.
     enum Kind: Sendable, Hashable {
         case string, object, array, null
         /// A number or a boolean.
         case scalar
     }
 
-    /// A member whose value has been seen whole.
+    /// A member with a complete value.
     struct Member: Sendable, Hashable {
         /// The name, escapes resolved.
         var name: String
         var kind: Kind
-        /// Where the value stands, counted from the first byte that was pushed.
+        /// The byte range of the value, counted from the first byte pushed.
         var range: Range<Int>
-        /// The text of a value that is a string; nil for others, and for one that is too long or wrongly escaped.
+        /// The text of a string value; nil for other types, and for a string that is too long or has an invalid escape.
         var text: String?
     }
 
-    /// What comes next in the object itself.
+    /// The token that comes next in the object itself.
     private enum Slot: Sendable, Hashable {
         case name, colon, value
         /// A comma or the end.
         case separator
     }
 
-    /// Where the object begins and what is left to come.
+    /// The state of the scan.
     enum Progress: Sendable, Hashable {
         case before, within
-        /// The object has ended; its closing brace stands at the offset.
+        /// The object has ended with a closing brace at this offset.
         case ended(at: Int)
-        /// It is not an object, or has more members than are noted.
+        /// The bytes are not an object, or it has more than ``memberLimit`` members.
         case failed
     }
 
-    /// The wanted members in their order; names may repeat.
+    /// The wanted members in order; names may repeat.
     private(set) var members: [Member] = []
     private(set) var progress = Progress.before
     /// Whether the object has any member.
     private(set) var hasMembers = false
     /// Whether anything but white space follows the object.
     private(set) var isFollowed = false
-    /// Bytes that were pushed.
+    /// The number of bytes pushed.
     private(set) var offset = 0
 
     private let isWanted: (String) -> Bool
@@ -58,14 +58,14 @@ struct MemberScanner {
     private var isInString = false
     private var isEscaped = false
     private var slot = Slot.name
-    /// The wanted name whose value comes, or is passing.
+    /// The wanted name whose value is next or being read.
     private var name: String?
     private var value: (kind: Kind, start: Int)?
     private var text: [UInt8] = []
     private var keepsText = false
     private var isTextTooLong = false
 
-    /// Creates a scanner for the members whose names, escapes resolved, satisfy a condition.
+    /// Creates a scanner for members whose unescaped names satisfy a condition.
     init(_ isWanted: @escaping (String) -> Bool) { self.isWanted = isWanted }
 
     /// Takes the next bytes.
@@ -79,7 +79,7 @@ struct MemberScanner {
             }
             let byte = unsafe bytes[index]
             if isInString, !isEscaped, !keepsText, byte != 0x22, byte != 0x5C {
-                // Most of a large body: the inside of a string that nobody wants.
+                // Fast path for the inside of an unwanted string, which is most of a large body.
                 var end = index + 1
                 while end < bytes.count, unsafe bytes[end] != 0x22, unsafe bytes[end] != 0x5C { end += 1 }
                 offset += end - index
@@ -149,8 +149,8 @@ struct MemberScanner {
         }
     }
 
-    /// Whether a byte may stand in a number, a boolean or null; what else stands outside strings is no JSON, such as the
-    /// comments and the bare words that lenient parsers take.
+    /// Whether a byte may occur in a number, a boolean or null. Any other byte outside strings is invalid, such as the
+    /// comments and bare words that lenient parsers accept.
     private static func isScalar(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "E"),
@@ -176,7 +176,7 @@ struct MemberScanner {
         hasMembers = true
         slot = .colon
         keepsText = false
-        // A name that is too long is none of those that anybody wants.
+        // No wanted name is this long.
         guard !isTextTooLong else { return name = nil }
         guard let full = JSONText.text(of: text) else { return fail() }
         name = isWanted(full) ? full : nil
@@ -184,7 +184,7 @@ struct MemberScanner {
 
     private mutating func beginValue(_ kind: Kind) { value = (kind, offset) }
 
-    /// A number, a boolean or null ends with whatever follows it.
+    /// Ends a number, a boolean or null; any following token does.
     private mutating func endScalar() {
         guard depth == 1, let kind = value?.kind, kind == .scalar || kind == .null else { return }
         endValue(at: offset)

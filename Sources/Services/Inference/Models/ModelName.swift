@@ -1,15 +1,15 @@
-/// Names of models as Ollama compares them.
+/// Normalises model names as Ollama does.
 public enum ModelName {
-    /// A name with its tag; one without means `:latest`.
+    /// The name with its tag; `:latest` if it has none.
     ///
-    /// The tag follows the last slash; a registry's port stands before it.
+    /// A colon before the last slash belongs to a registry's port.
     public static func full(_ name: String) -> String {
         let start = name.lastIndex(of: "/") ?? name.startIndex
         return name[start...].contains(":") ? name : name + ":latest"
     }
 
-    /// What names of the same model have in common: the case of letters does not count, nor do the registry and the
-    /// namespace that go without saying. For comparing, not for sending.
+    /// The canonical form of a name: with tag, in lower case, without the default registry and namespace. Use it to
+    /// compare names, not to send them.
     public static func canonical(_ name: String) -> String {
         var rest = full(name).lowercased()[...]
         for prefix in ["https://", "http://", "registry.ollama.ai/", "library/"] where rest.hasPrefix(prefix) {

@@ -1,39 +1,39 @@
 public import NIOCore
 
-/// Finds the model that a JSON body names, while the body comes: the one place where a body's model is read.
+/// Reads the model from a JSON body while the body arrives. No other code reads a body's model.
 ///
-/// ``finding`` is what Ollama takes: the member `model`, or `name` in older clients' bodies, whatever the case of its
-/// letters; the last one where a name is given twice; null changes nothing. ``agreement(at:)`` is what every server would
-/// take, and is the one to base a permission on. `options` and `keep_alive` are found on the way.
+/// ``finding`` is the model that Ollama uses: the member `model`, or `name` from older clients, in any letter case. The
+/// last one counts, and null is ignored. ``agreement(at:)`` is the model that every server would use; permissions must
+/// depend on it. The scan also finds `options` and `keep_alive`.
 public struct ModelPeek {
-    /// Bytes of a body that are looked at before it is decided what to do with it.
+    /// The bytes of a body to examine before deciding how to handle the request.
     public static let limit = 1 << 20
 
-    /// What a body says so far.
+    /// The model found so far.
     public enum Finding: Sendable, Hashable {
-        /// Nothing yet, or nothing at all.
+        /// No model yet, or none at all.
         case none
-        /// The model, as it is written.
+        /// The model, as written in the body.
         case model(String)
-        /// It is no JSON object, or its model is no text.
+        /// The body is not a JSON object, or its model is not a string.
         case unreadable
     }
 
-    /// What all readers of a body agree on.
+    /// The models that all servers would read from a body.
     public enum Agreement: Sendable, Hashable {
-        /// The models that the body names, each by one member, spelled as the API spells it.
+        /// The named models, each from exactly one member, spelled as in the API.
         case models([String])
-        /// A model is missing, so far.
+        /// A model is missing so far.
         case missing
-        /// Servers differ in which model they take: a member that names one is repeated, or spelled in another way.
+        /// Servers may read different models: a model member is repeated or spelled differently.
         case ambiguous
-        /// It is no JSON object, a model is no text, or something follows the object.
+        /// The body is not a JSON object, a model is not a string, or bytes follow the object.
         case unreadable
     }
 
     private(set) var scanner: MemberScanner
 
-    /// Creates a peek at the beginning of a body.
+    /// Creates a peek for a new body.
     public init() {
         let names = ModelMembers.all.union(["options", "keep_alive"])
         scanner = MemberScanner { names.contains(ModelPeek.folded($0)) }
@@ -44,7 +44,7 @@ public struct ModelPeek {
         unsafe bytes.withUnsafeReadableBytes { unsafe scanner.push($0) }
     }
 
-    /// What the bytes up to now say to Ollama.
+    /// The model that Ollama reads from the bytes so far.
     public var finding: Finding {
         if scanner.progress == .failed { return .unreadable }
         switch modelMember {
@@ -53,7 +53,7 @@ public struct ModelPeek {
         }
     }
 
-    /// What the bytes up to now say to every server.
+    /// The models that every server reads from the bytes so far.
     ///
     /// - Parameter path: The route, without a query.
     public func agreement(at path: String) -> Agreement {
@@ -75,7 +75,7 @@ public struct ModelPeek {
         return .models(models)
     }
 
-    /// Whether a member that names a model is repeated.
+    /// Whether a model member is repeated.
     ///
     /// - Parameter path: The route, without a query.
     public func repeatsModel(at path: String) -> Bool {
@@ -90,10 +90,11 @@ public struct ModelPeek {
     /// Whether the whole object has been seen.
     public var isComplete: Bool { if case .ended = scanner.progress { true } else { false } }
 
-    /// Bytes that were pushed.
+    /// The number of bytes pushed.
     public var count: Int { scanner.offset }
 
-    /// The member that counts to Ollama, if any; nil when one is no text, which is an error to it wherever it stands.
+    /// The member that Ollama uses, or `.some(nil)` for none; nil when any model member is not a string, which Ollama
+    /// rejects.
     var modelMember: MemberScanner.Member?? {
         for name in ["model", "name"] {
             let given = given([name]).filter { $0.kind != .null }
@@ -103,11 +104,11 @@ public struct ModelPeek {
         return .some(nil)
     }
 
-    /// The members of a name that say something.
+    /// The members with a name, in any letter case.
     func members(_ name: String) -> [MemberScanner.Member] { given([name]) }
 
-    /// A name as Go's decoder compares it: letters that fold to ASCII in lower case. Beside A to Z, Unicode's simple
-    /// folding has two of those: U+017F (long s) and U+212A (the Kelvin sign).
+    /// Folds a name as Go's decoder does: letters that fold to ASCII become lower case. Besides A to Z these are U+017F
+    /// (long s) and U+212A (the Kelvin sign).
     static func folded(_ name: String) -> String {
         var folded = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {
@@ -122,14 +123,14 @@ public struct ModelPeek {
     }
 }
 
-/// The members of a route's body that name models.
+/// The names of the members that name models, by route.
 struct ModelMembers: Sendable {
-    /// Groups of names that stand for the same thing; exactly one member of each has to be there.
+    /// Groups of equivalent names; exactly one member of each group must be present.
     let required: [[String]]
-    /// The same, but none has to be there.
+    /// Groups of equivalent names of which at most one member may be present.
     let optional: [[String]]
 
-    /// The names of all routes.
+    /// The names of these members on all routes.
     static let all: Set<String> = ["model", "name", "from", "source", "destination"]
 
     init(path: String) {

@@ -1,34 +1,34 @@
-/// What a text that is embedded is for.
+/// The role of an embedded text.
 public enum EmbeddingKind: Sendable, Hashable, CaseIterable {
-    /// The text that is sought for.
+    /// A text to search with.
     case query
-    /// The text that is found.
+    /// A text to search in.
     case document
 }
 
 /// The prefixes that an embedding model was trained with; without them its vectors are worse.
 ///
-/// They are part of the identity of an embedding space: a vector made with another prefix belongs to another space.
+/// Prefixes are part of the identity of an embedding space: vectors with different prefixes belong to different spaces.
 public struct ModelProfile: Sendable, Hashable {
-    /// Stands before a query.
+    /// The prefix of a query.
     public var queryPrefix: String
-    /// Stands before a document.
+    /// The prefix of a document.
     public var documentPrefix: String
 
-    /// Creates a profile of one's own.
+    /// Creates a custom profile.
     public init(queryPrefix: String, documentPrefix: String) {
         self.queryPrefix = queryPrefix
         self.documentPrefix = documentPrefix
     }
 
-    /// The profile of a model, known by its name without namespace and tag; an unknown model has no prefixes.
+    /// Creates the known profile of a model, by its name without namespace and tag. An unknown model has no prefixes.
     public init(model: String) {
         let name = model.split(separator: "/").last ?? ""
         let family = name.prefix { $0 != ":" }.lowercased()
         self = Self.known.first { family.hasPrefix($0.family) }?.profile ?? .init(queryPrefix: "", documentPrefix: "")
     }
 
-    /// The text as the model wants it.
+    /// Returns the text with the model's prefix.
     public func prepared(_ text: String, kind: EmbeddingKind) -> String {
         switch kind {
         case .query: queryPrefix + text
@@ -36,7 +36,7 @@ public struct ModelProfile: Sendable, Hashable {
         }
     }
 
-    /// From the models' cards. Longer names stand before those that they begin with.
+    /// Prefixes from the models' cards. A name precedes its own prefixes in this list.
     private static let known: [(family: String, profile: ModelProfile)] = [
         ("nomic-embed-text", .init(queryPrefix: "search_query: ", documentPrefix: "search_document: ")),
         ("bge-m3", .init(queryPrefix: "", documentPrefix: "")),

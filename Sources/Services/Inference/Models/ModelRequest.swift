@@ -1,25 +1,25 @@
 public import NIOCore
 public import Transport
 
-/// A request for a model, as the rules want it sent.
+/// A request for a model, with the model rules applied.
 public struct ModelRequest: Sendable {
-    /// The model as the client wrote it; nil when it could not be told.
+    /// The model as the client wrote it; nil when the body has none.
     public var name: String?
-    /// The model as Ollama knows it.
+    /// The model's real name; nil when the body has none.
     public var model: String?
-    /// The body, or its beginning.
+    /// The rewritten body, or its beginning.
     public var body: ByteBuffer
-    /// Bytes by which the body is longer than the client's.
+    /// The number of bytes that the rewrite added to the body.
     public var growth = 0
 
-    /// Ollama's own routes whose bodies have `options` and `keep_alive`. OpenAI's have no place for them.
+    /// Ollama's own routes whose bodies have `options` and `keep_alive`; OpenAI's routes have neither.
     public static let optionRoutes: Set<String> = ["/api/generate", "/api/chat", "/api/embed", "/api/embeddings"]
 
     /// Applies rules to a body.
     ///
     /// - Parameters:
     ///   - path: The route, without a query.
-    ///   - peek: What was seen of the body; all of it, unless the body is larger than was collected.
+    ///   - peek: A peek that has seen `body`: the whole body, unless it is larger than the collected part.
     public init(path: String, body: ByteBuffer, peek: ModelPeek, rules: ModelRules) {
         self.body = body
         guard case .model(let name) = peek.finding else { return }
@@ -36,10 +36,10 @@ public struct ModelRequest: Sendable {
         growth = rewrite.growth
     }
 
-    /// The request that loads the model as this one will want it; nil when there is no reason to.
+    /// Creates a request that loads the model for this request; nil without a model, or when this request unloads it.
     ///
-    /// It has the request's own options, since Ollama would load the model anew for others, and loads by the route that
-    /// the model is for. A request that unloads the model loads nothing.
+    /// It has this request's options, since Ollama reloads a model for other options. An embedding request loads
+    /// through `/api/embed`, any other through `/api/generate`.
     public func load(path: String) -> UpstreamRequest? {
         guard let model else { return nil }
         let isEmbedding = path.contains("embed")
@@ -63,7 +63,7 @@ public struct ModelRequest: Sendable {
             headers: [("Content-Type", "application/json")], body: ByteBuffer(bytes: json))
     }
 
-    /// Whether a duration has no digit but zeros.
+    /// Whether a duration has no digits except zeros.
     private static func isZero(_ json: [UInt8]) -> Bool {
         !json.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
     }

@@ -6,10 +6,10 @@ import Darwin
 import Glibc
 #endif
 
-/// Reads `{"model": …, "embeddings": [[…], …]}` straight from its bytes.
+/// Parses `{"model": …, "embeddings": [[…], …]}` directly from its bytes.
 ///
-/// A general JSON decoder boxes every number and takes most of the time of an embedding call; this one passes over the
-/// bytes once and converts each number with `strtof`. Keys may come in any order and unknown ones are skipped.
+/// A general JSON decoder boxes every number and takes most of the time of an embedding call. This parser makes one
+/// pass over the bytes and converts each number with `strtof`. Keys may have any order, and unknown keys are skipped.
 @safe struct EmbeddingScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let end: Int
@@ -24,8 +24,8 @@ import Glibc
 
     /// Scans a response.
     ///
-    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/invalidResponse``: not JSON of that shape, rows of
-    ///   different lengths, or a number that a float cannot hold.
+    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/invalidResponse`` for JSON of another shape, rows of
+    ///   different lengths, or a number that does not fit a float.
     static func scan(_ bytes: UnsafeBufferPointer<UInt8>) throws(UpstreamError) -> Embeddings {
         var scanner = unsafe EmbeddingScanner(bytes)
         return try scanner.response()
@@ -50,14 +50,14 @@ import Glibc
             try expect("}")
         }
         skipSpace()
-        guard position == end else { throw invalid("there are bytes after its end") }
+        guard position == end else { throw invalid("bytes follow its end") }
         guard let rows else { throw invalid("it has no embeddings") }
         return Embeddings(
             model: model, dimensions: rows.dimensions, count: rows.count, values: rows.values,
             promptTokens: promptTokens)
     }
 
-    /// A number of tokens; 0 for one that cannot be.
+    /// Converts a number of tokens; 0 when it is out of range.
     private static func count(_ number: Float) -> Int { (0...1e9).contains(number) ? Int(number) : 0 }
 
     private mutating func matrix() throws(UpstreamError) -> (values: [Float], count: Int, dimensions: Int) {
@@ -72,7 +72,7 @@ import Glibc
             let length = values.count - before
             if count == 0 {
                 dimensions = length
-                // Most responses are batches of equal rows: what the first took tells what the rest will take.
+                // Most responses have equal rows, so the first row's bytes predict the number of rows.
                 values.reserveCapacity(length * max(1, end / max(1, position)))
             }
             guard length == dimensions, length > 0 else { throw invalid("its vectors differ in length") }
@@ -97,7 +97,7 @@ import Glibc
         guard (1...63).contains(length), Self.beginsNumber(byte(start)) else {
             throw invalid("a number is expected at byte \(start)")
         }
-        // strtof needs an end that it can see; a copy on the stack gives it one.
+        // `strtof` needs a terminating zero, so the number is copied to the stack.
         let value = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text -> Float? in
             for index in 0..<length { unsafe text[index] = CChar(bitPattern: bytes[start + index]) }
             unsafe text[length] = 0
@@ -106,7 +106,7 @@ import Glibc
             let value = unsafe strtof(text, &stop)
             return unsafe stop == text + length && value.isFinite ? value : nil
         }
-        guard let value else { throw invalid("the number at byte \(start) is not one that a float can hold") }
+        guard let value else { throw invalid("the number at byte \(start) does not fit a float") }
         return value
     }
 
@@ -124,7 +124,7 @@ import Glibc
                 position += 1
             } else if byte == UInt8(ascii: "\"") {
                 let text = unsafe bytes[(start + 1)..<(position - 1)]
-                // Only keys and model names get here; an escape in one stays as it stands on the wire.
+                // Only keys and model names get here; escapes stay unresolved.
                 return unsafe String(decoding: text, as: UTF8.self)
             }
         }

@@ -10,15 +10,15 @@ import Foundation
 
 /// The vectors of one embedding call.
 public struct Embeddings: Sendable, Hashable {
-    /// The model as Ollama names it.
+    /// The model's name in Ollama's reply.
     public var model: String
-    /// The length of each vector; 0 when there is none.
+    /// The length of each vector; 0 when there are no vectors.
     public var dimensions: Int
-    /// How many vectors there are.
+    /// The number of vectors.
     public var count: Int
-    /// Row after row: vector *i* is `values[i * dimensions ..< (i + 1) * dimensions]`.
+    /// All vectors, row by row: vector *i* is `values[i * dimensions ..< (i + 1) * dimensions]`.
     public var values: [Float]
-    /// Tokens that Ollama counted.
+    /// The prompt tokens that Ollama counted.
     public var promptTokens: Int
 
     /// Creates a set of vectors.
@@ -30,13 +30,15 @@ public struct Embeddings: Sendable, Hashable {
         self.promptTokens = promptTokens
     }
 
-    /// Vector number `index`.
+    /// Copies one vector.
+    ///
+    /// - Parameter index: The vector's number, from 0 to `count - 1`.
     public func vector(_ index: Int) -> [Float] {
         Array(values[index * dimensions..<(index + 1) * dimensions])
     }
 }
 
-/// A model that Ollama holds.
+/// A model that Ollama has.
 public struct OllamaModel: Sendable, Hashable {
     /// The name with its tag.
     public var name: String
@@ -44,25 +46,25 @@ public struct OllamaModel: Sendable, Hashable {
     public var digest: String
 }
 
-/// Whether Ollama answers, and what it holds.
+/// The health of Ollama, with its version and models.
 public struct UpstreamHealth: Sendable {
-    /// Whether it answered.
+    /// Whether Ollama answered.
     public var available: Bool
-    /// Its version.
+    /// Ollama's version; nil when it did not answer.
     public var version: String?
-    /// The names of its models.
+    /// The names of Ollama's models.
     public var models: [String]
-    /// How long the answer took.
+    /// The time until the answer or error.
     public var latency: Duration
-    /// Why it is not available.
+    /// Why Ollama is not available; nil when it is.
     public var reason: String?
 }
 
-/// Ollama's API as the gateway uses it, over one transport or a pool of endpoints.
+/// A client for Ollama's API, over one transport or a pool of endpoints.
 public struct OllamaUpstream: Sendable {
-    /// Bytes of an embedding response at most: 4,096 vectors of 4,096 numbers fit.
+    /// The maximum bytes of an embedding response: 4,096 vectors of 4,096 numbers fit.
     static let embeddingLimit = 512 << 20
-    /// Bytes of any other whole response at most.
+    /// The maximum bytes of any other whole response.
     static let responseLimit = 16 << 20
 
     private enum Way: Sendable {
@@ -72,23 +74,23 @@ public struct OllamaUpstream: Sendable {
     private let way: Way
     private let rules: ModelRules
 
-    /// Creates the upstream.
+    /// Creates a client over one transport, without rules.
     public init(transport: UpstreamTransport) {
         way = .transport(transport)
         rules = .none
     }
 
-    /// Creates the upstream over several endpoints.
+    /// Creates a client over a pool of endpoints.
     ///
     /// - Parameters:
-    ///   - rules: Aliases and defaults of the models that are asked for.
-    ///   - shield: Loads models before they are used; nil leaves that to Ollama.
+    ///   - rules: The model aliases and defaults to apply.
+    ///   - shield: Loads models before requests use them; nil leaves loading to Ollama.
     public init(pool: EndpointPool, rules: ModelRules = .none, shield: LoadShield? = nil) {
         way = .pool(pool, shield)
         self.rules = rules
     }
 
-    /// Where Ollama is: the first endpoint of several.
+    /// The base URL of Ollama, or of the first endpoint.
     public var baseURL: String {
         switch way {
         case .transport(let transport): transport.configuration.baseURL
@@ -96,12 +98,12 @@ public struct OllamaUpstream: Sendable {
         }
     }
 
-    /// What is known of each endpoint; empty over a single transport.
+    /// The status of each endpoint; empty over a single transport.
     public var endpoints: [EndpointStatus] {
         if case .pool(let pool, _) = way { pool.endpoints.map(\.status) } else { [] }
     }
 
-    /// Ollama's version.
+    /// Requests Ollama's version.
     ///
     /// - Throws: ``UpstreamError``.
     public func version() async throws(UpstreamError) -> String {
@@ -109,15 +111,15 @@ public struct OllamaUpstream: Sendable {
         return try await get(Version.self, "/api/version").version
     }
 
-    /// The models that Ollama holds, with their digests.
+    /// Lists the models that Ollama has, with their digests.
     ///
-    /// - Parameter patience: How long the answer may take to begin.
+    /// - Parameter patience: The timeout for the first byte; nil for 10 seconds.
     /// - Throws: ``UpstreamError``.
     public func models(within patience: Duration? = nil) async throws(UpstreamError) -> [OllamaModel] {
         guard case .pool(let pool, _) = way, !pool.isSingle else {
             return try await get(Tags.self, "/api/tags", within: patience).list
         }
-        // The first endpoint that holds a model says which it is; see ``EndpointPool/take(model:isSameEverywhere:after:)``.
+        // The first endpoint with a model defines its digest; see ``EndpointPool/take(model:isSameEverywhere:after:)``.
         var names: Set<String> = []
         var models: [OllamaModel] = []
         for answer in try await pool.gather("/api/tags", within: patience ?? .seconds(10), limit: Self.responseLimit) {
@@ -137,10 +139,10 @@ public struct OllamaUpstream: Sendable {
         var list: [OllamaModel] { (models ?? []).map { OllamaModel(name: $0.name, digest: $0.digest ?? "") } }
     }
 
-    /// The digest of a model; a name without a tag means `:latest`, as it does to Ollama.
+    /// Looks up the digest of a model. As in Ollama, a name without a tag means `:latest`.
     ///
-    /// - Parameter patience: How long the answer may take to begin.
-    /// - Throws: ``UpstreamError``, with status 404 when Ollama does not hold the model.
+    /// - Parameter patience: The timeout for the first byte; nil for 10 seconds.
+    /// - Throws: ``UpstreamError``, with status 404 when Ollama does not have the model.
     public func digest(of model: String, within patience: Duration? = nil) async throws(UpstreamError) -> String {
         let models = try await models(within: patience)
         let model = rules.resolve(model)
@@ -152,7 +154,7 @@ public struct OllamaUpstream: Sendable {
         return found.digest
     }
 
-    /// Asks for the version and the models; says why when it does not get them, and never throws.
+    /// Requests the version and the models. Errors become ``UpstreamHealth/reason``.
     public func health(timeout: Duration) async -> UpstreamHealth {
         let clock = ContinuousClock()
         let started = clock.now
@@ -167,7 +169,7 @@ public struct OllamaUpstream: Sendable {
         }
     }
 
-    /// Sends a body to `/api/generate` and returns the response as it streams; its status is 200.
+    /// Sends a body to `/api/generate` and returns the streaming response, whose status is 200.
     ///
     /// - Throws: ``UpstreamError``; Ollama's own errors have ``UpstreamError/Code/status``.
     public func generate(body: ByteBuffer) async throws(UpstreamError) -> UpstreamResponse {
@@ -177,9 +179,9 @@ public struct OllamaUpstream: Sendable {
     /// Embeds texts in one call, in their order.
     ///
     /// - Parameters:
-    ///   - dimensions: The length that vectors are cut to; the model's own when nil.
+    ///   - dimensions: The length to cut vectors to; nil for the model's own.
     ///   - options: Ollama's `options`.
-    ///   - truncates: Whether a text that is too long is cut; otherwise Ollama refuses it.
+    ///   - truncates: Whether Ollama cuts a text that is too long; otherwise it refuses it.
     /// - Throws: ``UpstreamError``; ``UpstreamError/Code/invalidResponse`` when the number of vectors is wrong.
     public func embed(
         model: String, inputs: [String], dimensions: Int? = nil, options: [String: JSONValue] = [:],
@@ -224,7 +226,7 @@ public struct OllamaUpstream: Sendable {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(body.readableBytesView))
         } catch {
-            throw UpstreamError(.invalidResponse, "Ollama's answer to \(path) is not the JSON expected")
+            throw UpstreamError(.invalidResponse, "Ollama's answer to \(path) is not the expected JSON")
         }
     }
 
@@ -238,7 +240,7 @@ public struct OllamaUpstream: Sendable {
         peek.push(body)
         let asked = ModelRequest(path: path, body: body, peek: peek, rules: rules)
         request.body = asked.body
-        // Vectors of different weights must not meet, so it has to be known who has which.
+        // Vectors of different weights must not mix, so the pool must know each endpoint's digest.
         if path == "/api/embed", !pool.isSingle { await pool.probeUnknown() }
         let response = try await pool.send(request, model: asked.model, isSameEverywhere: path == "/api/embed") {
             endpoint in
@@ -274,7 +276,7 @@ public struct OllamaUpstream: Sendable {
             encoder.outputFormatting = .withoutEscapingSlashes
             return ByteBuffer(bytes: try encoder.encode(value))
         } catch {
-            throw UpstreamError(.failed, "the request cannot be written as JSON: \(error)")
+            throw UpstreamError(.failed, "cannot encode the request as JSON: \(error)")
         }
     }
 }
