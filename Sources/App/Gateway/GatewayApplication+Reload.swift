@@ -1,4 +1,5 @@
 import Inference
+import LLM
 import Logging
 import Server
 
@@ -6,10 +7,10 @@ extension GatewayApplication {
     /// The parts that take over settings while the gateway runs. Another part joins with one line.
     var reloadables: [Reloadable<GatewayConfiguration>] {
         features.flatMap(\.reloadables) + [
-            .simple(.logLevel) { [log] in log?.level = $0.logLevel },
+            .simple(.logLevel) { [log] in log?.level = $0.server.logLevel },
             Reloadable(settings: tls == nil ? [] : [.tlsCertificate, .tlsKey]) { [tls] configuration in
                 // Whether there is TLS at all is for a restart to change.
-                guard let tls, let files = configuration.tls else { return {} }
+                guard let tls, let files = configuration.server.tls else { return {} }
                 let context = try TLSIdentity.context(of: files)
                 return { tls.use(context) }
             },
@@ -21,7 +22,7 @@ extension GatewayApplication {
     ///
     /// - Throws: ``UpstreamError``; then nothing has changed.
     public func replaceUpstreams(with configuration: GatewayConfiguration) throws {
-        try shared.pool.replace(with: configuration.upstreams)
+        try shared.pool.replace(with: configuration.llm.upstreams)
     }
 
     /// Reads the configuration again and takes it over; for SIGHUP.

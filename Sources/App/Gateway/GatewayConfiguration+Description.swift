@@ -1,3 +1,5 @@
+import Server
+
 /// What a log may show of a configuration: libraries print what they are given, and a secret must not be in it.
 extension GatewayConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
     /// The settings, secrets masked.
@@ -11,5 +13,5 @@ extension GatewayConfiguration: CustomStringConvertible, CustomDebugStringConver
 
 extension GatewayApplication: CustomStringConvertible {
     /// Where it listens.
-    public var description: String { "gateway at \(configuration.host):\(configuration.port)" }
+    public var description: String { "gateway at \(configuration.server.host):\(configuration.server.port)" }
 }

@@ -2,7 +2,7 @@ import Server
 
 extension GatewayConfiguration: ReloadableConfiguration {
     /// The configuration file, be it there or not, and the files of the certificate.
-    package var watchedFiles: [String] { [filePath, tls?.certificate, tls?.key].compactMap { $0 } }
+    package var watchedFiles: [String] { [filePath, server.tls?.certificate, server.tls?.key].compactMap { $0 } }
 
     /// - Throws: ``ConfigurationError`` when the file that was read before is gone.
     package func checkReplacing(_ old: GatewayConfiguration) throws {
@@ -17,7 +17,7 @@ extension GatewayConfiguration: ReloadableConfiguration {
         return effective.filter { setting in
             // A secret looks the same whatever it is.
             setting.key == Setting.apiToken.key
-                ? apiToken != old.apiToken : before[setting.key].flatMap { $0 } != setting.value
+                ? server.apiToken != old.server.apiToken : before[setting.key].flatMap { $0 } != setting.value
         }.map(\.key)
     }
 }

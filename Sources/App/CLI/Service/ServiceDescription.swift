@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import Server
 
 /// What a system needs to know to run the gateway.
 struct ServiceDescription {
@@ -32,9 +33,9 @@ struct ServiceDescription {
             return (setting.environment, value)
         }
         // Drain, then what is left is cut; a service manager that is less patient would cut first.
-        stopSeconds = Int(configuration.drainTimeout.components.seconds) + 5
-        openFiles = max(65_536, configuration.maxConnections * 2 + 1024)
-        needsPrivilegedPort = (1..<1024).contains(configuration.port)
+        stopSeconds = Int(configuration.server.drainTimeout.components.seconds) + 5
+        openFiles = max(65_536, configuration.server.maxConnections * 2 + 1024)
+        needsPrivilegedPort = (1..<1024).contains(configuration.server.port)
     }
 
     private var arguments: [String] { [binary, "serve"] + (file.map { ["--config", $0] } ?? []) }

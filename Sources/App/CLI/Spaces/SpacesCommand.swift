@@ -2,6 +2,7 @@ import ArgumentParser
 import Backfill
 import Foundation
 import Gateway
+import Search
 import Storage
 
 /// `selene spaces`: the embedding spaces of a database, and which one answers.
@@ -183,7 +184,7 @@ struct SpacesDropCommand: AsyncParsableCommand {
             return try await SpacesCommand.describe(bench.database)
         }
         // The index of a space is derived from its vectors.
-        if let folder = configuration.indexFolder {
+        if let folder = configuration.search.indexFolder {
             try? FileManager.default.removeItem(atPath: folder + "/space-\(space).index")
         }
         if json { return Terminal.line(try JSONOutput.text(spaces)) }
