@@ -122,7 +122,7 @@ let package = Package(
             path: "Sources/Features/Jobs"),
         .target(
             name: "Backfill",
-            dependencies: ["Storage", "Inference", "Transport", "Text", "GatewayAPI", logging, lifecycle],
+            dependencies: ["Storage", "Inference", "Transport", "Text", "Server", "GatewayAPI", logging, lifecycle],
             path: "Sources/Features/Backfill"),
 
         .target(
@@ -139,7 +139,8 @@ let package = Package(
             name: "CLI",
             dependencies: [
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
-                "Transport", "Server", "Search", "LLM", "Backfill", "Text", "Ingest", "Prompts", logging, nioCore,
+                "Transport", "Server", "Search", "LLM", "Notes", "Backfill", "Text", "Ingest", "Prompts", logging,
+                nioCore,
                 lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -13,6 +13,6 @@ import Testing
         let names = rows.flatMap { row in
             row.split(separator: "|")[0].matches(of: /`([A-Z_]+)`/).map { String($0.output.1) }
         }
-        #expect(names.sorted() == Setting.all.map(\.environment).sorted())
+        #expect(names.sorted() == GatewayConfiguration.settings.map(\.environment).sorted())
     }
 }

@@ -5,6 +5,7 @@ import Gateway
 import Inference
 import Logging
 import NIOCore
+import Server
 import ServiceLifecycle
 import Storage
 import Testing
@@ -65,7 +66,7 @@ final class LiveGateway: Sendable {
             },
             reload: load)
         var group = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
-        group.maximumGracefulShutdownDuration = configuration.drainTimeout
+        group.maximumGracefulShutdownDuration = configuration.server.drainTimeout
         let services = ServiceGroup(configuration: group)
         let running = Task {
             defer { listening.finish() }

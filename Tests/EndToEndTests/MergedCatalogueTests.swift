@@ -62,16 +62,17 @@ import Transport
             "SELENE_IDLE_TIMEOUT": "7", "OLLAMA_HOST": "10.0.0.9",
         ]
         let configuration = try load(several)
-        #expect(configuration.upstreams.map(\.name) == ["big", "10.0.0.3:11434"])
-        #expect(configuration.upstreams.map(\.upstream.baseURL) == ["http://10.0.0.2:8080", "http://10.0.0.3:11434"])
-        #expect(configuration.upstreams.map(\.key) == ["k1", nil])
-        #expect(configuration.upstreams.allSatisfy { $0.upstream.idleTimeout == .seconds(7) })
-        #expect(configuration.upstream == configuration.upstreams[0].upstream)
+        #expect(configuration.llm.upstreams.map(\.name) == ["big", "10.0.0.3:11434"])
+        #expect(
+            configuration.llm.upstreams.map(\.upstream.baseURL) == ["http://10.0.0.2:8080", "http://10.0.0.3:11434"])
+        #expect(configuration.llm.upstreams.map(\.key) == ["k1", nil])
+        #expect(configuration.llm.upstreams.allSatisfy { $0.upstream.idleTimeout == .seconds(7) })
+        #expect(configuration.llm.upstream == configuration.llm.upstreams[0].upstream)
         #expect(configuration.effective.first { $0.key == "upstream_keys" }?.value == "********")
         let overruled = try load(several, flags: ["ollama_host": "10.0.0.8"])
-        #expect(overruled.upstreams.map(\.upstream.baseURL) == ["http://10.0.0.8:11434"])
+        #expect(overruled.llm.upstreams.map(\.upstream.baseURL) == ["http://10.0.0.8:11434"])
         let single = try load(["OLLAMA_HOST": "10.0.0.9"])
-        #expect(single.upstreams.map(\.upstream.baseURL) == ["http://10.0.0.9:11434"])
+        #expect(single.llm.upstreams.map(\.upstream.baseURL) == ["http://10.0.0.9:11434"])
     }
 
     @Test func `a file may hold lists and objects`() throws {
@@ -82,10 +83,10 @@ import Transport
          "model_defaults": {"llama3.2": {"num_ctx": 8192, "keep_alive": "30m", "pin": true}}}
         """#.write(to: file, atomically: true, encoding: .utf8)
         let configuration = try GatewayConfiguration.load(environment: [:], file: file.path)
-        #expect(configuration.upstreams.map(\.name) == ["a", "b"])
-        #expect(configuration.modelRules.resolve("fast:latest") == "llama3.2:1b")
-        #expect(configuration.shieldsLoads)
-        let defaults = try #require(configuration.modelRules.defaults(for: "llama3.2:latest"))
+        #expect(configuration.llm.upstreams.map(\.name) == ["a", "b"])
+        #expect(configuration.llm.modelRules.resolve("fast:latest") == "llama3.2:1b")
+        #expect(configuration.llm.shieldsLoads)
+        let defaults = try #require(configuration.llm.modelRules.defaults(for: "llama3.2:latest"))
         #expect(
             defaults == ModelDefaults(options: ["num_ctx": .integer(8192)], keepAlive: .string("30m"), isPinned: true))
     }

@@ -102,7 +102,7 @@ import Transport
         let reloader = ConfigurationReloader(
             current: closed, load: { open }, parts: [.simple(.apiToken) { _ in applied.withLock { $0 += 1 } }],
             check: { _, configuration in
-                if configuration.apiToken == nil { throw ConfigurationError(message: "anybody could come in") }
+                if configuration.server.apiToken == nil { throw ConfigurationError(message: "anybody could come in") }
             },
             metrics: GatewayMetrics(), logger: .init(label: "test") { _ in SwiftLogNoOpLogHandler() })
         #expect(await reloader.reload(because: "test") == false)

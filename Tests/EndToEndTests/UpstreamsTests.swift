@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import Gateway
 import Inference
+import LLM
 import NIOCore
 import Storage
 import Testing
@@ -153,7 +154,7 @@ import Testing
             let request = Task { try await gateway.post("/api/generate", body("x", stream: true)) }
             #expect(await a.waitUntil { $0.running == 1 })
             var configuration = gateway.application.configuration
-            configuration.upstreams.removeFirst()
+            configuration.llm.upstreams.removeFirst()
             try gateway.application.replaceUpstreams(with: configuration)
             #expect(try await gateway.post("/api/generate", body("y")).status == 200)
             #expect(try await gateway.post("/api/generate", body("x")).status == 404)
@@ -182,7 +183,7 @@ import Testing
                         if number % 40 == 20 { a.setFaults([]) }
                         if number % 60 == 30 {
                             var configuration = gateway.application.configuration
-                            if number % 120 == 30 { configuration.upstreams.removeFirst() }
+                            if number % 120 == 30 { configuration.llm.upstreams.removeFirst() }
                             try gateway.application.replaceUpstreams(with: configuration)
                         }
                         let model = ["z", "w", "z", "y"][number % 4]

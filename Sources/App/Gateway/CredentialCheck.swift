@@ -14,17 +14,19 @@ struct CredentialCheck {
     ///
     /// - Throws: ``ConfigurationError`` when other machines could call it without a key, ``StorageError``.
     func check(_ configuration: GatewayConfiguration) async throws {
-        guard !configuration.isLoopback else { return }
-        guard let token = configuration.apiToken else {
+        guard !configuration.server.isLoopback else { return }
+        guard let token = configuration.server.apiToken else {
             if try await database.keys().contains(where: { $0.revokedAt == nil }) { return }
             throw ConfigurationError(
-                message: "refusing to listen on \(configuration.host) without a key: anyone who can reach this address "
+                message:
+                    "refusing to listen on \(configuration.server.host) without a key: anyone who can reach this address "
                     + "could read the notes. Set SELENE_API_TOKEN, or make a key with `selene keys create NAME`, or "
                     + "listen on 127.0.0.1")
         }
         guard token.utf8.count >= Self.leastTokenBytes else {
             throw ConfigurationError(
-                message: "refusing to listen on \(configuration.host) with a SELENE_API_TOKEN of \(token.utf8.count) "
+                message:
+                    "refusing to listen on \(configuration.server.host) with a SELENE_API_TOKEN of \(token.utf8.count) "
                     + "bytes, which can be guessed: expected at least \(Self.leastTokenBytes). Set a longer one, "
                     + "for example from `openssl rand -base64 24`, or unset it and make keys with `selene keys create NAME`"
             )
@@ -44,9 +46,9 @@ struct CredentialCheck {
     ) async throws {
         var effective = wanted
         // Only a restart changes the address.
-        effective.host = started.host
+        effective.server.host = started.server.host
         try await check(effective)
-        guard current.apiToken != nil, wanted.apiToken == nil else { return }
+        guard current.server.apiToken != nil, wanted.server.apiToken == nil else { return }
         if try await database.keys().contains(where: { $0.revokedAt == nil }) { return }
         throw ConfigurationError(
             message:

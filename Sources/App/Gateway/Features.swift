@@ -35,7 +35,7 @@ extension Feature {
             .simple(.generateModel, .embedModel, .logPrompts, .origins) { [live = shared.live] in
                 live.apply(LiveSettings.Values($0))
             },
-            .simple(.apiToken) { [keys = shared.keys] in keys.setToken($0.apiToken) },
+            .simple(.apiToken) { [keys = shared.keys] in keys.setToken($0.server.apiToken) },
         ]
         let foreignTables = ForeignTableWatch(database: shared.database, logger: shared.logger)
         feature.metrics = [{ foreignTables.write(to: &$0) }]
@@ -46,7 +46,7 @@ extension Feature {
     private static func llm(_ shared: SharedServices) -> Feature {
         let routes = LLMRoutes(
             upstream: shared.upstream, admission: shared.admission, lane: shared.lane, observer: shared.observer,
-            bodyLimit: shared.configuration.maxBodyBytes, version: GatewayVersion.current)
+            bodyLimit: shared.configuration.server.maxBodyBytes, version: GatewayVersion.current)
         var feature = Feature()
         feature.openRoutes = routes.addOpen
         feature.routes = routes.add
@@ -57,13 +57,13 @@ extension Feature {
         feature.errors = [{ ($0 as? UpstreamError).map { GatewayError(upstream: $0) } }]
         feature.reloadables = [
             .simple(.maxInFlight, .maxWaiting) { [admission = shared.admission] in
-                admission.setLimits(AdmissionLimits(maxInFlight: $0.maxInFlight, maxWaiting: $0.maxWaiting))
+                admission.setLimits(AdmissionLimits(maxInFlight: $0.llm.maxInFlight, maxWaiting: $0.llm.maxWaiting))
             },
             .simple(
                 .ollamaHost, .upstreams, .upstreamKeys, .connectTimeout, .firstByteTimeout, .idleTimeout
             ) { [pool = shared.pool, logger = shared.logger] in
                 do {
-                    try pool.replace(with: $0.upstreams)
+                    try pool.replace(with: $0.llm.upstreams)
                 } catch {
                     logger.error("the old upstreams stay in use", metadata: ["error": "\(error)"])
                 }
@@ -75,11 +75,11 @@ extension Feature {
     private static func search(_ shared: SharedServices, _ retrieval: RetrievalService) -> Feature {
         let configuration = shared.configuration
         let memories = MemoryRetrieval(
-            database: shared.database, lane: shared.lane, model: configuration.embedModel,
-            timeout: configuration.queryTimeout, scans: shared.keys.scans)
+            database: shared.database, lane: shared.lane, model: configuration.llm.embedModel,
+            timeout: configuration.search.queryTimeout, scans: shared.keys.scans)
         let routes = SearchRoutes(
             retrieval: retrieval, memories: memories, metrics: shared.observer.metrics,
-            bodyLimit: configuration.maxBodyBytes)
+            bodyLimit: configuration.server.maxBodyBytes)
         var feature = Feature()
         feature.routes = routes.add
         feature.errors = [{ ($0 as? RetrievalError).map { GatewayError(retrieval: $0) } }]
@@ -91,8 +91,8 @@ extension Feature {
 
     private static func notes(_ shared: SharedServices) -> Feature {
         let routes = NotesAPI(
-            database: shared.database, exportFolder: shared.configuration.exportFolder, scans: shared.keys.scans,
-            bodyLimit: shared.configuration.maxBodyBytes)
+            database: shared.database, exportFolder: shared.configuration.notes.exportFolder, scans: shared.keys.scans,
+            bodyLimit: shared.configuration.server.maxBodyBytes)
         var feature = Feature()
         feature.routes = routes.add
         feature.errors = [{ GatewayError(export: $0) }]
@@ -101,7 +101,7 @@ extension Feature {
 
     private static func conversations(_ shared: SharedServices) -> Feature {
         let routes = ConversationsAPI(
-            database: shared.database, bodyLimit: shared.configuration.maxBodyBytes)
+            database: shared.database, bodyLimit: shared.configuration.server.maxBodyBytes)
         var feature = Feature()
         feature.routes = routes.add
         return feature
@@ -109,8 +109,9 @@ extension Feature {
 
     private static func backfill(_ shared: SharedServices) -> Feature {
         let backfill = GatewayBackfill(
-            followsNotes: shared.configuration.followsNotes, embedModel: shared.configuration.embedModel,
-            switchShare: shared.configuration.switchShare, database: shared.database, upstream: shared.upstream,
+            followsNotes: shared.configuration.backfill.followsNotes, embedModel: shared.configuration.llm.embedModel,
+            switchShare: shared.configuration.backfill.switchShare, database: shared.database,
+            upstream: shared.upstream,
             admission: shared.admission,
             cache: shared.embeddingCache.cache, logger: shared.logger)
         var feature = Feature()
@@ -136,8 +137,8 @@ extension Feature {
         var feature = Feature()
         feature.routes =
             JobRoutes(
-                runner: runner, switchShare: shared.configuration.switchShare,
-                bodyLimit: shared.configuration.maxBodyBytes
+                runner: runner, switchShare: shared.configuration.backfill.switchShare,
+                bodyLimit: shared.configuration.server.maxBodyBytes
             ).add
         feature.errors = [{ GatewayError(jobs: $0) }]
         feature.services = [runner]

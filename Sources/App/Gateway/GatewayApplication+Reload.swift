@@ -1,4 +1,5 @@
 import Inference
+import LLM
 import Logging
 import Server
 
@@ -6,10 +7,10 @@ extension GatewayApplication {
     /// The parts that apply changed settings while the gateway runs.
     var reloadables: [Reloadable<GatewayConfiguration>] {
         features.flatMap(\.reloadables) + [
-            .simple(.logLevel) { [log] in log?.level = $0.logLevel },
+            .simple(.logLevel) { [log] in log?.level = $0.server.logLevel },
             Reloadable(settings: tls == nil ? [] : [.tlsCertificate, .tlsKey]) { [tls] configuration in
                 // Turning TLS on or off needs a restart.
-                guard let tls, let files = configuration.tls else { return {} }
+                guard let tls, let files = configuration.server.tls else { return {} }
                 let context = try TLSIdentity.context(of: files)
                 return { tls.use(context) }
             },
@@ -21,7 +22,7 @@ extension GatewayApplication {
     ///
     /// - Throws: ``UpstreamError``; nothing has changed then.
     public func replaceUpstreams(with configuration: GatewayConfiguration) throws {
-        try shared.pool.replace(with: configuration.upstreams)
+        try shared.pool.replace(with: configuration.llm.upstreams)
     }
 
     /// Reloads and applies the configuration; called for SIGHUP.

@@ -66,25 +66,28 @@ public struct GatewayApplication: Service {
         (database, upstream) = (shared.database, shared.upstream)
         retrieval = RetrievalService(
             database: database,
-            embedder: QueryEmbedder(upstream: upstream, lane: shared.lane, timeout: configuration.queryTimeout),
-            indexFolder: configuration.indexFolder, defaultFusion: configuration.fusion, logger: logger)
+            embedder: QueryEmbedder(upstream: upstream, lane: shared.lane, timeout: configuration.search.queryTimeout),
+            indexFolder: configuration.search.indexFolder, defaultFusion: configuration.search.fusion, logger: logger)
         features = Feature.all(shared, retrieval: retrieval)
         let expectedWait: @Sendable () -> Int = { [admission = shared.admission] in admission.expectedWaitSeconds }
         errors = ErrorShapes(features.flatMap(\.errors), retryAfterSeconds: expectedWait)
         self.log = log
-        tls = try configuration.tls.map { try TLSIdentity($0) }
+        tls = try configuration.server.tls.map { try TLSIdentity($0) }
         let metrics = shared.observer.metrics
         for pattern in features.flatMap(\.countedPatterns) { metrics.register(pattern) }
         limits = ConnectionLimits(
-            maxConnections: configuration.maxConnections, perAddress: configuration.maxConnectionsPerAddress,
-            headerTimeout: configuration.headerTimeout, clientIdleTimeout: configuration.clientIdleTimeout,
+            maxConnections: configuration.server.maxConnections,
+            perAddress: configuration.server.maxConnectionsPerAddress,
+            headerTimeout: configuration.server.headerTimeout,
+            clientIdleTimeout: configuration.server.clientIdleTimeout,
             metrics: metrics,
             retryAfterSeconds: expectedWait, logger: logger)
         // Twice the largest body, so that it fits into one holder's share.
         bodies = BodyLimits(
-            memory: max(configuration.maxBodyMemory, configuration.maxBodyBytes * 2),
-            spool: max(configuration.maxSpoolBytes, LLMRoutes.maxProxiedBody * 2), besides: configuration.databasePath,
-            grace: configuration.headerTimeout, rate: configuration.minBodyRate)
+            memory: max(configuration.server.maxBodyMemory, configuration.server.maxBodyBytes * 2),
+            spool: max(configuration.server.maxSpoolBytes, LLMRoutes.maxProxiedBody * 2),
+            besides: configuration.databasePath,
+            grace: configuration.server.headerTimeout, rate: configuration.server.minBodyRate)
         statistics = GatewayStatistics(
             metrics: metrics, admission: shared.admission, lane: shared.lane, pool: shared.pool,
             probe: shared.probe, retrieval: retrieval, database: database, keys: shared.keys,
@@ -117,7 +120,7 @@ public struct GatewayApplication: Service {
             responder: responder(),
             server: server(),
             configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port), serverName: "selene"),
+                address: .hostname(configuration.server.host, port: configuration.server.port), serverName: "selene"),
             onServerRunning: { [onListening, logger] channel in
                 try? await channel.pipeline.addHandler(AcceptErrorHandler(logger: logger), position: .first).get()
                 await onListening(channel.localAddress?.port ?? 0)
@@ -133,9 +136,9 @@ public struct GatewayApplication: Service {
             }
         } catch let error as IOError {
             await close()
-            if error.errnoCode == EADDRNOTAVAIL { throw AddressNotAvailable(host: configuration.host) }
+            if error.errnoCode == EADDRNOTAVAIL { throw AddressNotAvailable(host: configuration.server.host) }
             throw ConfigurationError(
-                message: "cannot listen on \(configuration.host):\(configuration.port): "
+                message: "cannot listen on \(configuration.server.host):\(configuration.server.port): "
                     + (error.errnoCode == EADDRINUSE ? "the address is already in use" : "\(error)"))
         } catch {
             await close()
@@ -153,11 +156,11 @@ public struct GatewayApplication: Service {
             additionalChannelHandlers: [
                 SecurityHeadersHandler(), ClientDepartureHandler(), MalformedRequestHandler(), HeadResponseHandler(),
             ],
-            idleTimeout: TimeAmount(configuration.clientIdleTimeout),
+            idleTimeout: TimeAmount(configuration.server.clientIdleTimeout),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
         let proxy = Proxy(
-            pool: shared.pool, rules: configuration.modelRules, shield: shared.shield, admission: shared.admission,
+            pool: shared.pool, rules: configuration.llm.modelRules, shield: shared.shield, admission: shared.admission,
             authentication: AuthenticationMiddleware(keys: shared.keys, connections: limits.open), bodies: bodies,
             observer: shared.observer, errors: errors, logger: logger)
         return HTTPServerBuilder { [limits, tls] responder in

@@ -1,3 +1,5 @@
+import Server
+
 /// Text that is safe to log: libraries print the values that they get, and those must not contain secrets.
 extension GatewayConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
     /// All settings with their values, secrets masked.
@@ -11,5 +13,5 @@ extension GatewayConfiguration: CustomStringConvertible, CustomDebugStringConver
 
 extension GatewayApplication: CustomStringConvertible {
     /// The address that the gateway listens on.
-    public var description: String { "gateway at \(configuration.host):\(configuration.port)" }
+    public var description: String { "gateway at \(configuration.server.host):\(configuration.server.port)" }
 }

@@ -2,7 +2,7 @@ import Server
 
 extension GatewayConfiguration: ReloadableConfiguration {
     /// The configuration file, whether or not it exists, and the certificate's files.
-    package var watchedFiles: [String] { [filePath, tls?.certificate, tls?.key].compactMap { $0 } }
+    package var watchedFiles: [String] { [filePath, server.tls?.certificate, server.tls?.key].compactMap { $0 } }
 
     /// Checks that the configuration file still exists.
     ///
@@ -19,7 +19,7 @@ extension GatewayConfiguration: ReloadableConfiguration {
         return effective.filter { setting in
             // `effective` masks secrets, so equal text does not mean equal secrets.
             setting.key == Setting.apiToken.key
-                ? apiToken != old.apiToken : before[setting.key].flatMap { $0 } != setting.value
+                ? server.apiToken != old.server.apiToken : before[setting.key].flatMap { $0 } != setting.value
         }.map(\.key)
     }
 }

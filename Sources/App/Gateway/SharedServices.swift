@@ -31,16 +31,16 @@ struct SharedServices: Sendable {
         self.logger = logger
         database = try GatewayDatabase(path: configuration.databasePath)
         pool = try EndpointPool(
-            configuration.upstreams, options: .init(probesAlways: configuration.shieldsLoads), logger: logger)
-        shield = configuration.shieldsLoads ? LoadShield() : nil
-        upstream = OllamaUpstream(pool: pool, rules: configuration.modelRules, shield: shield)
-        admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
+            configuration.llm.upstreams, options: .init(probesAlways: configuration.llm.shieldsLoads), logger: logger)
+        shield = configuration.llm.shieldsLoads ? LoadShield() : nil
+        upstream = OllamaUpstream(pool: pool, rules: configuration.llm.modelRules, shield: shield)
+        admission = Admission(maxInFlight: configuration.llm.maxInFlight, maxWaiting: configuration.llm.maxWaiting)
         embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
         lane = EmbeddingLane(upstream: upstream, admission: admission, cache: embeddingCache.cache)
         probe = UpstreamProbe(upstream: upstream)
         keys = KeyRing(
-            token: configuration.apiToken, database: database, isLoopback: configuration.isLoopback,
-            resolve: configuration.modelRules.resolve)
+            token: configuration.server.apiToken, database: database, isLoopback: configuration.server.isLoopback,
+            resolve: configuration.llm.modelRules.resolve)
         live = LiveSettings(LiveSettings.Values(configuration))
         observer = RequestObserver(metrics: GatewayMetrics(), settings: live, log: log)
     }
@@ -58,7 +58,7 @@ extension LiveSettings.Values {
     /// Takes the live settings from a configuration.
     init(_ configuration: GatewayConfiguration) {
         self.init(
-            generateModel: configuration.generateModel, embedModel: configuration.embedModel,
-            logsPrompts: configuration.logsPrompts, origins: configuration.origins)
+            generateModel: configuration.llm.generateModel, embedModel: configuration.llm.embedModel,
+            logsPrompts: configuration.server.logsPrompts, origins: configuration.server.origins)
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Backfill
 import Foundation
 import Gateway
+import LLM
 import Storage
 
 /// `selene backfill run`, the default: embeds new and changed notes.
@@ -85,7 +86,7 @@ struct BackfillRunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try options.load(["embed_model": model])
-        var backfill = BackfillOptions(model: configuration.embedModel, batch: batch, concurrency: concurrency)
+        var backfill = BackfillOptions(model: configuration.llm.embedModel, batch: batch, concurrency: concurrency)
         backfill.limit = limit
         backfill.filter = QueueFilter(createdSince: try day())
         backfill.switchShare = at / 100

@@ -53,7 +53,7 @@ struct RestoreCommand: AsyncParsableCommand {
                 throw StorageError(.corrupt, error.message)
             }
         }
-        if let folder = configuration.indexFolder { IndexFolder(path: folder).removeFiles() }
+        if let folder = configuration.search.indexFolder { IndexFolder(path: folder).removeFiles() }
         let seconds = ((ContinuousClock.now - started) / .milliseconds(1)).rounded() / 1000
         if json {
             let summary = Summary(

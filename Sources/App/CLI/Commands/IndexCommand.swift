@@ -4,6 +4,7 @@ import Gateway
 import Logging
 import Retrieval
 import Search
+import Server
 
 /// `selene index`: shows, writes and tunes the index files.
 struct IndexCommand: AsyncParsableCommand {
@@ -25,10 +26,10 @@ struct IndexCommand: AsyncParsableCommand {
         _ options: ConfigurationOptions, _ body: @escaping @Sendable (RetrievalService) async throws -> Value
     ) async throws -> Value {
         var configuration = try options.load()
-        if options.logLevel == nil { configuration.logLevel = .warning }
+        if options.logLevel == nil { configuration.server.logLevel = .warning }
         do {
             let application = try GatewayApplication(
-                configuration: configuration, logger: Workbench.logger(configuration.logLevel))
+                configuration: configuration, logger: Workbench.logger(configuration.server.logLevel))
             do {
                 let value = try await Interrupt.cancellable { try await body(application.retrieval) }
                 await application.close()

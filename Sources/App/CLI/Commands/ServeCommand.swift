@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gateway
 import Inference
+import LLM
 import Logging
 import Retrieval
 import Server
@@ -57,7 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ configuration: GatewayConfiguration, onListening: @escaping @Sendable (Int) async -> Void = { _ in },
         reload: (@Sendable () throws -> GatewayConfiguration)? = nil
     ) async throws {
-        let log = LogOutput(format: configuration.logFormat, level: configuration.logLevel)
+        let log = LogOutput(format: configuration.server.logFormat, level: configuration.server.logLevel)
         do {
             try await serve(configuration, log: log, reload: reload, onListening: onListening)
             await log.flush(within: .seconds(1))
@@ -78,20 +79,21 @@ struct ServeCommand: AsyncParsableCommand {
                 logger.notice(
                     "listening",
                     metadata: [
-                        "address": "\(configuration.tls == nil ? "http" : "https")://\(configuration.host):\(port)",
-                        "ollama": "\(configuration.upstreams.map(\.upstream.baseURL).joined(separator: ", "))",
+                        "address":
+                            "\(configuration.server.tls == nil ? "http" : "https")://\(configuration.server.host):\(port)",
+                        "ollama": "\(configuration.llm.upstreams.map(\.upstream.baseURL).joined(separator: ", "))",
                         "database": "\(configuration.databasePath)", "blas": "\(BLAS.description)",
                     ])
                 await onListening(port)
             },
             reload: reload)
-        if configuration.apiToken.map({ $0.utf8.count < 16 }) ?? false {
+        if configuration.server.apiToken.map({ $0.utf8.count < 16 }) ?? false {
             logger.warning("SELENE_API_TOKEN is shorter than 16 characters and could be guessed")
         }
         try await application.checkExposure()
         var group = ServiceGroupConfiguration(
             services: [.init(service: application)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        group.maximumGracefulShutdownDuration = configuration.drainTimeout
+        group.maximumGracefulShutdownDuration = configuration.server.drainTimeout
         let hangups = Task {
             guard reload != nil else { return }
             for await _ in await UnixSignalsSequence(trapping: .sighup) { await application.reloadConfiguration() }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gateway
 import Inference
+import LLM
 import Logging
 import Server
 import Storage
@@ -17,9 +18,9 @@ struct Workbench {
     /// Opens the database and creates the Ollama client.
     init(_ configuration: GatewayConfiguration) throws {
         self.configuration = configuration
-        logger = Self.logger(configuration.logLevel)
+        logger = Self.logger(configuration.server.logLevel)
         database = try GatewayDatabase(path: configuration.databasePath)
-        transport = try UpstreamTransport(configuration: configuration.upstream)
+        transport = try UpstreamTransport(configuration: configuration.llm.upstream)
         upstream = OllamaUpstream(transport: transport)
     }
 

@@ -5,6 +5,7 @@ import Gateway
 import GatewayAPI
 import Inference
 import Ingest
+import LLM
 import Logging
 import Prompts
 import Server
@@ -63,16 +64,16 @@ struct DemoCommand: AsyncParsableCommand {
         try await Workbench.run(configuration) { bench in
             let summary = try await IngestCommand.ingest(samples.path, format: .jsonl, into: bench.database)
             Terminal.line("   \(summary.inserted) notes stored")
-            Terminal.line(Terminal.bold("3. Backfill with ") + bench.configuration.embedModel)
+            Terminal.line(Terminal.bold("3. Backfill with ") + bench.configuration.llm.embedModel)
             let backfill = try await BackfillCommand.backfill(
-                bench, options: BackfillOptions(model: bench.configuration.embedModel, batch: 16))
+                bench, options: BackfillOptions(model: bench.configuration.llm.embedModel, batch: 16))
             Terminal.line("   \(BackfillCommand.text(backfill))")
         }
     }
 
     private func serve(_ configuration: GatewayConfiguration, upstreamIsSynthetic: Bool) async throws {
         let (ports, listening) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
-        let log = LogOutput(format: configuration.logFormat, level: configuration.logLevel)
+        let log = LogOutput(format: configuration.server.logFormat, level: configuration.server.logLevel)
         let logger = log.logger()
         let application = try GatewayApplication(configuration: configuration, logger: logger, log: log) { port in
             listening.yield(port)

@@ -1,6 +1,7 @@
 import Foundation
 import Gateway
 import Inference
+import LLM
 import Logging
 import Transport
 
@@ -14,10 +15,10 @@ struct DemoUpstream {
     private let process: Process?
 
     static func open(_ configuration: GatewayConfiguration) async throws -> DemoUpstream {
-        let transport = try UpstreamTransport(configuration: configuration.upstream)
+        let transport = try UpstreamTransport(configuration: configuration.llm.upstream)
         let health = await OllamaUpstream(transport: transport).health(timeout: .seconds(3))
         await transport.shutdown(within: .zero)
-        let place = configuration.upstream.baseURL
+        let place = configuration.llm.upstream.baseURL
         guard health.available else {
             return try synthetic(because: "no answer at \(place)")
         }
@@ -28,15 +29,15 @@ struct DemoUpstream {
             ["embed", "minilm", "bge-", "e5-"].contains { name.contains($0) }
         }
         let embedder =
-            holds(configuration.embedModel)
-            ? configuration.embedModel : health.models.first(where: isEmbedder)
+            holds(configuration.llm.embedModel)
+            ? configuration.llm.embedModel : health.models.first(where: isEmbedder)
         let generator =
-            holds(configuration.generateModel)
-            ? configuration.generateModel : health.models.first { !isEmbedder($0) }
+            holds(configuration.llm.generateModel)
+            ? configuration.llm.generateModel : health.models.first { !isEmbedder($0) }
         guard let embedder, let generator else {
             return try synthetic(
-                because: "\(place) lacks a model; try: ollama pull \(configuration.embedModel) and "
-                    + "ollama pull \(configuration.generateModel)")
+                because: "\(place) lacks a model; try: ollama pull \(configuration.llm.embedModel) and "
+                    + "ollama pull \(configuration.llm.generateModel)")
         }
         return DemoUpstream(
             baseURL: place, embedModel: embedder, generateModel: generator, isSynthetic: false,

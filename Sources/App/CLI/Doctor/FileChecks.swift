@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import Notes
 import Search
 import Server
 import Storage
@@ -24,7 +25,7 @@ enum FileChecks {
     private static func own(_ configuration: GatewayConfiguration) -> [String] {
         let cache = configuration.databasePath + ".cache"
         var paths = ["", "-wal", "-shm", "-journal"].map { cache + $0 }
-        if let folder = configuration.indexFolder {
+        if let folder = configuration.search.indexFolder {
             paths += [folder] + IndexFolder(path: folder).names.map { folder + "/" + $0 }
         }
         return paths
@@ -36,7 +37,7 @@ enum FileChecks {
         // SQLite gives its other files the main file's mode, so they matter only when that mode is strict.
         let isStrict = FileMode(database).map { !$0.isOpenToOthers } ?? true
         return (isStrict ? ["", "-wal", "-shm", "-journal"] : [""]).map { database + $0 }
-            + [configuration.exportFolder, configuration.file, configuration.tls?.key].compactMap(\.self)
+            + [configuration.notes.exportFolder, configuration.file, configuration.server.tls?.key].compactMap(\.self)
     }
 
     private static func permissions(_ configuration: GatewayConfiguration) -> [Finding] {
@@ -78,7 +79,7 @@ enum FileChecks {
         let start = database.lastPathComponent + ".partial-"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         var paths = names.filter { $0.hasPrefix(start) }.map { folder + "/" + $0 }
-        if let index = configuration.indexFolder {
+        if let index = configuration.search.indexFolder {
             let view = IndexFolder(path: index)
             paths += view.names.filter(view.isUnfinished).map { index + "/" + $0 }
         }

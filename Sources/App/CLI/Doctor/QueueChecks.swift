@@ -6,7 +6,7 @@ import Storage
 enum QueueChecks {
     static func all(_ database: GatewayDatabase, _ configuration: GatewayConfiguration) -> [Check] {
         var checks = [Check(name: "queue") { try await queue(database) }]
-        if let folder = configuration.indexFolder {
+        if let folder = configuration.search.indexFolder {
             checks.append(Check(name: "index") { try await index(database, folder) })
         }
         return checks

@@ -1,6 +1,8 @@
 import Gateway
 import Inference
+import LLM
 import Logging
+import Server
 import Storage
 import Transport
 
@@ -17,22 +19,22 @@ enum SettingsChecks {
         _ configuration: GatewayConfiguration, _ database: GatewayDatabase?
     ) async throws -> [Finding] {
         var findings: [Finding] = []
-        if let token = configuration.apiToken, token.utf8.count < 16 {
+        if let token = configuration.server.apiToken, token.utf8.count < 16 {
             findings.append(
                 .warning(
                     "settings", "SELENE_API_TOKEN has \(token.utf8.count) characters and can be guessed",
                     remedy: "unset it and use keys: selene keys create NAME"))
         }
-        if !configuration.isLoopback, configuration.apiToken == nil {
+        if !configuration.server.isLoopback, configuration.server.apiToken == nil {
             let keys = try await database?.keys() ?? []
             if !keys.contains(where: { $0.revokedAt == nil }) {
                 findings.append(
                     .problem(
-                        "settings", "selene serve refuses to listen on \(configuration.host) without a key",
+                        "settings", "selene serve refuses to listen on \(configuration.server.host) without a key",
                         remedy: "selene keys create NAME"))
             }
         }
-        if configuration.logsPrompts {
+        if configuration.server.logsPrompts {
             findings.append(
                 .warning("settings", "prompts are logged", remedy: "unset SELENE_LOG_PROMPTS"))
         }
@@ -42,7 +44,7 @@ enum SettingsChecks {
     private static func upstreams(_ configuration: GatewayConfiguration) async throws -> [Finding] {
         var findings: [Finding] = []
         var models: Set<String> = []
-        for endpoint in configuration.upstreams {
+        for endpoint in configuration.llm.upstreams {
             let health = try await health(endpoint)
             if health.available {
                 models.formUnion(health.models)
@@ -56,9 +58,9 @@ enum SettingsChecks {
             }
         }
         guard !models.isEmpty || findings.contains(where: { $0.severity == .ok }) else { return findings }
-        for model in [configuration.embedModel, configuration.generateModel] {
+        for model in [configuration.llm.embedModel, configuration.llm.generateModel] {
             // Upstreams do not know aliases.
-            let name = configuration.modelRules.resolve(model)
+            let name = configuration.llm.modelRules.resolve(model)
             if !models.contains(name), !models.contains(name + ":latest") {
                 findings.append(
                     .warning("upstreams", "no upstream has \(name)", remedy: "ollama pull \(ShellWord.of(name))"))

@@ -3,7 +3,9 @@ import Evaluation
 import Foundation
 import Gateway
 import Inference
+import LLM
 import Logging
+import Server
 import Storage
 import Synchronization
 
@@ -16,7 +18,7 @@ struct EvaluationEmbedder: Sendable {
 
     init(_ options: CollectionOptions, collection: EvaluationCollection) throws {
         var configuration = try options.options.load(["embed_model": options.model])
-        if options.options.logLevel == nil { configuration.logLevel = .warning }
+        if options.options.logLevel == nil { configuration.server.logLevel = .warning }
         self.configuration = configuration
         self.collection = collection
         let environment = ProcessInfo.processInfo.environment
@@ -29,7 +31,7 @@ struct EvaluationEmbedder: Sendable {
 
     /// Returns the vectors of all documents and queries.
     func vectors() async throws -> EvaluationSubject.Vectors {
-        let profile = ModelProfile(model: configuration.embedModel)
+        let profile = ModelProfile(model: configuration.llm.embedModel)
         let documents = try await embedded(
             collection.documents.map { (id: $0.id, title: $0.title, text: $0.text) }, as: "documents", profile: profile,
             chunks: true)

@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import Server
 
 /// Builds the systemd unit or launchd property list of the gateway.
 struct ServiceDescription {
@@ -32,9 +33,9 @@ struct ServiceDescription {
             return (setting.environment, value)
         }
         // Longer than the drain: otherwise the service manager would kill requests that are still draining.
-        stopSeconds = Int(configuration.drainTimeout.components.seconds) + 5
-        openFiles = max(65_536, configuration.maxConnections * 2 + 1024)
-        needsPrivilegedPort = (1..<1024).contains(configuration.port)
+        stopSeconds = Int(configuration.server.drainTimeout.components.seconds) + 5
+        openFiles = max(65_536, configuration.server.maxConnections * 2 + 1024)
+        needsPrivilegedPort = (1..<1024).contains(configuration.server.port)
     }
 
     private var arguments: [String] { [binary, "serve"] + (file.map { ["--config", $0] } ?? []) }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Backfill
 import Foundation
 import Gateway
+import Search
 import Storage
 
 /// `selene spaces`: lists, switches and removes embedding spaces.
@@ -183,7 +184,7 @@ struct SpacesDropCommand: AsyncParsableCommand {
             return try await SpacesCommand.describe(bench.database)
         }
         // The index file is derived from the vectors that were just removed.
-        if let folder = configuration.indexFolder {
+        if let folder = configuration.search.indexFolder {
             try? FileManager.default.removeItem(atPath: folder + "/space-\(space).index")
         }
         if json { return Terminal.line(try JSONOutput.text(spaces)) }

@@ -54,7 +54,7 @@ package struct JobRoutes: Sendable {
         let least = max(1, switchShare * 100)
         guard body.at.map({ (least...100).contains($0) }) ?? true else {
             throw GatewayError.field(
-                "at", "must be from \(Int(least.rounded())) (\(Setting.switchShare.environment)) to 100")
+                "at", "must be from \(Int(least.rounded())) (SELENE_SWITCH_SHARE) to 100")
         }
         if let since = body.since, since.utf8.count != 10 || Timestamp.unixSeconds(since) == nil {
             throw GatewayError.field("since", "expected a day such as 2026-03-14")

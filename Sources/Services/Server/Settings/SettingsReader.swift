@@ -15,6 +15,7 @@ import Foundation
 package struct SettingsReader {
     private let reader: ConfigReader
     private let recorder: Recorder
+    package let home: String
 
     /// The layer of a value.
     package enum Origin: String {
@@ -25,18 +26,24 @@ package struct SettingsReader {
     /// Opens the layers.
     ///
     /// - Parameters:
+    ///   - settings: Every setting that the file may contain.
     ///   - flags: Values from the command line, by setting key.
     ///   - environment: The process environment.
     ///   - file: The configuration file; nil when there is none.
     /// - Throws: ``ConfigurationError`` when the file is unreadable, is not a JSON object or has an unknown key.
-    package init(flags: [String: String], environment: [String: String], file: String?) throws {
+    package init(
+        _ settings: [Setting], flags: [String: String], environment: [String: String], file: String?
+    ) throws {
+        home = environment["HOME"] ?? ""
         var providers: [any ConfigProvider] = [
-            InMemoryProvider(name: Origin.flag.rawValue, values: Self.content(of: flags)),
+            InMemoryProvider(name: Origin.flag.rawValue, values: Self.content(of: flags, settings)),
             EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty }),
         ]
         if let file {
             providers.append(
-                InMemoryProvider(name: Origin.file.rawValue, values: Self.content(of: try Self.values(inFile: file))))
+                InMemoryProvider(
+                    name: Origin.file.rawValue,
+                    values: Self.content(of: try Self.values(inFile: file, settings), settings)))
         }
         recorder = Recorder()
         reader = ConfigReader(providers: providers, accessReporter: recorder)
@@ -45,6 +52,24 @@ package struct SettingsReader {
     /// The text of a setting, or its default.
     package func text(_ setting: Setting) -> String? {
         lookUp(setting).value ?? setting.fallback
+    }
+
+    /// The text of a setting, or its default.
+    ///
+    /// - Throws: ``ConfigurationError`` when it is empty.
+    package func nonEmptyText(_ setting: Setting) throws -> String {
+        let value = text(setting) ?? ""
+        guard !value.isEmpty else { throw ConfigurationError.invalid(setting, value, origin(of: setting), "a value") }
+        return value
+    }
+
+    /// A path, with `~` expanded to the home folder of the environment; nil when unset.
+    package func path(_ setting: Setting) -> String? { text(setting).map { Self.expand($0, home: home) } }
+
+    /// The path with a leading `~` replaced.
+    package static func expand(_ path: String, home: String) -> String {
+        guard path == "~" || path.hasPrefix("~/") else { return path }
+        return home + path.dropFirst()
     }
 
     /// A whole number within a range.
@@ -91,16 +116,18 @@ package struct SettingsReader {
         return (value, origin)
     }
 
-    private static func content(of values: [String: String]) -> [AbsoluteConfigKey: ConfigValue] {
+    private static func content(
+        of values: [String: String], _ settings: [Setting]
+    ) -> [AbsoluteConfigKey: ConfigValue] {
         var content: [AbsoluteConfigKey: ConfigValue] = [:]
-        for setting in Setting.all {
+        for setting in settings {
             guard let value = values[setting.key] else { continue }
             content[AbsoluteConfigKey([setting.environment])] = ConfigValue(.string(value), isSecret: setting.isSecret)
         }
         return content
     }
 
-    private static func values(inFile path: String) throws -> [String: String] {
+    private static func values(inFile path: String, _ settings: [Setting]) throws -> [String: String] {
         let data: Data
         do {
             data = try Data(contentsOf: URL(filePath: path))
@@ -116,8 +143,8 @@ package struct SettingsReader {
         }
         var values: [String: String] = [:]
         for (key, value) in object.sorted(by: { $0.key < $1.key }) {
-            guard Setting.all.contains(where: { $0.key == key }) else {
-                let known = Setting.all.map(\.key).joined(separator: ", ")
+            guard settings.contains(where: { $0.key == key }) else {
+                let known = settings.map(\.key).joined(separator: ", ")
                 throw ConfigurationError(
                     message: "the configuration file \(path) has an unknown key \"\(key)\"; known: \(known)")
             }

@@ -1,0 +1,85 @@
+public import Inference
+package import Server
+public import Transport
+
+/// The settings of models: which upstreams there are, the default models, and how many requests they get at once.
+public struct LLMSettings: Sendable {
+    /// The settings, in the order in which `selene config` shows them.
+    package static let all: [Setting] = [
+        .generateModel, .embedModel, .ollamaHost, .upstreams, .upstreamKeys, .modelAliases, .modelDefaults, .loadShield,
+        .connectTimeout, .firstByteTimeout, .idleTimeout, .maxInFlight, .maxWaiting,
+    ]
+
+    /// The model for `/api/llm/generate`.
+    public var generateModel: String
+    /// The model for `/api/llm/embed`, backfill and queries.
+    public var embedModel: String
+    /// Where Ollama is, and its timeouts.
+    public var upstream: UpstreamConfiguration
+    /// All upstreams; the first one's address is ``upstream``'s.
+    public var upstreams: [EndpointConfiguration]
+    /// Aliases and defaults of models.
+    public var modelRules: ModelRules
+    /// Whether the gateway loads models before they are used.
+    public var shieldsLoads: Bool
+    /// Requests that the upstream has at once.
+    public var maxInFlight: Int
+    /// Requests that may wait for the upstream.
+    public var maxWaiting: Int
+
+    /// Reads and checks the settings.
+    ///
+    /// - Throws: ``ConfigurationError``.
+    package init(_ reader: SettingsReader) throws {
+        generateModel = reader.text(.generateModel) ?? ""
+        embedModel = try reader.nonEmptyText(.embedModel)
+        maxInFlight = try reader.integer(.maxInFlight, in: 1...10_000)
+        maxWaiting = try reader.integer(.maxWaiting, in: 0...100_000)
+        let address = reader.text(.ollamaHost) ?? ""
+        var upstream: UpstreamConfiguration
+        do {
+            upstream = try UpstreamConfiguration(host: address)
+        } catch {
+            throw ConfigurationError.invalid(
+                .ollamaHost, address, reader.origin(of: .ollamaHost), "an address such as http://127.0.0.1:11434")
+        }
+        var upstreams = try UpstreamSettings.endpoints(reader, only: upstream)
+        modelRules = try UpstreamSettings.rules(reader)
+        shieldsLoads = try UpstreamSettings.flag(.loadShield, reader)
+        if let first = upstreams.first { upstream = first.upstream }
+        upstream.connectTimeout = try reader.seconds(.connectTimeout)
+        upstream.firstByteTimeout = try reader.seconds(.firstByteTimeout)
+        upstream.idleTimeout = try reader.seconds(.idleTimeout)
+        for index in upstreams.indices {
+            let baseURL = upstreams[index].upstream.baseURL
+            upstreams[index].upstream = upstream
+            upstreams[index].upstream.baseURL = baseURL
+        }
+        (self.upstream, self.upstreams) = (upstream, upstreams)
+    }
+}
+
+extension Setting {
+    package static let generateModel = Setting("generate_model", default: "llama3.2", "model for generation")
+    package static let embedModel = Setting("embed_model", default: "nomic-embed-text", "model for embeddings")
+    package static let ollamaHost = Setting(
+        "ollama_host", environment: "OLLAMA_HOST", default: "http://127.0.0.1:11434", "where Ollama listens")
+    package static let upstreams = Setting(
+        "upstreams", default: nil,
+        "several Ollamas instead of ollama_host: NAME=ADDRESS or ADDRESS, comma-separated")
+    package static let upstreamKeys = Setting(
+        "upstream_keys", default: nil, secret: true, "bearer keys of upstreams: NAME=KEY, comma-separated")
+    package static let modelAliases = Setting(
+        "model_aliases", default: nil, "other names for models: ALIAS=MODEL, comma-separated")
+    package static let modelDefaults = Setting(
+        "model_defaults", default: nil, "load options of models, as JSON: {\"MODEL\": {\"num_ctx\": 8192}}"
+    )
+    package static let loadShield = Setting(
+        "load_shield", default: "off", "on: the gateway loads models, so that a load continues when its client leaves")
+    package static let connectTimeout = Setting("connect_timeout", default: "5", "seconds to connect to Ollama")
+    package static let firstByteTimeout = Setting(
+        "first_byte_timeout", default: "300", "seconds to Ollama's first byte, including the load of a model")
+    package static let idleTimeout = Setting("idle_timeout", default: "120", "seconds between two reads of a reply")
+    package static let maxInFlight = Setting("max_in_flight", default: "64", "concurrent requests to Ollama")
+    package static let maxWaiting = Setting("max_waiting", default: "256", "requests that may wait for Ollama")
+}

@@ -1,0 +1,44 @@
+public import Retrieval
+package import Server
+
+/// The settings of retrieval.
+public struct SearchSettings: Sendable {
+    /// The settings, in the order in which `selene config` shows them.
+    package static let all: [Setting] = [.index, .fusion, .queryTimeout]
+
+    /// The folder of the index files; nil when none are kept.
+    public var indexFolder: String?
+    /// The fusion of a request that names none.
+    public var fusion: FusionMethod
+    /// How long a retrieval waits for its query's vector.
+    public var queryTimeout: Duration
+
+    /// Reads and checks the settings.
+    ///
+    /// - Parameter database: The path of the database, beside which the index files are by default.
+    /// - Throws: ``ConfigurationError``.
+    package init(_ reader: SettingsReader, database: String) throws {
+        indexFolder =
+            switch reader.text(.index) ?? "" {
+            case "auto", "": database + ".index"
+            case "off": nil
+            default: reader.path(.index)
+            }
+        let fusionName = reader.text(.fusion) ?? ""
+        guard let fusion = FusionMethod.parse(fusionName) else {
+            throw ConfigurationError.invalid(
+                .fusion, fusionName, reader.origin(of: .fusion), "convex, convex:ALPHA, rrf, rrf:K or dbsf")
+        }
+        self.fusion = fusion
+        queryTimeout = try reader.seconds(.queryTimeout)
+    }
+}
+
+extension Setting {
+    package static let index = Setting(
+        "index", default: "auto", "folder of the index files; auto: next to the database, off: none")
+    package static let fusion = Setting(
+        "fusion", default: "convex", "default fusion: convex, convex:ALPHA, rrf, rrf:K or dbsf")
+    package static let queryTimeout = Setting(
+        "query_timeout", default: "15", "seconds to wait for a query's vector before falling back to keywords")
+}
