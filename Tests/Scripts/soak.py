@@ -392,7 +392,7 @@ def main():
     options = parser.parse_args()
     settings = {"SELENE_MAX_IN_FLIGHT": "24", "SELENE_MAX_WAITING": "40"}
     with stand.Stand(fake=["--tokens-per-second", "600", "--latency", "0.01"], settings=settings) as s:
-        notes = stand.ROOT / "Sources" / "CLI" / "SampleNotes"
+        notes = stand.ROOT / "Sources" / "App" / "CLI" / "SampleNotes"
         subprocess.run([stand.BIN / "selene", "ingest", notes], env=s.environment, check=True, capture_output=True)
         run = Run(options, s)
         before = asyncio.run(run.all(options.clients))
