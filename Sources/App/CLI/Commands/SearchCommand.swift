@@ -81,8 +81,8 @@ struct SearchCommand: AsyncParsableCommand {
             exact: exact ? true : nil)
         do {
             var quiet = configuration
-            if options.logLevel == nil { quiet.logLevel = .warning }
-            let application = try GatewayApplication(configuration: quiet, logger: Workbench.logger(quiet.logLevel))
+            if options.logLevel == nil { quiet.server.logLevel = .warning }
+            let application = try GatewayApplication(configuration: quiet, logger: Workbench.logger(quiet.server.logLevel))
             do {
                 let response = try await Interrupt.cancellable { try await application.retrieval.retrieve(request) }
                 Terminal.line(json ? SafeText(try JSONOutput.text(response)) : ResultText.of(response))

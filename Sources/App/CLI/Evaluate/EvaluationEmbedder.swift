@@ -61,7 +61,7 @@ struct EvaluationEmbedder: Sendable {
                 }
                 _ = try await bench.database.insert(drafts)
             }
-            let options = BackfillOptions(model: settings.embedModel, profile: profile, chunks: chunks)
+            let options = BackfillOptions(model: settings.llm.embedModel, profile: profile, chunks: chunks)
             let summary = try await BackfillCommand.backfill(bench, options: options)
             let names = try await bench.database.notesByExternalID()
             let collected = Mutex<[Int64: (values: [Float], passages: Int)]>([:])
