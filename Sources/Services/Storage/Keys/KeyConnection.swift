@@ -22,7 +22,7 @@ final class KeyConnection: Sendable {
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await queue.unsafeRead { database in
             // A read of a closed `DatabaseQueue` passes a null pointer to SQLite and ends the process.
-            guard database.sqliteConnection != nil else {
+            guard unsafe database.sqliteConnection != nil else {
                 throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "Connection is closed")
             }
             var value: Value?
