@@ -6,9 +6,9 @@ struct CredentialCheck {
     /// Bytes of a token that are enough beyond this machine.
     static let leastTokenBytes = 16
 
-    private let database: GatewayDatabase
+    private let keys: KeyStore
 
-    init(_ database: GatewayDatabase) { self.database = database }
+    init(_ keys: KeyStore) { self.keys = keys }
 
     /// Checks a configuration before the gateway listens.
     ///
@@ -16,7 +16,7 @@ struct CredentialCheck {
     func check(_ configuration: GatewayConfiguration) async throws {
         guard !configuration.isLoopback else { return }
         guard let token = configuration.apiToken else {
-            if try await database.keys().contains(where: { $0.revokedAt == nil }) { return }
+            if try await keys.all().contains(where: { $0.revokedAt == nil }) { return }
             throw ConfigurationError(
                 message: "refusing to listen on \(configuration.host) without a key: anyone who reaches this address "
                     + "could read the notes. Set SELENE_API_TOKEN, or make a key with `selene keys create NAME`, or "
@@ -47,7 +47,7 @@ struct CredentialCheck {
         effective.host = started.host
         try await check(effective)
         guard current.apiToken != nil, wanted.apiToken == nil else { return }
-        if try await database.keys().contains(where: { $0.revokedAt == nil }) { return }
+        if try await keys.all().contains(where: { $0.revokedAt == nil }) { return }
         throw ConfigurationError(
             message:
                 "without api_token (SELENE_API_TOKEN) no credential is left, for the database has no key; make one "

@@ -95,7 +95,7 @@ public struct GatewayApplication: Service {
             let database = database
             reloader = ConfigurationReloader(
                 current: configuration, load: reload, parts: reloadables,
-                check: { try await CredentialCheck(database).check($1, after: $0, listeningAs: configuration) },
+                check: { try await CredentialCheck(database.keys).check($1, after: $0, listeningAs: configuration) },
                 metrics: metrics, logger: logger)
         }
     }
@@ -103,7 +103,7 @@ public struct GatewayApplication: Service {
     /// Refuses to listen beyond this machine as long as anybody could come in, or guess the token.
     ///
     /// - Throws: ``ConfigurationError``.
-    public func checkExposure() async throws { try await CredentialCheck(database).check(configuration) }
+    public func checkExposure() async throws { try await CredentialCheck(database.keys).check(configuration) }
 
     /// Serves until graceful shutdown: then takes no more connections, lets open requests end, closes the upstream and
     /// the database.

@@ -85,7 +85,7 @@ struct GatewayStatistics: Sendable {
 
     private func keyUse() async -> [StatsResponse.Key] {
         let today = UTCDay(unixSeconds: keys.clock.unixSeconds())
-        guard let records = try? await database.keys(), let usage = try? await database.keyUsage(since: today)
+        guard let records = try? await database.keys.all(), let usage = try? await database.keys.usage(since: today)
         else { return [] }
         var spent: [Int64: KeyUsage] = [:]
         for (place, count) in usage { spent[place.key, default: KeyUsage()].add(count) }

@@ -76,7 +76,7 @@ package final class KeyRing: Sendable {
         wrongKeys = WrongKeys(clock: clock)
         self.isLoopback = isLoopback
         self.clock = clock
-        meter = KeyMeter(database: database, clock: clock)
+        meter = KeyMeter(keys: database.keys, clock: clock)
     }
 
     /// Who sends this token. Comes back without waiting as long as the copy of the keys is fresh.

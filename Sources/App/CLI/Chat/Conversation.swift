@@ -19,7 +19,7 @@ struct Conversation: Sendable {
     private var isStored = false
     private(set) var history: [ChatMessage] = []
     /// What the last question was answered from.
-    private(set) var notes: [NoteFields] = []
+    private(set) var notes: [Note] = []
 
     /// A note's part in an answer.
     struct Source: Codable, Equatable {

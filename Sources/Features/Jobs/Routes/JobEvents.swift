@@ -17,7 +17,7 @@ struct JobEvents: Sendable {
     /// How often a line goes out when nothing changes, so that nobody takes the connection for dead.
     static let keepAlive = Duration.seconds(15)
 
-    let database: GatewayDatabase
+    let jobs: JobStore
     let id: Int64
     /// The revision that the reader has.
     let seen: Int64?
@@ -44,7 +44,7 @@ struct JobEvents: Sendable {
         var seen = seen
         var spokeAt = ContinuousClock.now
         while !isGone.isSet {
-            guard let job = Job(try await database.job(id)) else { return }
+            let job = try await jobs.find(id).job
             if job.revision != seen {
                 seen = job.revision
                 spokeAt = .now
