@@ -88,7 +88,7 @@ public struct BackfillService: Sendable {
 
     private func worker() -> BackfillWorker {
         BackfillWorker(
-            database: database, lane: target.lane, options: options, account: account, logger: logger,
+            queue: database.queue, lane: target.lane, options: options, account: account, logger: logger,
             questions: { [admission] in admission.snapshot.statistics.granted[.interactive] ?? 0 })
     }
 
