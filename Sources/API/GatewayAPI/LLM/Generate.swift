@@ -124,3 +124,44 @@ public struct GenerateResponse: Codable, Sendable, Hashable {
         }
     }
 }
+
+/// One line of a streamed generation.
+public struct GenerateChunk: Codable, Sendable, Hashable {
+    /// The model that answers.
+    public var model: String
+    /// The next piece of the answer.
+    public var response: String
+    /// The next piece of a thinking model's reasoning.
+    public var thinking: String?
+    /// Whether this is the last line.
+    public var isDone: Bool
+    /// Why it ended, in the last line.
+    public var doneReason: String?
+    /// Tokens of the prompt that were evaluated, in the last line.
+    public var promptTokens: Int?
+    /// Tokens that were generated, in the last line.
+    public var completionTokens: Int?
+
+    /// The names on the wire.
+    public enum CodingKeys: String, CodingKey {
+        case model, response, thinking
+        case isDone = "done"
+        case doneReason = "done_reason"
+        case promptTokens = "prompt_eval_count"
+        case completionTokens = "eval_count"
+    }
+
+    /// Creates a line.
+    public init(
+        model: String, response: String, thinking: String? = nil, isDone: Bool = false, doneReason: String? = nil,
+        promptTokens: Int? = nil, completionTokens: Int? = nil
+    ) {
+        self.model = model
+        self.response = response
+        self.thinking = thinking
+        self.isDone = isDone
+        self.doneReason = doneReason
+        self.promptTokens = promptTokens
+        self.completionTokens = completionTokens
+    }
+}
