@@ -23,7 +23,7 @@ final class BackfillSetting: Sendable {
         database = try GatewayDatabase(path: folder.appending(path: "n.sqlite").path)
         fake = try await FakeOllama.start(options)
         transport = try UpstreamTransport(configuration: UpstreamConfiguration(host: fake.baseURL))
-        _ = try await database.insert(drafts)
+        _ = try await database.notes.insert(drafts)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -51,7 +51,7 @@ final class BackfillSetting: Sendable {
     /// The notes with their vectors.
     func notes(in space: StoredSpace) async throws -> [FeedNote] {
         let found = Collected<FeedNote>()
-        _ = try await database.readAll(in: space) { notes in
+        _ = try await database.changes.readAll(in: space) { notes in
             for case .present(let note) in notes { found.add(note) }
         }
         return found.all

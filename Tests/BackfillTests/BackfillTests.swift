@@ -26,7 +26,7 @@ import Transport
 
         let hashed = HashedEmbedding(dimensions: 384)
         let checked = Collected<Bool>()
-        _ = try await setting.database.readAll(in: summary.space) { notes in
+        _ = try await setting.database.changes.readAll(in: summary.space) { notes in
             for case .present(let note) in notes {
                 let text = "search_document: " + EmbeddedText.of(title: note.title, content: note.content)
                 checked.add(note.vectors == hashed.vector(for: text))
@@ -42,14 +42,16 @@ import Transport
         setting.fake.reset()
         #expect(try await setting.service().run { _ in }.embedded == 0)
         #expect(setting.fake.statistics.embedBatches == [])
-        _ = try await setting.database.insert([NoteDraft(title: "note 3", content: "edited", externalID: "3")])
+        _ = try await setting.database.notes.insert([NoteDraft(title: "note 3", content: "edited", externalID: "3")])
         #expect(try await setting.service().run { _ in }.embedded == 1)
         await setting.end()
     }
 
     @Test func `one text that the model refuses fails alone`() async throws {
         let setting = try await BackfillSetting(notes: 20)
-        _ = try await setting.database.insert([NoteDraft(title: "bad", content: "UNEMBEDDABLE", externalID: "bad")])
+        _ = try await setting.database.notes.insert([
+            NoteDraft(title: "bad", content: "UNEMBEDDABLE", externalID: "bad")
+        ])
         let summary = try await setting.service(batch: 32).run { _ in }
         #expect(summary.embedded == 20)
         #expect(summary.failures.map(\.reason) == ["the input length exceeds the context length"])
@@ -80,8 +82,8 @@ import Transport
         let second = try await setting.service(model: "all-minilm").run { _ in }
         #expect(second.space.id != first.space.id)
         #expect(second.space.space.documentPrefix == "")
-        #expect(try await setting.database.activeSpace() == second.space)
-        #expect(try await setting.database.embeddingCount(in: first.space.id) == 10)
+        #expect(try await setting.database.spaces.active() == second.space)
+        #expect(try await setting.database.spaces.embeddingCount(in: first.space.id) == 10)
         await setting.end()
     }
 
@@ -94,8 +96,8 @@ import Transport
         while await reports.all.last?.done ?? 0 < 8 { await Task.yield() }
         task.cancel()
         await #expect(throws: (any Error).self) { try await task.value }
-        let space = try #require(try await setting.database.activeSpace())
-        let stored = try await setting.database.embeddingCount(in: space.id)
+        let space = try #require(try await setting.database.spaces.active())
+        let stored = try await setting.database.spaces.embeddingCount(in: space.id)
         #expect((8..<40).contains(stored))
         #expect(try await setting.service().run { _ in }.embedded == 40 - stored)
         await setting.end()

@@ -41,7 +41,7 @@ import Testing
     @Test func `an edit that shortens a note leaves one vector`() async throws {
         let setting = try await BackfillSetting(drafts([Self.long, Self.long]))
         let space = try await setting.service().run { _ in }.space
-        _ = try await setting.database.insert([NoteDraft(title: "note 0", content: "short now", externalID: "0")])
+        _ = try await setting.database.notes.insert([NoteDraft(title: "note 0", content: "short now", externalID: "0")])
         #expect(try await setting.service().run { _ in }.embedded == 1)
         let notes = try await setting.notes(in: space)
         #expect(notes[0].passages == 1)
@@ -80,16 +80,16 @@ import Testing
         while await reports.all.last?.done ?? 0 < 2 { await Task.yield() }
         task.cancel()
         await #expect(throws: (any Error).self) { try await task.value }
-        #expect(try await setting.database.activeSpace() == whole.space)
+        #expect(try await setting.database.spaces.active() == whole.space)
 
         let cut = try await setting.service().run { _ in }
         #expect((1...10).contains(cut.embedded))
         #expect(cut.isActive)
-        #expect(try await setting.database.activeSpace() == cut.space)
+        #expect(try await setting.database.spaces.active() == cut.space)
         #expect(cut.space.id != whole.space.id)
         #expect(try await setting.notes(in: whole.space).allSatisfy { $0.passages == 1 })
         #expect(try await setting.notes(in: cut.space).allSatisfy { $0.passages > 8 })
-        #expect(try await setting.database.embeddingCount(in: cut.space.id) == 12)
+        #expect(try await setting.database.spaces.embeddingCount(in: cut.space.id) == 12)
         await setting.end()
     }
 
@@ -102,7 +102,7 @@ import Testing
         #expect(await setting.fake.waitUntil { $0.embedBatches.count >= 3 })
         task.cancel()
         await #expect(throws: (any Error).self) { try await task.value }
-        let space = try #require(try await setting.database.activeSpace())
+        let space = try #require(try await setting.database.spaces.active())
         #expect(try await setting.notes(in: space).map(\.passages) == [0])
         #expect(try await setting.service().run { _ in }.embedded == 1)
         await setting.end()

@@ -49,7 +49,7 @@ import Transport
             #expect(error.status == 503)
         }
         #expect(
-            try await setting.database.queueCounts(in: space.id) == QueueCounts(waiting: 8, leased: 0, failed: 0))
+            try await setting.database.queue.counts(in: space.id) == QueueCounts(waiting: 8, leased: 0, failed: 0))
         setting.fake.setFaults([])
         #expect(try await setting.service().run { _ in }.embedded == 8)
         await setting.end()
@@ -57,17 +57,19 @@ import Transport
 
     @Test func `a bad note is given up once, and tried again when asked for or edited`() async throws {
         let setting = try await BackfillSetting(notes: 5)
-        _ = try await setting.database.insert([NoteDraft(title: "bad", content: "UNEMBEDDABLE", externalID: "bad")])
+        _ = try await setting.database.notes.insert([
+            NoteDraft(title: "bad", content: "UNEMBEDDABLE", externalID: "bad")
+        ])
         let first = try await setting.service().run { _ in }
         #expect(first.failures.map(\.noteID) == [6])
         setting.fake.reset()
         let second = try await setting.service().run { _ in }
         #expect(second.failures == first.failures)
         #expect(setting.fake.statistics.embedBatches.isEmpty)
-        #expect(try await setting.database.retryFailed() == 1)
+        #expect(try await setting.database.queue.retryFailed() == 1)
         _ = try await setting.service().run { _ in }
         #expect(setting.fake.statistics.embedBatches == [1] || setting.fake.statistics.embedBatches.isEmpty)
-        _ = try await setting.database.insert([NoteDraft(title: "bad", content: "good", externalID: "bad")])
+        _ = try await setting.database.notes.insert([NoteDraft(title: "bad", content: "good", externalID: "bad")])
         let last = try await setting.service().run { _ in }
         #expect(last.embedded == 1 && last.failures.isEmpty)
         await setting.end()
@@ -95,7 +97,7 @@ import Transport
         let database = setting.database
         let editor = Task {
             for round in 0..<20 {
-                _ = try await database.insert([
+                _ = try await database.notes.insert([
                     NoteDraft(title: "note \(round)", content: "edited \(round)", externalID: "\(round)")
                 ])
                 try await Task.sleep(for: .milliseconds(7))
@@ -151,16 +153,16 @@ import Transport
         let reports = Reports()
         let migration = Task { try await setting.service(model: "all-minilm", batch: 4).run { await reports.add($0) } }
         while await reports.all.last?.done ?? 0 < 8 { await Task.yield() }
-        _ = try await setting.database.insert([NoteDraft(title: "today", content: "new", externalID: "today")])
-        while try await setting.database.embeddingCount(in: old.id) < 41 { await Task.yield() }
-        #expect(try await setting.database.activeSpace() == old)
+        _ = try await setting.database.notes.insert([NoteDraft(title: "today", content: "new", externalID: "today")])
+        while try await setting.database.spaces.embeddingCount(in: old.id) < 41 { await Task.yield() }
+        #expect(try await setting.database.spaces.active() == old)
         let new = try await migration.value
         #expect(new.isActive && new.total == 41)
-        let back = try await setting.database.rollBackSpace()
+        let back = try await setting.database.spaces.rollBack()
         #expect(back == old)
         let again = try await setting.service(model: "all-minilm").run { _ in }
         #expect(!again.isActive && again.wasLeft)
-        #expect(try await setting.database.activeSpace() == old)
+        #expect(try await setting.database.spaces.active() == old)
         await setting.end()
     }
 
@@ -170,7 +172,7 @@ import Transport
         let database = setting.database
         let seen = Collected<(done: Int, model: String?)>()
         let summary = try await setting.service(model: "all-minilm", batch: 4, switchShare: 0.5).run { progress in
-            seen.add((progress.done, try? await database.activeSpace()?.space.model))
+            seen.add((progress.done, try? await database.spaces.active()?.space.model))
         }
         #expect(summary.isActive && summary.total == 40)
         for state in seen.all {
@@ -194,19 +196,19 @@ import Transport
             }
         }
         let first = following("nomic-embed-text")
-        try await wait { try await database.activeSpace().map { $0.id } == 1 }
-        try await wait { try await database.embeddingCount(in: 1) == 10 }
-        _ = try await database.insert([NoteDraft(title: "new", content: "new", externalID: "new")])
-        try await wait { try await database.embeddingCount(in: 1) == 11 }
+        try await wait { try await database.spaces.active().map { $0.id } == 1 }
+        try await wait { try await database.spaces.embeddingCount(in: 1) == 10 }
+        _ = try await database.notes.insert([NoteDraft(title: "new", content: "new", externalID: "new")])
+        try await wait { try await database.spaces.embeddingCount(in: 1) == 11 }
         first.cancel()
         await first.value
         let second = following("all-minilm")
-        try await wait { try await database.activeSpace()?.space.model == "all-minilm" }
-        #expect(try await database.embeddingCount(in: 2) == 11)
-        _ = try await database.rollBackSpace()
-        _ = try await database.insert([NoteDraft(title: "newer", content: "newer", externalID: "newer")])
-        try await wait { try await database.embeddingCount(in: 1) == 12 }
-        #expect(try await database.activeSpace()?.id == 1)
+        try await wait { try await database.spaces.active()?.space.model == "all-minilm" }
+        #expect(try await database.spaces.embeddingCount(in: 2) == 11)
+        _ = try await database.spaces.rollBack()
+        _ = try await database.notes.insert([NoteDraft(title: "newer", content: "newer", externalID: "newer")])
+        try await wait { try await database.spaces.embeddingCount(in: 1) == 12 }
+        #expect(try await database.spaces.active()?.id == 1)
         second.cancel()
         await second.value
         await setting.end()

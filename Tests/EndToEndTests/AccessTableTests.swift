@@ -70,17 +70,17 @@ import Yams
     /// Makes a key of each kind.
     static func tokens(_ gateway: LiveGateway) async throws -> [(caller: Caller, token: String?)] {
         let database = gateway.database
-        let revoked = try await database.createKey(name: "revoked", grant: .everything)
-        try await database.revokeKey("revoked")
+        let revoked = try await database.keys.create(name: "revoked", grant: .everything)
+        try await database.keys.revoke("revoked")
         var grant = KeyGrant.everything
         grant.expiresAt = 1_700_000_000
         var tokens: [(caller: Caller, token: String?)] = [
             (.nobody, nil), (.wrong, "sk-wrong"), (.revoked, revoked.secret),
-            (.expired, try await database.createKey(name: "expired", grant: grant).secret),
-            (.every, try await database.createKey(name: "every", grant: .everything).secret),
+            (.expired, try await database.keys.create(name: "expired", grant: grant).secret),
+            (.every, try await database.keys.create(name: "every", grant: .everything).secret),
         ]
         for scope in KeyScope.all {
-            let key = try await database.createKey(name: scope.rawValue, grant: KeyGrant(scopes: [scope]))
+            let key = try await database.keys.create(name: scope.rawValue, grant: KeyGrant(scopes: [scope]))
             tokens.append((.scope(scope), key.secret))
         }
         try await gateway.settle()
@@ -183,7 +183,7 @@ import Yams
         try await LiveGateway.with { gateway in
             var grant = KeyGrant.everything
             grant.models = ["gemma3:270m"]
-            let key = try await gateway.database.createKey(name: "restricted", grant: grant).secret
+            let key = try await gateway.database.keys.create(name: "restricted", grant: grant).secret
             try await gateway.settle()
             let free: Set = ["/", "/api/version", "/api/tags", "/api/ps", "/v1/models", "/api/me", "/api/signout"]
             for row in Self.proxied {
@@ -208,7 +208,7 @@ import Yams
 
     @Test func `a method or a path that is not in the table is not passed on, whoever asks`() async throws {
         try await LiveGateway.with { gateway in
-            let key = try await gateway.database.createKey(name: "all", grant: .everything).secret
+            let key = try await gateway.database.keys.create(name: "all", grant: .everything).secret
             try await gateway.settle()
             let headers = [(name: "Authorization", value: "Bearer \(key)")]
             let listed = Set(Self.proxied.map { "\($0.method) \($0.path)" })

@@ -31,12 +31,12 @@ import Testing
         try await LiveGateway.with { gateway in
             let query = #"{"query":"x"}"#
             #expect(try await gateway.post("/api/notes/retrieve", query).status == 200)
-            let key = try await gateway.database.createKey(name: "phone")
+            let key = try await gateway.database.keys.create(name: "phone")
             try await Task.sleep(for: .milliseconds(400))
             #expect(try await gateway.post("/api/notes/retrieve", query).status == 401)
             #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).status == 200)
             #expect(try await gateway.post("/api/notes/retrieve", query, token: "slk_wrong").status == 403)
-            try await gateway.database.revokeKey("phone")
+            try await gateway.database.keys.revoke("phone")
             try await Task.sleep(for: .milliseconds(400))
             #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).status == 403)
             #expect(try await gateway.post("/api/notes/retrieve", query).status == 401)

@@ -174,8 +174,8 @@ import Testing
             try await ended.value
             let sent = fake.statistics.embedBatches.dropFirst().reduce(0, +)
             let database = try GatewayDatabase(path: home.database)
-            let space = try #require(try await database.activeSpace())
-            let stored = try await database.embeddingCount(in: space.id)
+            let space = try #require(try await database.spaces.active())
+            let stored = try await database.spaces.embeddingCount(in: space.id)
             #expect(stored < 60)
             #expect(stored >= sent - 4)
             #expect(stored % 4 == 0)

@@ -1,5 +1,6 @@
 import FakeOllama
 import Foundation
+import GatewayAPI
 import Inference
 import NIOCore
 import Storage
@@ -26,12 +27,12 @@ import Transport
             }
         }
         let database = try GatewayDatabase(path: home.database)
-        #expect(try await database.noteCount() == 40 + 2 * 30 + 30)
+        #expect(try await database.notes.count() == 40 + 2 * 30 + 30)
         for name in ["a", "b"] {
-            let messages = try #require(try await database.messages(of: name, limit: 500)).items
+            let messages = try #require(try await database.messages.page(of: name, limit: 500)).items
             #expect(messages.map(\.content) == (0..<30).map { "\(name) \($0)" })
         }
-        #expect(try await database.memoryPage(limit: 500).items.count == 60)
+        #expect(try await database.memories.page(limit: 500).items.count == 60)
         try database.close()
     }
 

@@ -1,5 +1,6 @@
 import FakeOllama
 import Foundation
+import GatewayAPI
 import Storage
 import Testing
 
@@ -56,7 +57,7 @@ import Testing
     @Test func `front matter says everything that ingestion reads, whatever stands in it`() async throws {
         try await with { gateway, folder in
             let title = "Tab\t\"quote\" \\ 日本 \u{85}\u{2028}\u{7F}: # -"
-            _ = try await gateway.database.insert([
+            _ = try await gateway.database.notes.insert([
                 NoteDraft(
                     title: title, content: "---\nnot front matter\n", createdAt: 1_767_323_045, noteType: "a: b",
                     threads: ["T, with comma", "]"], tags: ["#x", "- y", ""])
@@ -67,7 +68,7 @@ import Testing
             let ingest = try await home.run(["ingest", folder.path, "--json"])
             #expect(ingest.output.contains(#""inserted":1"#), "\(ingest.errors)")
             let copy = try GatewayDatabase(path: home.database)
-            let note = try #require(try await copy.notes(ids: [1]).first)
+            let note = try #require(try await copy.notes.find(ids: [1]).first)
             #expect(note.title == title)
             #expect(note.content.contains("not front matter"))
             #expect(note.createdAt == "2026-01-02 03:04:05")

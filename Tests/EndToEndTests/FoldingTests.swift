@@ -18,7 +18,7 @@ import Text
 
     @Test func `search, retrieval, thread names and memories agree on what is the same text`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.insert(
+            _ = try await gateway.database.notes.insert(
                 Self.pairs.enumerated().map { number, pair in
                     NoteDraft(
                         title: "note \(number)", content: "before \(pair.written) behind", threads: [pair.written],
@@ -56,7 +56,7 @@ import Text
 
     @Test func `an accent is part of its letter, in search and in retrieval`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.insert([
+            _ = try await gateway.database.notes.insert([
                 NoteDraft(title: "a", content: "e\u{301}te\u{301}", externalID: "1"),
                 NoteDraft(title: "b", content: "ete", externalID: "2"),
             ])

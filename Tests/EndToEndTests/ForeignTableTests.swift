@@ -106,7 +106,7 @@ import Transport
                 return jobs.allSatisfy { $0["state"] as? String != "running" }
             }
             #expect(ended)
-            let report = try await gateway.database.oddRows(limit: 1)
+            let report = try await OddRowReport.of(gateway.database, limit: 1)
             #expect(report.rows.count == report.tables.count, "\(report.rows)")
         }
     }
@@ -131,9 +131,9 @@ import Transport
     @Test func `a rebuild of the notes while the server runs loses nothing that is written after it`() async throws {
         try await LiveGateway.with(settings: ["backfill": "auto"]) { gateway in
             let database = gateway.database
-            _ = try await database.insert(
+            _ = try await database.notes.insert(
                 (0..<20).map { NoteDraft(title: "note \($0)", content: "tide \($0)", externalID: "\($0)") })
-            #expect(try await gateway.until { try await database.embeddingCount(in: 1) == 20 })
+            #expect(try await gateway.until { try await database.spaces.embeddingCount(in: 1) == 20 })
             let definition = try await definition(of: gateway)
             var total = 20
             for (round, (name, temporary)) in Self.rebuilds.enumerated() {
@@ -151,11 +151,11 @@ import Transport
                 }
                 #expect(found, "\(name)")
                 total += 1
-                #expect(try await gateway.until { try await database.embeddingCount(in: 1) == total }, "\(name)")
+                #expect(try await gateway.until { try await database.spaces.embeddingCount(in: 1) == total }, "\(name)")
                 // The one before goes, with its vector.
                 try await gateway.execute("DELETE FROM raw_notes WHERE id = \(round + 1)")
                 total -= 1
-                #expect(try await gateway.until { try await database.embeddingCount(in: 1) == total }, "\(name)")
+                #expect(try await gateway.until { try await database.spaces.embeddingCount(in: 1) == total }, "\(name)")
             }
             let metrics = try await gateway.request("GET", "/metrics").text
             #expect(metrics.contains("selene_trigger_repairs_total 3"), "\(metrics.suffix(2000))")
@@ -176,7 +176,7 @@ import Transport
 
     @Test func `while the table of notes is gone the server says so, and goes on when it is back`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.insert([NoteDraft(title: "a", content: "tide")])
+            _ = try await gateway.database.notes.insert([NoteDraft(title: "a", content: "tide")])
             try await gateway.execute("ALTER TABLE raw_notes RENAME TO elsewhere")
             for path in ["/api/notes", "/api/notes/1"] {
                 let reply = try await gateway.request("GET", path)
@@ -194,7 +194,7 @@ import Transport
 
     @Test func `infinite figures of another program are repaired, not an error`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.insert([
+            _ = try await gateway.database.notes.insert([
                 NoteDraft(title: "a", content: "tide"), NoteDraft(title: "b", content: "moon"),
             ])
             try await gateway.execute(
@@ -215,7 +215,7 @@ import Transport
 
     @Test func `a note that another table keeps is not deleted, and the table is named`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.insert([NoteDraft(title: "a", content: "tide")])
+            _ = try await gateway.database.notes.insert([NoteDraft(title: "a", content: "tide")])
             try await gateway.execute(
                 """
                 CREATE TABLE invoices (id INTEGER PRIMARY KEY, note INTEGER REFERENCES raw_notes(id) ON DELETE RESTRICT);

@@ -28,7 +28,7 @@ import Testing
                 #expect(reply.error.contains("selene keys create") && reply.error.contains(name))
             }
             #expect(try await gateway.request("GET", "/health", headers: [(name, value)]).status == 200)
-            let key = try await gateway.database.createKey(name: "a")
+            let key = try await gateway.database.keys.create(name: "a")
             let authorization = (name: "Authorization", value: "Bearer \(key.secret)")
             #expect(
                 try await gateway.until {

@@ -93,10 +93,10 @@ struct FullDisk {
                 stored.insert("after")
                 #expect(try await titles(gateway) == stored)
                 // The backfill goes on by itself.
-                let space = try #require(try await gateway.database.activeSpace())
+                let space = try #require(try await gateway.database.spaces.active())
                 #expect(
                     try await gateway.until {
-                        try await gateway.database.embeddingCount(in: space.id) == stored.count
+                        try await gateway.database.spaces.embeddingCount(in: space.id) == stored.count
                     })
                 #expect(try await gateway.application.retrieval.follower.writeFile())
             } catch {

@@ -78,7 +78,7 @@ import Testing
             let home = try CommandLineTool.Home()
             let environment = ["OLLAMA_HOST": fake.baseURL, "SELENE_BACKFILL": "off"]
             let database = try GatewayDatabase(path: home.database)
-            _ = try await database.insert(
+            _ = try await database.notes.insert(
                 (0..<1000).map {
                     NoteDraft(
                         title: "note \($0)",

@@ -34,7 +34,7 @@ import Testing
 
         // What came later is beside the file; what is gone is not found in it.
         let database = try GatewayDatabase(path: home.database)
-        _ = try await database.insert([
+        _ = try await database.notes.insert([
             NoteDraft(title: "note 7", content: "edited", externalID: "7"),
             NoteDraft(title: "later", content: "quagga"),
         ])
@@ -58,7 +58,7 @@ import Testing
         #expect(try await home.run(["ingest", try home.writeNotes(3000)]).status == 0)
         #expect(try await home.run(["index", "build"]).status == 0)
         let database = try GatewayDatabase(path: home.database)
-        _ = try await database.insert([NoteDraft(title: "later", content: "quagga")])
+        _ = try await database.notes.insert([NoteDraft(title: "later", content: "quagga")])
         // Somewhere between the start of the process and its end; most of these hit the writing.
         for milliseconds in [20, 60, 90, 120, 150, 200, 300] {
             let writer = home.process(["index", "build"])
@@ -98,7 +98,7 @@ import Testing
         #expect(try await home.run(["index", "build"]).status == 0)
         for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: home.database + ending) }
         let database = try GatewayDatabase(path: home.database)
-        _ = try await database.insert((0..<5).map { NoteDraft(title: "other \($0)", content: "zebra") })
+        _ = try await database.notes.insert((0..<5).map { NoteDraft(title: "other \($0)", content: "zebra") })
         #expect(try await titles(home, "潮") == [])
         #expect(try await titles(home, "zebra").count == 5)
     }
@@ -119,7 +119,7 @@ import Testing
 
     @Test func `tuning measures and a running server goes over to the file that it wrote`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.insert(
+            _ = try await gateway.database.notes.insert(
                 (0..<60).map { NoteDraft(title: "note \($0)", content: "about tide \($0 % 7) and bread \($0 % 5)") })
             try await gateway.backfill()
             let home = try Home()
@@ -153,7 +153,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "selene-index-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let first = try await LiveGateway.start(folder: folder, .init(), settings: [:])
-        _ = try await first.database.insert(
+        _ = try await first.database.notes.insert(
             (0..<1200).map { NoteDraft(title: "note \($0)", content: "text \($0)", externalID: "\($0)") })
         let file = folder.appending(path: "n.sqlite.index/keywords.index")
         for _ in 0..<300 where !FileManager.default.fileExists(atPath: file.path) {
@@ -163,7 +163,7 @@ import Testing
         #expect(try await first.post("/api/notes/retrieve", #"{"keywords":["text 1199"]}"#).ids == [1200])
         await first.stop()
         let second = try await LiveGateway.start(folder: folder, .init(), settings: [:])
-        _ = try await second.database.insert([NoteDraft(title: "after", content: "the restart")])
+        _ = try await second.database.notes.insert([NoteDraft(title: "after", content: "the restart")])
         #expect(try await second.post("/api/notes/retrieve", #"{"keywords":["text 1199"]}"#).ids == [1200])
         #expect(try await second.post("/api/notes/retrieve", #"{"keywords":["the restart"]}"#).ids == [1201])
         #expect(try await second.application.retrieval.indexStatus().notesBeyondFile == 1)

@@ -18,10 +18,10 @@ import Testing
 @Suite(.serialized) struct JobFigures {
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    private func ended(_ database: GatewayDatabase, _ id: Int64) async throws -> JobRecord {
+    private func ended(_ database: GatewayDatabase, _ id: Int64) async throws -> Job {
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
-            let job = try await database.job(id)
+            let job = try await database.jobs.find(id).job
             if job.finishedAt != nil { return job }
             try #require(ContinuousClock.now < deadline, "\(job)")
             try await Task.sleep(for: .milliseconds(10))
@@ -37,11 +37,13 @@ import Testing
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: home.database, configuration: configuration)
         let runner = JobRunner(
-            database: database,
+            jobs: database.jobs,
             work: [
                 .backfill: { job, report in
                     report(JobProgress(done: 64, total: 200))
-                    while try await database.job(job.id).done < 64 { try await Task.sleep(for: .milliseconds(10)) }
+                    while try await database.jobs.find(job.id).job.done < 64 {
+                        try await Task.sleep(for: .milliseconds(10))
+                    }
                     try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
                     report(JobProgress(done: 200, total: 200, failed: 3))
                     // The next round of writing takes the progress and waits for the lock.
@@ -55,7 +57,7 @@ import Testing
             ], describe: { "\($0)" }, logger: Self.logger)
         let begun = try await runner.begin(.backfill, "{}", key: nil)
         let job = try await ended(database, begun.job.id)
-        #expect(job.state == "done" && job.message == "all done", "\(job)")
+        #expect(job.state == .done && job.message == "all done", "\(job)")
         #expect(job.done == 200 && job.total == 200 && job.failed == 3, "\(job)")
     }
 
@@ -65,7 +67,7 @@ import Testing
         let runs = Atomic(0)
         let hasStopped = Atomic(false)
         let runner = JobRunner(
-            database: database,
+            jobs: database.jobs,
             work: [
                 .backfill: { _, report in
                     guard runs.add(1, ordering: .relaxed).newValue == 1 else {
@@ -86,13 +88,13 @@ import Testing
         let begun = try await runner.begin(.backfill, "{}", key: nil).job
         while runs.load(ordering: .relaxed) == 0 { await Task.yield() }
         let deadline = ContinuousClock.now + .seconds(20)
-        while try await database.job(begun.id).done < 4, ContinuousClock.now < deadline {
+        while try await database.jobs.find(begun.id).job.done < 4, ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(10))
         }
-        let cancelled = try await runner.cancel(begun.id)
-        #expect(cancelled.state == "cancelled" && cancelled.done == 4)
+        let cancelled = try await runner.cancel(begun.id).job
+        #expect(cancelled.state == .cancelled && cancelled.done == 4)
         _ = try await runner.resume(begun.id)
         let job = try await ended(database, begun.id)
-        #expect(job.state == "done" && job.done == 10 && job.message == "went on", "\(job)")
+        #expect(job.state == .done && job.done == 10 && job.message == "went on", "\(job)")
     }
 }

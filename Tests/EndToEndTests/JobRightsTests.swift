@@ -11,33 +11,33 @@ import Transport
     private func job(_ reply: LiveGateway.Reply) throws -> Job { try JSONDecoder().decode(Job.self, from: reply.data) }
 
     private func fill(_ gateway: LiveGateway, _ count: Int) async throws {
-        _ = try await gateway.database.insert(
+        _ = try await gateway.database.notes.insert(
             (0..<count).map { NoteDraft(title: "note \($0)", content: "tide and sea \($0)", externalID: "\($0)") })
     }
 
     private func key(
         _ gateway: LiveGateway, _ name: String, _ scopes: Set<KeyScope> = [.notesWrite], tokens: Int? = nil
     ) async throws -> NewKey {
-        let key = try await gateway.database.createKey(
+        let key = try await gateway.database.keys.create(
             name: name, grant: KeyGrant(scopes: scopes, tokensPerDay: tokens))
         try await gateway.settle()
         return key
     }
 
-    private func ended(_ gateway: LiveGateway, _ id: Int64) async throws -> JobRecord {
+    private func ended(_ gateway: LiveGateway, _ id: Int64) async throws -> StoredJob {
         for _ in 0..<2000 {
-            let job = try await gateway.database.job(id)
-            if job.state != "running" { return job }
+            let job = try await gateway.database.jobs.find(id)
+            if job.job.state != .running { return job }
             try await Task.sleep(for: .milliseconds(10))
         }
-        return try await gateway.database.job(id)
+        return try await gateway.database.jobs.find(id)
     }
 
     @Test func `a model, a share or a limit needs admin beside notes write`() async throws {
         try await LiveGateway.with { gateway in
             try await fill(gateway, 60)
             try await gateway.backfill()
-            let active = try await gateway.database.activeSpace()?.id
+            let active = try await gateway.database.spaces.active()?.id
             let writer = try await key(gateway, "writer")
             for body in [
                 #"{"model":"all-minilm","limit":1,"at":1}"#, #"{"model":"all-minilm"}"#, #"{"limit":1}"#,
@@ -47,7 +47,7 @@ import Transport
                 #expect(reply.status == 403 && reply.code == "missing_scope", "\(body)")
                 #expect(reply.error.contains("\"admin\""))
             }
-            #expect(try await gateway.database.jobs(limit: 10).isEmpty)
+            #expect(try await gateway.database.jobs.list(limit: 10).isEmpty)
             let admin = try await key(gateway, "admin", [.notesWrite, .admin])
             let low = try await gateway.post(
                 "/api/jobs/backfill", #"{"model":"all-minilm","limit":1,"at":1}"#, token: admin.secret)
@@ -57,8 +57,8 @@ import Transport
                 let begun = try await gateway.post(
                     "/api/jobs/backfill", #"{"model":"all-minilm","limit":\#(limit),"at":50}"#, token: admin.secret)
                 #expect(begun.status == 202, "\(begun.text)")
-                #expect(try await ended(gateway, try job(begun).id).state == "done")
-                let now = try await gateway.database.activeSpace()?.id
+                #expect(try await ended(gateway, try job(begun).id).job.state == .done)
+                let now = try await gateway.database.spaces.active()?.id
                 #expect((now != active) == switches, "\(limit)")
             }
         }
@@ -68,14 +68,14 @@ import Transport
         try await LiveGateway.with(settings: ["switch_share": "90"]) { gateway in
             try await fill(gateway, 60)
             try await gateway.backfill()
-            let active = try await gateway.database.activeSpace()?.id
+            let active = try await gateway.database.spaces.active()?.id
             // As an older server stored it, or one with another share.
-            let (stored, _) = try await gateway.database.beginJob(
-                kind: "backfill", parameters: #"{"model":"all-minilm","limit":40,"at":1}"#, as: WorkerName())
-            _ = try await gateway.database.endJob(stored.id, "cancelled")
+            let (stored, _) = try await gateway.database.jobs.begin(
+                kind: .backfill, parameters: #"{"model":"all-minilm","limit":40,"at":1}"#, as: WorkerName())
+            _ = try await gateway.database.jobs.end(stored.id, .cancelled)
             #expect(try await gateway.request("POST", "/api/jobs/\(stored.id)/resume").status == 202)
-            #expect(try await ended(gateway, stored.id).state == "done")
-            #expect(try await gateway.database.activeSpace()?.id == active)
+            #expect(try await ended(gateway, stored.id).job.state == .done)
+            #expect(try await gateway.database.spaces.active()?.id == active)
         }
     }
 
@@ -85,8 +85,8 @@ import Transport
             let writer = try await key(gateway, "writer", tokens: 100)
             let begun = try job(try await gateway.post("/api/jobs/backfill", "{}", token: writer.secret))
             let failed = try await ended(gateway, begun.id)
-            #expect(failed.state == "failed" && failed.keyID == writer.record.id)
-            #expect(failed.message?.contains("100 tokens a day") == true, "\(failed.message ?? "")")
+            #expect(failed.job.state == .failed && failed.keyID == writer.record.id)
+            #expect(failed.job.message?.contains("100 tokens a day") == true, "\(failed.job.message ?? "")")
             let usage = try await gateway.usage(of: writer) { $0.promptTokens >= 100 }
             #expect((100..<1000).contains(usage.promptTokens), "\(usage)")
             let refused = try await gateway.request(
@@ -94,13 +94,13 @@ import Transport
             #expect(refused.status == 429 && refused.code == "quota_exceeded")
             #expect(try await gateway.post("/api/jobs/backfill", "{}", token: writer.secret).status == 429)
 
-            _ = try await gateway.database.setKey("writer") { $0.tokensPerDay = 1_000_000 }
+            _ = try await gateway.database.keys.change("writer") { $0.tokensPerDay = 1_000_000 }
             let admin = try await key(gateway, "admin", [.notesWrite, .admin])
             let resumed = try await gateway.request(
                 "POST", "/api/jobs/\(begun.id)/resume", headers: [("Authorization", "Bearer \(admin.secret)")])
             #expect(resumed.status == 202, "\(resumed.text)")
             let done = try await ended(gateway, begun.id)
-            #expect(done.state == "done" && done.done == 200, "\(done)")
+            #expect(done.job.state == .done && done.job.done == 200, "\(done)")
             let all = try await gateway.usage(of: writer) { $0.promptTokens > usage.promptTokens + 500 }
             #expect(all.promptTokens > usage.promptTokens + 500, "\(all)")
             #expect(try await gateway.usage(of: admin) { $0.requests > 0 }.promptTokens == 0)
@@ -114,12 +114,12 @@ import Transport
             let admin = try await key(gateway, "admin", [.notesWrite, .admin])
             var models = KeyGrant(scopes: [.notesWrite, .admin])
             models.models = ["all-minilm"]
-            let restricted = try await gateway.database.createKey(name: "restricted", grant: models)
+            let restricted = try await gateway.database.keys.create(name: "restricted", grant: models)
             try await gateway.settle()
             func stopped(_ parameters: String, _ key: NewKey?) async throws -> Int64 {
-                let (job, _) = try await gateway.database.beginJob(
-                    kind: "backfill", parameters: parameters, key: key?.record.id, as: WorkerName())
-                _ = try await gateway.database.endJob(job.id, "cancelled")
+                let (job, _) = try await gateway.database.jobs.begin(
+                    kind: .backfill, parameters: parameters, key: key?.record.id, as: WorkerName())
+                _ = try await gateway.database.jobs.end(job.id, .cancelled)
                 return job.id
             }
             func resume(_ id: Int64, _ key: NewKey) async throws -> LiveGateway.Reply {
@@ -137,7 +137,7 @@ import Transport
                 (try await stopped("{}", writer), writer), (try await stopped(#"{"limit":1}"#, writer), admin),
             ] {
                 #expect(try await resume(id, key).status == 202)
-                #expect(try await ended(gateway, id).state == "done")
+                #expect(try await ended(gateway, id).job.state == .done)
             }
         }
     }
@@ -146,15 +146,15 @@ import Transport
         try await LiveGateway.with { gateway in
             try await fill(gateway, 3)
             let writer = try await key(gateway, "writer")
-            let (stored, _) = try await gateway.database.beginJob(
-                kind: "backfill", parameters: "{}", key: writer.record.id, as: WorkerName())
-            _ = try await gateway.database.endJob(stored.id, "cancelled")
-            try await gateway.database.revokeKey("writer")
+            let (stored, _) = try await gateway.database.jobs.begin(
+                kind: .backfill, parameters: "{}", key: writer.record.id, as: WorkerName())
+            _ = try await gateway.database.jobs.end(stored.id, .cancelled)
+            try await gateway.database.keys.revoke("writer")
             let admin = try await key(gateway, "admin", [.notesWrite, .admin])
             let headers = [(name: "Authorization", value: "Bearer \(admin.secret)")]
             #expect(try await gateway.request("POST", "/api/jobs/\(stored.id)/resume", headers: headers).status == 202)
             let failed = try await ended(gateway, stored.id)
-            #expect(failed.state == "failed" && failed.message?.contains("revoked") == true, "\(failed)")
+            #expect(failed.job.state == .failed && failed.job.message?.contains("revoked") == true, "\(failed)")
             #expect(gateway.fake.statistics.embedBatches.isEmpty)
         }
     }

@@ -24,7 +24,7 @@ import Transport
     }
 
     private func fill(_ gateway: LiveGateway, _ count: Int) async throws {
-        _ = try await gateway.database.insert(
+        _ = try await gateway.database.notes.insert(
             (0..<count).map { NoteDraft(title: "note \($0 % 7)", content: "tide \($0)", externalID: "\($0)") })
     }
 
@@ -127,14 +127,14 @@ import Transport
             #expect(begun.status == 202, "\(begun.text)")
             let done = try await wait(gateway, try job(begun).id) { $0.state.isFinal }
             #expect(done.state == .done && done.done == 60, "\(done)")
-            let pairs = try await gateway.database.associations(minSimilarity: 0, since: nil, limit: 1000).items
+            let pairs = try await gateway.database.associations.page(minSimilarity: 0, since: nil, limit: 1000).items
             #expect(done.message == "\(pairs.count) pairs")
-            #expect(pairs.count >= 60 && pairs.allSatisfy { $0.first < $0.second && $0.similarity >= 0.3 })
-            #expect(Set(pairs.map { [$0.first, $0.second] }).count == pairs.count)
+            #expect(pairs.count >= 60 && pairs.allSatisfy { $0.noteAId < $0.noteBId && $0.similarity >= 0.3 })
+            #expect(Set(pairs.map { [$0.noteAId, $0.noteBId] }).count == pairs.count)
             // Anew, with fewer: the old ones go.
             let anew = try await gateway.post("/api/briefing/associations/compute", #"{"minSimilarity":1}"#)
             _ = try await wait(gateway, try job(anew).id) { $0.state.isFinal }
-            let left = try await gateway.database.associations(minSimilarity: 0, since: nil, limit: 1000).items
+            let left = try await gateway.database.associations.page(minSimilarity: 0, since: nil, limit: 1000).items
             #expect(left.count < pairs.count)
         }
     }
@@ -154,7 +154,7 @@ import Transport
             #expect(try await gateway.request("GET", "/api/jobs/77/events").status == 404)
             #expect(try await gateway.request("GET", "/api/jobs?limit=0").status == 400)
             #expect(try await gateway.request("PUT", "/api/jobs/1").head["Allow"] == "GET, HEAD, DELETE")
-            let key = try await gateway.database.createKey(name: "reader", grant: KeyGrant(scopes: [.notesRead]))
+            let key = try await gateway.database.keys.create(name: "reader", grant: KeyGrant(scopes: [.notesRead]))
             try await gateway.settle()
             #expect(try await gateway.post("/api/jobs/backfill", "{}", token: key.secret).code == "missing_scope")
         }

@@ -113,7 +113,7 @@ import Transport
             #expect(guest.requests_per_minute == 600)
             #expect(guest.tokens_per_day == 100_000)
             #expect(guest.expires_at != nil)
-            let key = NewKey(record: try await gateway.database.key("guest"), secret: try #require(guest.key))
+            let key = NewKey(record: try await gateway.database.keys.find("guest"), secret: try #require(guest.key))
             try await gateway.settle()
             #expect(try await gateway.generate(key).status == 200)
             let query = #"{"query":"x"}"#
@@ -160,7 +160,7 @@ import Transport
         let home = try CommandLineTool.Home()
         var made: NewKey?
         try await withGateway(home) { gateway in
-            let key = try await gateway.database.createKey(name: "a", grant: KeyGrant(tokensPerDay: 11))
+            let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 11))
             made = key
             try await gateway.settle()
             #expect(try await gateway.generate(key).status == 200)
@@ -177,7 +177,7 @@ import Transport
     @Test func `two processes share a quota, and a kill loses nothing that was written`() async throws {
         let home = try CommandLineTool.Home()
         try await withGateway(home) { gateway in
-            let key = try await gateway.database.createKey(name: "a", grant: KeyGrant(tokensPerDay: 20))
+            let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 20))
             try await Child.with(home, ollama: gateway.fake.baseURL) { child in
                 #expect(try await child.generate(key) == 200)
                 _ = try await gateway.usage(of: key) { $0.completionTokens == 10 }

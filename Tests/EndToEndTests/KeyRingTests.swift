@@ -54,7 +54,7 @@ struct RingSetting {
 
     /// Makes a key and lets the ring find it.
     func identity(_ grant: KeyGrant) async throws -> Identity {
-        let secret = try await database.createKey(name: UUID().uuidString, grant: grant).secret
+        let secret = try await database.keys.create(name: UUID().uuidString, grant: grant).secret
         guard case .known(let identity) = try await ring.find(bearer: secret) else { throw CancellationError() }
         return identity
     }
@@ -95,7 +95,7 @@ struct RingSetting {
             #expect(setting.refusal(identity) == nil)
             setting.ring.recordTokens(identity, prompt: 1, completion: 0)
             try await setting.ring.meter.write()
-            let usage = try await setting.database.keyUsage(since: UTCDay(unixSeconds: 0))
+            let usage = try await setting.database.keys.usage(since: UTCDay(unixSeconds: 0))
             #expect(usage.map(\.place.day.text) == ["2027-01-01", "2026-12-31"])
             #expect(usage.map(\.place.key) == [key, key])
             #expect(usage[0].usage == KeyUsage(requests: 1, promptTokens: 1))
@@ -153,7 +153,7 @@ struct RingSetting {
 
     @Test func `a key expires at its very second`() async throws {
         try await RingSetting.with(unixSeconds: midnight - 1) { setting in
-            let secret = try await setting.database.createKey(name: "a", grant: KeyGrant(expiresAt: midnight)).secret
+            let secret = try await setting.database.keys.create(name: "a", grant: KeyGrant(expiresAt: midnight)).secret
             guard case .known = try await setting.ring.find(bearer: secret) else {
                 Issue.record("it expired early")
                 return
@@ -180,7 +180,7 @@ struct RingSetting {
             setting.clock.advance(seconds: 6)
             #expect((0..<50).count { _ in setting.refusal(identity) == nil } == 10)
             try await setting.ring.meter.write()
-            let usage = try await setting.database.keyUsage(since: UTCDay(unixSeconds: 0))
+            let usage = try await setting.database.keys.usage(since: UTCDay(unixSeconds: 0))
             #expect(usage.map(\.usage) == [KeyUsage(requests: 850, refused: 740)])
         }
     }
@@ -217,7 +217,7 @@ struct RingSetting {
     @Test func `ten thousand authentications leave nothing behind but their counts`() async throws {
         weak var gone: KeyRing?
         try await RingSetting.with(token: "the-token-of-this-gateway") { setting in
-            let secret = try await setting.database.createKey(
+            let secret = try await setting.database.keys.create(
                 name: "a", grant: KeyGrant(requestsPerMinute: 1_000_000)
             ).secret
             let ring = KeyRing(
@@ -240,9 +240,9 @@ struct RingSetting {
             #expect(ring.buckets.withLock { $0.count } == 1)
             try await ring.meter.write()
             #expect(ring.meter.waiting == 0)
-            let usage = try await setting.database.keyUsage(since: UTCDay(unixSeconds: 0))
+            let usage = try await setting.database.keys.usage(since: UTCDay(unixSeconds: 0))
             #expect(usage.map(\.usage) == [KeyUsage(requests: 5000)])
-            try await setting.database.revokeKey("a")
+            try await setting.database.keys.revoke("a")
             try await Task.sleep(for: KeyRing.freshness)
             #expect(try await ring.find(bearer: secret) == .wrong)
             #expect(ring.buckets.withLock { $0.isEmpty })
@@ -260,7 +260,7 @@ struct RingSetting {
         }
         try await RingSetting.with { setting in
             #expect(try await setting.ring.find(bearer: nil) == .known(.anonymous))
-            let secret = try await setting.database.createKey(name: "a").secret
+            let secret = try await setting.database.keys.create(name: "a").secret
             while try await setting.ring.find(bearer: nil) != .missing { await Task.yield() }
             let other = try DatabaseQueue(path: setting.database.path)
             try await other.write { try $0.execute(sql: "DELETE FROM gateway_keys") }
@@ -271,7 +271,7 @@ struct RingSetting {
 
     @Test(.timeLimit(.minutes(1))) func `scans that occupy every reader of the database delay no key`() async throws {
         try await RingSetting.with { setting in
-            let secret = try await setting.database.createKey(name: "a").secret
+            let secret = try await setting.database.keys.create(name: "a").secret
             let gate = DispatchSemaphore(value: 0)
             let inside = MetricsCounter()
             let scans = (0..<4).map { _ in
@@ -296,7 +296,7 @@ struct RingSetting {
 
     @Test func `requests that come together share one look at the keys`() async throws {
         try await RingSetting.with { setting in
-            let secret = try await setting.database.createKey(name: "a").secret
+            let secret = try await setting.database.keys.create(name: "a").secret
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<200 {
                     group.addTask {

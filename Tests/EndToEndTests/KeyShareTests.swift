@@ -91,7 +91,8 @@ import Transport
     {
         try await LiveGateway.with(settings: ["api_token": "a-token-of-some-length"]) { gateway in
             let (loud, quiet) = (
-                try await gateway.database.createKey(name: "loud"), try await gateway.database.createKey(name: "quiet")
+                try await gateway.database.keys.create(name: "loud"),
+                try await gateway.database.keys.create(name: "quiet")
             )
             let scans = gateway.application.shared.keys.scans
             let held = [Held(), Held()]

@@ -18,7 +18,7 @@ import Testing
     @Test func `every route wants its scope and names it`() async throws {
         try await LiveGateway.with { gateway in
             for scope in KeyScope.all {
-                let key = try await gateway.database.createKey(
+                let key = try await gateway.database.keys.create(
                     name: scope.rawValue, grant: KeyGrant(scopes: [scope]))
                 try await gateway.settle()
                 for route in Self.routes {
@@ -46,10 +46,10 @@ import Testing
                 let reply = try await gateway.request(route.method, route.path, route.body, headers: headers)
                 #expect(reply.status != 403 && reply.status != 401)
             }
-            let key = try await gateway.database.createKey(name: "a", grant: .everything)
+            let key = try await gateway.database.keys.create(name: "a", grant: .everything)
             try await gateway.settle()
             #expect(try await gateway.generate(key).status == 200)
-            try await gateway.database.revokeKey("a")
+            try await gateway.database.keys.revoke("a")
             try await gateway.settle()
             #expect(try await gateway.generate(key).code == "forbidden")
         }
@@ -57,12 +57,12 @@ import Testing
 
     @Test func `an expired key is told so`() async throws {
         try await LiveGateway.with { gateway in
-            let key = try await gateway.database.createKey(name: "a", grant: KeyGrant(expiresAt: 1_700_000_000))
+            let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(expiresAt: 1_700_000_000))
             try await gateway.settle()
             let reply = try await gateway.generate(key)
             #expect(reply.status == 403)
             #expect(reply.code == "key_expired")
-            _ = try await gateway.database.setKey("a") { $0.expiresAt = nil }
+            _ = try await gateway.database.keys.change("a") { $0.expiresAt = nil }
             try await gateway.settle()
             #expect(try await gateway.generate(key).status == 200)
             let usage = try await gateway.usage(of: key) { $0.requests == 2 }
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `a key with a list of models may use no other, by whatever route`() async throws {
         try await LiveGateway.with { gateway in
-            let key = try await gateway.database.createKey(
+            let key = try await gateway.database.keys.create(
                 name: "a", grant: KeyGrant(models: ["llama3.2", "all-minilm:latest"]))
             try await gateway.settle()
             func post(_ path: String, _ body: String) async throws -> LiveGateway.Reply {
@@ -102,7 +102,7 @@ import Testing
 
     @Test func `requests beyond the rate are told when to come again`() async throws {
         try await LiveGateway.with { gateway in
-            let key = try await gateway.database.createKey(name: "a", grant: KeyGrant(requestsPerMinute: 3))
+            let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(requestsPerMinute: 3))
             try await gateway.settle()
             let query = #"{"query":"x"}"#
             for _ in 0..<3 {
@@ -113,7 +113,7 @@ import Testing
             #expect(reply.code == "rate_limited")
             let wait = try #require(reply.head["retry-after"].flatMap { Int($0) })
             #expect((1...20).contains(wait))
-            _ = try await gateway.database.setKey("a") { $0.requestsPerMinute = nil }
+            _ = try await gateway.database.keys.change("a") { $0.requestsPerMinute = nil }
             try await gateway.settle()
             #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).status == 200)
         }
@@ -123,7 +123,7 @@ import Testing
         var options = FakeOllama.Options()
         options.tokens = 10
         try await LiveGateway.with(options) { gateway in
-            let key = try await gateway.database.createKey(name: "a", grant: KeyGrant(tokensPerDay: 50))
+            let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 50))
             try await gateway.settle()
             #expect(try await gateway.generate(key, #"{"prompt":"two words"}"#).status == 200)
             #expect(try await gateway.generate(key, #"{"prompt":"two words","stream":true}"#).status == 200)
@@ -174,7 +174,7 @@ extension GatewayDatabase {
         for _ in 0..<400 {
             sum = KeyUsage()
             let since = UTCDay(unixSeconds: UTCDay.today.end - 2 * UTCDay.seconds)
-            for (place, usage) in try await keyUsage(since: since) where place.key == key.record.id { sum.add(usage) }
+            for (place, usage) in try await keys.usage(since: since) where place.key == key.record.id { sum.add(usage) }
             if isEnough(sum) { break }
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -96,7 +96,7 @@ import Transport
             #expect(await fake.waitUntil { $0.embedBatches.count > 3 })
         case .switchingSpaces:
             // The last vectors of the new space have just been given; they are stored, and then it is switched to.
-            let notes = try await GatewayDatabase(path: home.database).noteCount()
+            let notes = try await GatewayDatabase(path: home.database).notes.count()
             #expect(await fake.waitUntil { $0.embedBatches.reduce(0, +) > notes })
         }
     }

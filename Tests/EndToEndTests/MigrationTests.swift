@@ -17,10 +17,10 @@ import Transport
         var options = FakeOllama.Options()
         options.latency = 0.005
         try await LiveGateway.with(options) { gateway in
-            _ = try await gateway.database.insert(
+            _ = try await gateway.database.notes.insert(
                 (0..<80).map { NoteDraft(title: "note \($0)", content: "tide \($0)", externalID: "\($0)") })
             try await gateway.backfill()
-            let old = try #require(try await gateway.database.activeSpace())
+            let old = try #require(try await gateway.database.spaces.active())
             let asking = Task {
                 var answers = 0
                 while !Task.isCancelled {
@@ -44,7 +44,7 @@ import Transport
             #expect(try await gateway.post("/api/notes/retrieve", #"{"query":"moon"}"#).status == 200)
             // The question was embedded with the new space's model.
             #expect(gateway.fake.lastRequest?.body.contains("all-minilm") == true || summary.isActive)
-            #expect(try await gateway.database.rollBackSpace() == old)
+            #expect(try await gateway.database.spaces.rollBack() == old)
             let after = try await gateway.post("/api/notes/retrieve", #"{"query":"a question of after"}"#)
             #expect(after.object["source"] as? String == "hybrid")
             asking.cancel()
@@ -58,7 +58,7 @@ import Transport
         try await LiveGateway.with { gateway in
             let database = gateway.database
             func put(_ name: String) async throws {
-                _ = try await database.insert([NoteDraft(title: name, content: "tide \(name)", externalID: name)])
+                _ = try await database.notes.insert([NoteDraft(title: name, content: "tide \(name)", externalID: name)])
             }
             func found() async throws -> Int {
                 let reply = try await gateway.post(
@@ -79,14 +79,14 @@ import Transport
             #expect(try await found() == 7)
             try await gateway.backfill()
             #expect(try await found() == 7)
-            let back = try await database.rollBackSpace()
+            let back = try await database.spaces.rollBack()
             #expect(back.space.model == "nomic-embed-text")
             #expect(try await found() == 7)
             try await put("last")
             try await gateway.backfill()
             try await gateway.backfill(model: "all-minilm")
             #expect(try await found() == 8)
-            #expect(try await database.rollBackSpace().space.model == "all-minilm")
+            #expect(try await database.spaces.rollBack().space.model == "all-minilm")
             #expect(try await found() == 8)
         }
     }
@@ -101,16 +101,16 @@ import Transport
                     try await Task.sleep(for: .milliseconds(5))
                 }
             }
-            _ = try await database.insert([NoteDraft(title: "first", content: "tide", externalID: "1")])
+            _ = try await database.notes.insert([NoteDraft(title: "first", content: "tide", externalID: "1")])
             try await wait {
                 try await gateway.post("/api/notes/retrieve", #"{"query":"tide"}"#).text.contains("hybrid")
             }
             gateway.fake.setFaults(["status=503"])
-            _ = try await database.insert([NoteDraft(title: "second", content: "moon", externalID: "2")])
+            _ = try await database.notes.insert([NoteDraft(title: "second", content: "moon", externalID: "2")])
             #expect(await gateway.fake.waitUntil { ($0.requests["/api/embed"] ?? 0) >= 2 })
-            #expect(try await database.embeddingCount(in: 1) == 1)
+            #expect(try await database.spaces.embeddingCount(in: 1) == 1)
             gateway.fake.setFaults([])
-            try await wait { try await database.embeddingCount(in: 1) == 2 }
+            try await wait { try await database.spaces.embeddingCount(in: 1) == 2 }
         }
     }
 }

@@ -89,7 +89,7 @@ import Testing
                 #expect(reply.error.contains(test.word), "\(place)")
                 #expect(reply.object.count == 2, "\(place)")
             }
-            #expect(try await gateway.database.noteCount() == 3)
+            #expect(try await gateway.database.notes.count() == 3)
         }
     }
 
@@ -115,10 +115,10 @@ import Testing
 
     @Test func `reading needs notes:read and writing notes:write`() async throws {
         try await LiveGateway.with { gateway in
-            let reader = try await gateway.database.createKey(
+            let reader = try await gateway.database.keys.create(
                 name: "reader", grant: KeyGrant(scopes: [.notesRead])
             ).secret
-            let writer = try await gateway.database.createKey(
+            let writer = try await gateway.database.keys.create(
                 name: "writer", grant: KeyGrant(scopes: [.notesWrite])
             ).secret
             #expect(try await gateway.until { try await gateway.request("GET", "/api/notes").status == 401 })

@@ -41,7 +41,7 @@ import Testing
             }
         }
         try await LiveGateway.with(settings: ["api_token": "a-token-of-some-length"]) { gateway in
-            let key = try await gateway.database.createKey(name: "phone").secret
+            let key = try await gateway.database.keys.create(name: "phone").secret
             try await Task.sleep(for: .milliseconds(400))
             for (method, path) in Self.administration {
                 gateway.fake.reset()

@@ -141,7 +141,7 @@ import Transport
 
     @Test func `a token may go when a key is left, and the gateway stays closed without either`() async throws {
         try await LiveGateway.with(files: ["config.json": #"{"api_token":"a-token-of-some-length"}"#]) { gateway in
-            let key = try await gateway.database.createKey(name: "phone")
+            let key = try await gateway.database.keys.create(name: "phone")
             try write("{}", gateway)
             #expect(await gateway.application.reloadConfiguration())
             let phone = [(name: "Authorization", value: "Bearer \(key.secret)")]
@@ -165,7 +165,7 @@ import Transport
         func configuration(_ host: String, _ token: String) throws -> GatewayConfiguration {
             try GatewayConfiguration.load(flags: ["host": host, "api_token": token], environment: [:])
         }
-        let check = CredentialCheck(database)
+        let check = CredentialCheck(database.keys)
         let (short, long) = (String(repeating: "a", count: 15), String(repeating: "a", count: 16))
         try await check.check(configuration("0.0.0.0", long))
         try await check.check(configuration("127.0.0.1", short))

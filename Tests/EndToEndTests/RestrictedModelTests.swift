@@ -15,7 +15,7 @@ import Transport
         _ body: (LiveGateway, String) async throws -> Void
     ) async throws {
         try await LiveGateway.with(settings: settings) { gateway in
-            let key = try await gateway.database.createKey(
+            let key = try await gateway.database.keys.create(
                 name: "guest", grant: KeyGrant(scopes: scopes, models: ["llama3.2"]))
             try await gateway.settle()
             try await body(gateway, key.secret)

@@ -13,7 +13,7 @@ import Testing
         let server = try RawServer()
         defer { server.stop() }
         try await LiveGateway.with(settings: ["ollama_host": "127.0.0.1:\(server.port)"]) { gateway in
-            let key = try await gateway.database.createKey(name: "a", grant: grant)
+            let key = try await gateway.database.keys.create(name: "a", grant: grant)
             try await gateway.settle()
             try await body(gateway, key, server)
         }
@@ -85,7 +85,8 @@ import Testing
         options.latency = 600
         try await LiveGateway.with(options) { gateway in
             for path in ["/api/generate", "/api/llm/generate", "/api/llm/embed"] {
-                let key = try await gateway.database.createKey(name: String(path.dropFirst().replacing("/", with: "-")))
+                let key = try await gateway.database.keys.create(
+                    name: String(path.dropFirst().replacing("/", with: "-")))
                 try await gateway.settle()
                 let text = String(repeating: "word ", count: 80)
                 let body =
@@ -103,11 +104,11 @@ import Testing
 
     @Test func `vectors of queries count, and without tokens words answer`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.insert([
+            _ = try await gateway.database.notes.insert([
                 NoteDraft(title: "tides", content: "the moon pulls", externalID: "1")
             ])
             try await gateway.backfill()
-            let key = try await gateway.database.createKey(
+            let key = try await gateway.database.keys.create(
                 name: "reader", grant: KeyGrant(scopes: [.notesRead], tokensPerDay: 100))
             try await gateway.settle()
             func retrieve(_ path: String, _ query: String) async throws -> LiveGateway.Reply {
@@ -128,7 +129,7 @@ import Testing
             #expect(
                 try await retrieve("/api/notes/retrieve", "what pulls the sea").object["source"] as? String == "hybrid")
 
-            _ = try await gateway.database.setKey("reader") { $0.tokensPerDay = spent }
+            _ = try await gateway.database.keys.change("reader") { $0.tokensPerDay = spent }
             try await gateway.settle()
             let calls = gateway.fake.statistics.embedBatches.count
             for path in ["/api/notes/retrieve", "/api/memories/retrieve"] {
@@ -146,8 +147,8 @@ import Testing
         var options = FakeOllama.Options()
         options.latency = 1
         try await LiveGateway.with(options) { gateway in
-            let first = try await gateway.database.createKey(name: "first")
-            let second = try await gateway.database.createKey(name: "second")
+            let first = try await gateway.database.keys.create(name: "first")
+            let second = try await gateway.database.keys.create(name: "second")
             try await gateway.settle()
             let body = #"{"text":"\#(String(repeating: "word ", count: 80))"}"#
             let one = Task { try await gateway.post("/api/llm/embed", body, token: first.secret) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct WireTypes {
     @Test func `a retrieved note is one flat object and survives a round trip`() throws {
-        let note = NoteFields(
+        let note = Note(
             id: 7, title: "潮 table", content: "e\u{301} 🎻", createdAt: "2026-01-02 03:04:05", noteType: "idea",
             tags: ["a"], threads: [.init(id: 1, name: "Petrel")])
         let hit = RetrievedNote(

@@ -43,17 +43,17 @@ import Testing
 
     @Test func `flat objects survive a round trip`() throws {
         let thread = ThreadWithNotes(
-            thread: ThreadFields(id: 1, name: "T", momentumScore: 0.5),
-            notes: [NoteFields(id: 2, title: "a", content: "b", createdAt: "c")], nextCursor: "1_2")
+            thread: ChatThread(id: 1, name: "T", momentumScore: 0.5),
+            notes: [Note(id: 2, title: "a", content: "b", createdAt: "c")], nextCursor: "1_2")
         #expect(try JSONDecoder().decode(ThreadWithNotes.self, from: JSONEncoder().encode(thread)) == thread)
         let memory = RetrievedMemory(
-            memory: MemoryFields(id: 1, content: "c", embedding: VectorText.encode([1])), score: 1)
+            memory: Memory(id: 1, content: "c", embedding: VectorText.encode([1])), score: 1)
         let decoded = try JSONDecoder().decode(RetrievedMemory.self, from: JSONEncoder().encode(memory))
         #expect(decoded == memory)
         #expect(decoded.memory.vector == [1])
-        let session = SessionFields(id: "s", title: "t", isPinned: true)
+        let session = Session(id: "s", title: "t", isPinned: true)
         #expect(String(decoding: try JSONEncoder().encode(session), as: UTF8.self).contains(#""is_pinned":1"#))
-        #expect(try JSONDecoder().decode(SessionFields.self, from: JSONEncoder().encode(session)) == session)
+        #expect(try JSONDecoder().decode(Session.self, from: JSONEncoder().encode(session)) == session)
         let old = try JSONDecoder().decode(
             NewNote.self, from: Data(#"{"title":"a","content":"b","createdAt":"2026-01-01","noteType":"idea"}"#.utf8))
         #expect(old.createdAt == "2026-01-01" && old.noteType == "idea")

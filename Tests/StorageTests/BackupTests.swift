@@ -23,14 +23,14 @@ import Testing
             let drafts = (start..<min(start + 500, count)).map {
                 NoteDraft(title: "note \($0)", content: "\(text) \($0)")
             }
-            _ = try await database.insert(drafts)
+            _ = try await database.notes.insert(drafts)
         }
     }
 
     @Test func `a backup is one whole file with everything, the owner's alone`() async throws {
         let database = try file.open()
         try await fill(database)
-        _ = try await database.createKey(name: "phone")
+        _ = try await database.keys.create(name: "phone")
         let done = try await DatabaseBackup(of: file.path, to: backup).run()
         #expect(done.notes == 20)
         #expect(try names().filter { $0.hasPrefix("backup") } == ["backup.sqlite"])
@@ -120,7 +120,7 @@ import Testing
     @Test func `what was restored is what was backed up, under a new identity`() async throws {
         let database = try file.open()
         try await fill(database)
-        let name = try await database.name(at: ChangeCursor(position: 20))
+        let name = try await database.changes.name(at: ChangeCursor(position: 20))
         _ = try await DatabaseBackup(of: file.path, to: backup).run()
         try await fill(database, 40)
         try database.close()
@@ -128,8 +128,8 @@ import Testing
         let done = try await DatabaseRestore(of: backup, to: target).run()
         #expect(done.notes == 20 && done.previous == nil)
         let restored = try GatewayDatabase(path: target)
-        #expect(try await restored.noteCount() == 20)
-        #expect(try await restored.name(at: ChangeCursor(position: 20)) != name)
+        #expect(try await restored.notes.count() == 20)
+        #expect(try await restored.changes.name(at: ChangeCursor(position: 20)) != name)
         try restored.close()
     }
 
@@ -146,8 +146,8 @@ import Testing
         let done = try await DatabaseRestore(of: backup, to: file.path, replaces: true).run()
         let previous = try #require(done.previous)
         let (now, before) = (try file.open(), try GatewayDatabase(path: previous))
-        #expect(try await now.noteCount() == 20)
-        #expect(try await before.noteCount() == 40)
+        #expect(try await now.notes.count() == 20)
+        #expect(try await before.notes.count() == 40)
         try now.close()
         try before.close()
     }
@@ -164,7 +164,7 @@ import Testing
         let previous = try #require(done.previous)
         #expect(try String(contentsOfFile: previous + "-wal", encoding: .utf8) == "stale")
         let restored = try file.open()
-        #expect(try await restored.noteCount() == 20)
+        #expect(try await restored.notes.count() == 20)
         try restored.close()
     }
 

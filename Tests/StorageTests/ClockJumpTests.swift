@@ -13,11 +13,12 @@ import Testing
     /// A queue of three notes, of which one is leased, one waits for another try and one is given up.
     private func filled(_ temporary: TemporaryDatabase) async throws -> (GatewayDatabase, SpaceID, WorkerName) {
         let database = try temporary.open()
-        _ = try await database.insert((0..<3).map { NoteDraft(title: "\($0)", content: "x", externalID: "\($0)") })
-        let id = try await database.ensureSpace(space).id
-        _ = try await database.reconcileQueue(for: id)
+        _ = try await database.notes.insert(
+            (0..<3).map { NoteDraft(title: "\($0)", content: "x", externalID: "\($0)") })
+        let id = try await database.spaces.ensure(space).id
+        _ = try await database.queue.reconcile(for: id)
         let worker = WorkerName()
-        #expect(try await database.claim(in: id, as: worker, limit: 3, lease: .seconds(60)).items.count == 3)
+        #expect(try await database.queue.claim(in: id, as: worker, limit: 3, lease: .seconds(60)).items.count == 3)
         try await database.pool.write { connection in
             try connection.execute(
                 sql: """
@@ -42,11 +43,11 @@ import Testing
         let temporary = try TemporaryDatabase()
         let (database, space, _) = try await filled(temporary)
         try await setClock(database, by: seconds)
-        #expect(try await database.nextDue(in: space) == .zero)
+        #expect(try await database.queue.nextDue(in: space) == .zero)
         let other = WorkerName()
-        let claim = try await database.claim(in: space, as: other, limit: 9, lease: .seconds(60))
+        let claim = try await database.queue.claim(in: space, as: other, limit: 9, lease: .seconds(60))
         #expect(Set(claim.items.map(\.note.id)) == [2, 3])
-        #expect(try await database.queueCounts(in: space) == QueueCounts(waiting: 0, leased: 2, failed: 1))
+        #expect(try await database.queue.counts(in: space) == QueueCounts(waiting: 0, leased: 2, failed: 1))
     }
 
     @Test func `a clock that is set forward ends leases early, and the late worker does no harm`() async throws {
@@ -54,25 +55,25 @@ import Testing
         let (database, space, late) = try await filled(temporary)
         try await setClock(database, by: 86_400)
         let other = WorkerName()
-        let claim = try await database.claim(in: space, as: other, limit: 9, lease: .seconds(60))
+        let claim = try await database.queue.claim(in: space, as: other, limit: 9, lease: .seconds(60))
         #expect(Set(claim.items.map(\.note.id)) == [2, 3])
-        let stored = try await database.ensureSpace(self.space)
+        let stored = try await database.spaces.ensure(self.space)
         let rows = claim.items.map {
             EmbeddingRow(noteID: $0.note.id, contentHash: $0.note.contentHash, vector: [1, 2])
         }
-        try await database.settle(rows, in: stored, as: late)
-        #expect(try await database.queueCounts(in: space).leased == 2)
-        try await database.settle(rows, in: stored, as: other)
-        #expect(try await database.queueCounts(in: space) == QueueCounts(waiting: 0, leased: 0, failed: 1))
-        #expect(try await database.embeddingCount(in: space) == 2)
+        try await database.queue.settle(rows, in: stored, as: late)
+        #expect(try await database.queue.counts(in: space).leased == 2)
+        try await database.queue.settle(rows, in: stored, as: other)
+        #expect(try await database.queue.counts(in: space) == QueueCounts(waiting: 0, leased: 0, failed: 1))
+        #expect(try await database.spaces.embeddingCount(in: space) == 2)
     }
 
     @Test func `leases and pauses within the horizon stand`() async throws {
         let temporary = try TemporaryDatabase()
         let (database, space, _) = try await filled(temporary)
-        try await setClock(database, by: -GatewayDatabase.horizon / 2000)
-        #expect(try await database.claim(in: space, as: WorkerName(), limit: 9, lease: .zero).isEmpty)
-        #expect(try await database.nextDue(in: space).map { $0 > .seconds(60) } == true)
+        try await setClock(database, by: -QueueStore.horizon / 2000)
+        #expect(try await database.queue.claim(in: space, as: WorkerName(), limit: 9, lease: .zero).isEmpty)
+        #expect(try await database.queue.nextDue(in: space).map { $0 > .seconds(60) } == true)
     }
 
     @Test func `the cache of vectors keeps its bound and what is new when the clock goes back`() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 import Testing
 
 @testable import Storage
@@ -18,73 +19,80 @@ import Testing
     @Test func `storing again updates what changed and leaves the rest`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        #expect(try await database.insert(drafts(0..<50)).inserted == 50)
+        #expect(try await database.notes.insert(drafts(0..<50)).inserted == 50)
         var again = drafts(0..<60)
         again[3].content = "edited"
         again[4].noteType = "task"
-        let outcome = try await database.insert(again)
+        let outcome = try await database.notes.insert(again)
         #expect((outcome.inserted, outcome.updated, outcome.unchanged) == (10, 2, 48))
-        #expect(try await database.notes(ids: [4]).first?.content == "edited")
-        #expect(try await database.notes(ids: [5]).first?.noteType == "task")
+        #expect(try await database.notes.find(ids: [4]).first?.content == "edited")
+        #expect(try await database.notes.find(ids: [5]).first?.noteType == "task")
         let anonymous = NoteDraft(title: "a", content: "b")
-        #expect(try await database.insert([anonymous, anonymous]).unchanged == 1)
+        #expect(try await database.notes.insert([anonymous, anonymous]).unchanged == 1)
     }
 
     @Test func `pending notes are those without a vector, and those that anyone edited since`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        _ = try await database.insert(drafts(0..<5))
-        let stored = try await database.ensureSpace(space)
-        #expect(try await database.ensureSpace(space) == stored)
-        let pending = try await database.pendingNotes(in: stored.id, after: 0, limit: 10)
-        #expect(pending.map(\.text).first == "title 0\ncontent 0")
-        try await database.storeEmbeddings(
-            pending.map { EmbeddingRow(noteID: $0.id, contentHash: $0.contentHash, vector: [1, 2]) }, in: stored)
-        #expect(try await database.pendingCount(in: stored.id) == 0)
+        _ = try await database.notes.insert(drafts(0..<5))
+        let stored = try await database.spaces.ensure(space)
+        #expect(try await database.spaces.ensure(space) == stored)
+        let worker = WorkerName()
+        func pending() async throws -> [PendingNote] {
+            try await database.queue.reconcile(for: stored.id)
+            return try await database.queue.claim(in: stored.id, as: worker, limit: 10, lease: .seconds(60)).items
+                .map(\.note)
+        }
+        let first = try await pending()
+        #expect(first.map(\.text).last == "title 0\ncontent 0")
+        try await database.queue.settle(
+            first.map { EmbeddingRow(noteID: $0.id, contentHash: $0.contentHash, vector: [1, 2]) }, in: stored,
+            as: worker)
+        #expect(try await database.queue.pendingSize(in: stored.id, filter: QueueFilter(), limit: nil).notes == 0)
 
         let other = try DatabaseQueue(path: temporary.path)
         try await other.write { try $0.execute(sql: "UPDATE raw_notes SET content = 'new' WHERE id = 3") }
-        #expect(try await database.pendingNotes(in: stored.id, after: 0, limit: 10).map(\.id) == [3])
-        #expect(try await database.pendingNotes(in: stored.id, after: 3, limit: 10).isEmpty)
+        #expect(try await pending().map(\.id) == [3])
 
         var another = space
         another.digest = "other weights"
-        let second = try await database.ensureSpace(another)
+        let second = try await database.spaces.ensure(another)
         #expect(second.id != stored.id)
-        #expect(try await database.pendingCount(in: second.id) == 5)
+        #expect(try await database.queue.pendingSize(in: second.id, filter: QueueFilter(), limit: nil).notes == 5)
     }
 
     @Test func `vectors keep every bit, and go with their note`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        _ = try await database.insert(drafts(0..<2))
-        let stored = try await database.ensureSpace(space)
+        _ = try await database.notes.insert(drafts(0..<2))
+        let stored = try await database.spaces.ensure(space)
         let vector: [Float] = [.leastNonzeroMagnitude, -.pi]
         let row = EmbeddingRow(noteID: 1, contentHash: [1], vector: vector)
-        try await database.storeEmbeddings(
-            [row, EmbeddingRow(noteID: 99, contentHash: [], vector: [0, 1])], in: stored)
-        #expect(try await database.embeddingCount(in: stored.id) == 1)
+        try await database.queue.settle(
+            [row, EmbeddingRow(noteID: 99, contentHash: [], vector: [0, 1])], in: stored, as: WorkerName())
+        #expect(try await database.spaces.embeddingCount(in: stored.id) == 1)
         let read = Collected()
-        _ = try await database.readAll(in: stored) { read.add($0) }
+        _ = try await database.changes.readAll(in: stored) { read.add($0) }
         #expect(read.notes.map(\.id) == [1, 2])
         #expect(read.notes.map(\.vectors) == [vector, []])
         #expect(read.notes.map(\.passages) == [1, 0])
         await #expect(throws: StorageError.self) {
-            try await database.storeEmbeddings([EmbeddingRow(noteID: 1, contentHash: [], vector: [1])], in: stored)
+            try await database.queue.settle(
+                [EmbeddingRow(noteID: 1, contentHash: [], vector: [1])], in: stored, as: WorkerName())
         }
         let other = try DatabaseQueue(path: temporary.path)
         try await other.write { try $0.execute(sql: "DELETE FROM raw_notes WHERE id = 1") }
-        #expect(try await database.embeddingCount(in: stored.id) == 0)
+        #expect(try await database.spaces.embeddingCount(in: stored.id) == 0)
     }
 
     @Test func `changes by any process are read as a delta`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        _ = try await database.insert(drafts(0..<10))
-        let stored = try await database.ensureSpace(space)
-        let cursor = try await database.readAll(in: stored) { _ in }
-        #expect(try await database.pulse().cursor == cursor)
-        #expect(try await database.changes(since: cursor, in: stored).notes.isEmpty)
+        _ = try await database.notes.insert(drafts(0..<10))
+        let stored = try await database.spaces.ensure(space)
+        let cursor = try await database.changes.readAll(in: stored) { _ in }
+        #expect(try await database.changes.pulse().cursor == cursor)
+        #expect(try await database.changes.since(cursor, in: stored).notes.isEmpty)
 
         let other = try DatabaseQueue(path: temporary.path)
         try await other.write { database in
@@ -94,17 +102,17 @@ import Testing
             try database.execute(sql: "INSERT INTO processed_notes (note_id, note_type) VALUES (7, 'idea')")
             try database.execute(sql: "UPDATE raw_notes SET test_run = 'r' WHERE id = 9")
         }
-        let batch = try await database.changes(since: cursor, in: stored)
+        let batch = try await database.changes.since(cursor, in: stored)
         #expect(present(batch.notes).sorted() == [2, 3, 7])
         let removed = batch.notes.compactMap { if case .removed(let id) = $0 { id } else { nil } }
         #expect(removed.sorted() == [5, 9])
-        #expect(try await database.pulse().cursor == batch.cursor)
+        #expect(try await database.changes.pulse().cursor == batch.cursor)
 
         // In small steps, nothing is lost and the end is reached.
         var position = cursor
         var seen: Set<Int64> = []
         while position < batch.cursor {
-            let step = try await database.changes(since: position, in: stored, limit: 1)
+            let step = try await database.changes.since(position, in: stored, limit: 1)
             seen.formUnion(present(step.notes))
             position = step.cursor
         }
@@ -114,33 +122,33 @@ import Testing
     @Test func `a reader that the log no longer reaches is told to read everything`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        _ = try await database.insert(drafts(0..<3))
-        let cursor = try await database.readAll(in: nil) { _ in }
+        _ = try await database.notes.insert(drafts(0..<3))
+        let cursor = try await database.changes.readAll(in: nil) { _ in }
         let other = try DatabaseQueue(path: temporary.path)
         try await other.write { try $0.execute(sql: "UPDATE raw_notes SET title = title || 'x'") }
         try await other.write {
             try $0.execute(sql: "DELETE FROM gateway_changes WHERE seq <= ?", arguments: [cursor.sequence + 1])
         }
-        #expect(try await database.changes(since: cursor, in: nil).needsReload)
-        #expect(try await database.changes(since: ChangeCursor(sequence: 1_000_000), in: nil).needsReload)
+        #expect(try await database.changes.since(cursor, in: nil).needsReload)
+        #expect(try await database.changes.since(ChangeCursor(sequence: 1_000_000), in: nil).needsReload)
     }
 
     @Test func `a full disk is said to be full and nothing is half written`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        _ = try await database.insert(drafts(0..<3))
+        _ = try await database.notes.insert(drafts(0..<3))
         try await database.pool.write { connection in
             let pages = try Int.fetchOne(connection, sql: "PRAGMA page_count") ?? 0
             try connection.execute(sql: "PRAGMA max_page_count = \(pages + 1)")
         }
         do {
-            _ = try await database.insert(
+            _ = try await database.notes.insert(
                 [NoteDraft(title: "big", content: String(repeating: "x", count: 1 << 20))] + drafts(3..<5))
             Issue.record("it was stored")
         } catch let error as StorageError {
             #expect(error.code == .diskFull)
         }
-        #expect(try await database.noteCount() == 3)
+        #expect(try await database.notes.count() == 3)
     }
 
     @Test func `paths that cannot be a database are refused with the reason`() throws {
@@ -165,12 +173,12 @@ import Testing
                 for number in 0..<4 {
                     group.addTask {
                         let database = try temporary.open()
-                        _ = try await database.insert([NoteDraft(title: "\(number)", content: "c")])
+                        _ = try await database.notes.insert([NoteDraft(title: "\(number)", content: "c")])
                     }
                 }
                 try await group.waitForAll()
             }
-            #expect(try await temporary.open().noteCount() == 4)
+            #expect(try await temporary.open().notes.count() == 4)
         }
     }
 }

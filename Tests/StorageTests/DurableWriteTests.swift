@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GRDB
+import GatewayAPI
 import Synchronization
 import Testing
 
@@ -81,16 +82,16 @@ import Testing
                         """)
             }
         }
-        _ = try await database.createNote(NoteDraft(title: "a", content: "b"))
+        _ = try await database.notes.create(NoteDraft(title: "a", content: "b"))
         var session = SessionChange()
         session.title = "s"
-        _ = try await database.saveSession("s", session)
-        _ = try await database.addMessage(to: "s", role: "user", content: "hello")
-        _ = try await database.createMemory(MemoryDraft(content: "m", type: "fact"))
-        try await database.registerDevice("token", platform: nil)
-        let key = try await database.createKey(name: "k")
+        _ = try await database.sessions.save("s", session)
+        _ = try await database.messages.add(to: "s", role: "user", content: "hello")
+        _ = try await database.memories.create(NewMemory(content: "m", type: "fact"))
+        try await database.devices.register("token", platform: nil)
+        let key = try await database.keys.create(name: "k")
         let today = UTCDay(unixSeconds: 1_800_000_000)
-        _ = try await database.addKeyUsage(
+        _ = try await database.keys.addUsage(
             [KeyDay(key: key.record.id, day: today): KeyUsage(requests: 1)], lastUsed: [:], sumsOf: today)
         #expect(
             seen.withLock { $0 } == [

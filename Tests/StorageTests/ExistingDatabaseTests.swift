@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 import Storage
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
         try makeExisting(temporary)
         let before = try theirs(temporary)
         let database = try temporary.open()
-        #expect(try await database.noteCount() == 3)
+        #expect(try await database.notes.count() == 3)
         try database.close()
         let again = try temporary.open()
         try again.close()
@@ -50,7 +51,7 @@ import Testing
         let temporary = try TemporaryDatabase()
         try makeExisting(temporary)
         let database = try temporary.open()
-        let notes = try await database.notes(ids: [4, 3, 1, 99, 2])
+        let notes = try await database.notes.find(ids: [4, 3, 1, 99, 2])
         #expect(notes.map(\.id) == [4, 1, 2])
         #expect(notes[1].tags == ["a", "b"])
         #expect(notes[2].tags == ["x", "y"])
@@ -59,7 +60,7 @@ import Testing
         #expect(notes[2].title == "Zweite 日本")
         #expect(notes[2].content.unicodeScalars.contains("\u{301}"))
         let read = Collected()
-        _ = try await database.readAll(in: nil) { read.add($0) }
+        _ = try await database.changes.readAll(in: nil) { read.add($0) }
         #expect(read.times == [1: 1_767_323_045, 2: 1_767_323_045, 4: 1_767_323_045])
     }
 
@@ -71,10 +72,10 @@ import Testing
             NoteDraft(title: "t", content: "same", noteType: "idea", threads: ["Petrel", "New"], externalID: "a"),
             NoteDraft(title: "t", content: "same", externalID: "b"),
         ]
-        let outcome = try await database.insert(drafts)
+        let outcome = try await database.notes.insert(drafts)
         #expect(outcome.inserted == 1)
         #expect(outcome.unchanged == 1)
-        let note = try #require(try await database.notes(ids: [5]).first)
+        let note = try #require(try await database.notes.find(ids: [5]).first)
         #expect(note.threads.map(\.name) == ["New", "Petrel"])
         #expect(note.noteType == "idea")
     }

@@ -7,12 +7,12 @@ import Testing
 @Suite struct Feeds {
     func notes(_ database: GatewayDatabase) async throws -> [FeedNote] {
         let read = Collected()
-        _ = try await database.readAll(in: nil) { read.add($0) }
+        _ = try await database.changes.readAll(in: nil) { read.add($0) }
         return read.notes
     }
 
     func changed(_ database: GatewayDatabase, since cursor: ChangeCursor) async throws -> [FeedNote] {
-        try await database.changes(since: cursor, in: nil).notes.compactMap {
+        try await database.changes.since(cursor, in: nil).notes.compactMap {
             if case .present(let note) = $0 { note } else { nil }
         }
     }
@@ -20,7 +20,7 @@ import Testing
     @Test func `notes come with their threads and tags`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        _ = try await database.insert([
+        _ = try await database.notes.insert([
             NoteDraft(title: "a", content: "1", noteType: "idea", threads: ["Sea", "Work"], tags: ["x", "y z"]),
             NoteDraft(title: "b", content: "2"),
             NoteDraft(title: "c", content: "3", threads: ["Work"], tags: ["with \"quotes\"", "日本"]),
@@ -37,10 +37,10 @@ import Testing
     @Test func `a note that joins, leaves or changes a thread is a change`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        _ = try await database.insert((1...3).map { NoteDraft(title: "\($0)", content: "c") })
+        _ = try await database.notes.insert((1...3).map { NoteDraft(title: "\($0)", content: "c") })
         let process = try DatabaseQueue(path: temporary.path)
         func change(_ sql: String) async throws -> [[Int64]] {
-            let cursor = try await database.pulse().cursor
+            let cursor = try await database.changes.pulse().cursor
             try await process.write { try $0.execute(sql: sql) }
             return try await changed(database, since: cursor).map { [$0.id] + $0.threads }
         }
@@ -56,7 +56,7 @@ import Testing
             try database.execute(sql: "CREATE TABLE thread_notes (thread_id INTEGER, note_id INTEGER)")
         }
         let database = try temporary.open()
-        _ = try await database.insert([NoteDraft(title: "1", content: "c")])
+        _ = try await database.notes.insert([NoteDraft(title: "1", content: "c")])
         try await process.write { database in
             try database.execute(
                 sql: """
@@ -90,26 +90,26 @@ import Testing
             FeedNote(id: 1, title: "", content: "text", noteType: "task"), FeedNote(id: 2, title: "title", content: ""),
         ]
         #expect(try await notes(database) == expected)
-        #expect(try await database.threadIDs(matching: ["7", "title"]) == [7])
+        #expect(try await database.threads.ids(matching: ["7", "title"]) == [7])
         try await process.write { try $0.execute(sql: "DROP TABLE thread_notes; DROP TABLE threads") }
         try database.close()
         database = try temporary.open()
         #expect(try await notes(database) == expected)
-        #expect(try await database.threadIDs(matching: ["7"]).isEmpty)
+        #expect(try await database.threads.ids(matching: ["7"]).isEmpty)
     }
 
     @Test func `threads are found by id and by name without case`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        _ = try await database.insert([
+        _ = try await database.notes.insert([
             NoteDraft(title: "t", content: "c", threads: ["Übung", "Sea  side", "sea  SIDE", "1", "e\u{301}"])
         ])
-        #expect(try await database.threadIDs(matching: []).isEmpty)
-        #expect(try await database.threadIDs(matching: ["", " ", "nothing", "99", "-1", "+2"]).isEmpty)
-        #expect(try await database.threadIDs(matching: ["üBUNG "]) == [1])
-        #expect(try await database.threadIDs(matching: ["SEA  SIDE"]) == [2, 3])
-        #expect(try await database.threadIDs(matching: ["2", "\u{C9}"]) == [2, 5])
-        #expect(try await database.threadIDs(matching: ["1"]) == [1, 4])
+        #expect(try await database.threads.ids(matching: []).isEmpty)
+        #expect(try await database.threads.ids(matching: ["", " ", "nothing", "99", "-1", "+2"]).isEmpty)
+        #expect(try await database.threads.ids(matching: ["üBUNG "]) == [1])
+        #expect(try await database.threads.ids(matching: ["SEA  SIDE"]) == [2, 3])
+        #expect(try await database.threads.ids(matching: ["2", "\u{C9}"]) == [2, 5])
+        #expect(try await database.threads.ids(matching: ["1"]) == [1, 4])
     }
 
     @Test(

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 import Testing
 
 @testable import Storage
@@ -72,11 +73,11 @@ import Testing
                 title: words[number % words.count], content: "\(number) \(words[number * 7 % words.count]).",
                 externalID: "\(number)")
         }
-        _ = try await database.insert(notes)
+        _ = try await database.notes.insert(notes)
         for sought in [
             "größe", "GRÖSSE", "grösse", "ss", "tide", "TIDE", "1 ", "GRÖ", "潮", "Ж", "é", "ÉTÉ.", "été", "1 É", "ö",
         ] {
-            let page = try await database.notePage(NoteSelection(text: sought), limit: 500)
+            let page = try await database.notes.page(NoteSelection(text: sought), limit: 500)
             let expected = notes.filter { oracle($0.title, sought) || oracle($0.content, sought) }
             #expect(page.items.map(\.content).sorted() == expected.map(\.content).sorted(), "\(sought)")
             #expect(!expected.isEmpty)
@@ -86,14 +87,14 @@ import Testing
     @Test func `numbers and blobs that another program wrote are searched, too`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        _ = try await database.insert((0..<3).map { NoteDraft(title: "t", content: "x", externalID: "\($0)") })
+        _ = try await database.notes.insert((0..<3).map { NoteDraft(title: "t", content: "x", externalID: "\($0)") })
         let other = try DatabaseQueue(path: database.path)
         try await other.write { other in
             try other.execute(sql: "UPDATE raw_notes SET content = 4217 WHERE id = 1")
             try other.execute(sql: "UPDATE raw_notes SET content = CAST('Größe 4217' AS BLOB) WHERE id = 2")
         }
         for (sought, ids) in [("42", [1, 2]), ("GRÖSSE", [2]), ("x", [3])] {
-            let page = try await database.notePage(NoteSelection(text: sought), limit: 10)
+            let page = try await database.notes.page(NoteSelection(text: sought), limit: 10)
             #expect(page.items.map(\.id).sorted() == ids.map(Int64.init), "\(sought)")
         }
     }

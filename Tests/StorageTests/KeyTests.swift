@@ -8,22 +8,22 @@ import Testing
     @Test func `keys are shown once, stored as hashes and revoked for good`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        let key = try await database.createKey(name: "phone")
+        let key = try await database.keys.create(name: "phone")
         #expect(key.secret.hasPrefix("slk_"))
         #expect(key.secret.utf8.count >= 4 + 43)
         let bytes = try Data(contentsOf: URL(filePath: temporary.path))
         #expect(bytes.range(of: Data(key.secret.utf8)) == nil)
-        await #expect(throws: StorageError.self) { try await database.createKey(name: "phone") }
-        await #expect(throws: StorageError.self) { try await database.createKey(name: " ") }
-        try await database.revokeKey("phone")
-        await #expect(throws: StorageError.self) { try await database.revokeKey("phone") }
-        let second = try await database.createKey(name: "phone")
+        await #expect(throws: StorageError.self) { try await database.keys.create(name: "phone") }
+        await #expect(throws: StorageError.self) { try await database.keys.create(name: " ") }
+        try await database.keys.revoke("phone")
+        await #expect(throws: StorageError.self) { try await database.keys.revoke("phone") }
+        let second = try await database.keys.create(name: "phone")
         #expect(second.secret != key.secret)
-        let all = try await database.keys()
+        let all = try await database.keys.all()
         #expect(all.map { $0.revokedAt != nil } == [true, false])
-        #expect(try await database.key("phone").id == second.record.id)
-        #expect(try await database.key("1").revokedAt != nil)
-        try await database.revokeKey(String(second.record.id))
+        #expect(try await database.keys.find("phone").id == second.record.id)
+        #expect(try await database.keys.find("1").revokedAt != nil)
+        try await database.keys.revoke(String(second.record.id))
     }
 
     @Test func `hashes match only when every byte is the same`() throws {
@@ -46,23 +46,25 @@ import Testing
         let grant = KeyGrant(
             scopes: [.llm, .admin], models: ["llama3.2", "hf.co/a/b:Q4"], expiresAt: 4_102_444_800,
             requestsPerMinute: 60, tokensPerDay: 1000)
-        let key = try await database.createKey(name: "a", grant: grant)
+        let key = try await database.keys.create(name: "a", grant: grant)
         #expect(key.record.grant == grant)
-        #expect(try await database.keys().map(\.grant) == [grant])
-        let edited = try await database.setKey("a") { $0.requestsPerMinute = 5 }
+        #expect(try await database.keys.all().map(\.grant) == [grant])
+        let edited = try await database.keys.change("a") { $0.requestsPerMinute = 5 }
         var expected = grant
         expected.requestsPerMinute = 5
         #expect(edited.grant == expected)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
-                group.addTask { _ = try await database.setKey("a") { $0.tokensPerDay = ($0.tokensPerDay ?? 0) + 1 } }
+                group.addTask {
+                    _ = try await database.keys.change("a") { $0.tokensPerDay = ($0.tokensPerDay ?? 0) + 1 }
+                }
             }
             try await group.waitForAll()
         }
         expected.tokensPerDay = 1020
-        #expect(try await database.key("a").grant == expected)
-        #expect(try await database.createKey(name: "b").record.grant == KeyGrant())
-        await #expect(throws: StorageError.self) { try await database.setKey("c") { _ in } }
+        #expect(try await database.keys.find("a").grant == expected)
+        #expect(try await database.keys.create(name: "b").record.grant == KeyGrant())
+        await #expect(throws: StorageError.self) { try await database.keys.change("c") { _ in } }
     }
 
     @Test(arguments: [
@@ -72,8 +74,8 @@ import Testing
         KeyGrant(tokensPerDay: .max),
     ]) func `a grant that makes no sense is not stored`(grant: KeyGrant) async throws {
         let database = try TemporaryDatabase().open()
-        await #expect(throws: StorageError.self) { try await database.createKey(name: "a", grant: grant) }
-        #expect(try await database.keys().isEmpty)
+        await #expect(throws: StorageError.self) { try await database.keys.create(name: "a", grant: grant) }
+        #expect(try await database.keys.all().isEmpty)
     }
 
     @Test func `a model without a tag is the latest, and no other name will do`() {
@@ -99,7 +101,7 @@ import Testing
                     """, arguments: [Data(KeyHashBytes.of("slk_old"))])
         }
         try queue.close()
-        let key = try #require(try await temporary.open().keys().first)
+        let key = try #require(try await temporary.open().keys.all().first)
         #expect(key.name == "old")
         #expect(key.lastUsedAt == "2026-01-02 00:00:00")
         #expect(key.grant == KeyGrant(scopes: [.llm, .notesRead, .notesWrite]))
@@ -108,31 +110,31 @@ import Testing
 
     @Test func `a date of expiry that cannot be read has passed`() async throws {
         let database = try TemporaryDatabase().open()
-        _ = try await database.createKey(name: "a")
+        _ = try await database.keys.create(name: "a")
         try await database.write { try $0.execute(sql: "UPDATE gateway_keys SET expires_at = 'soon'") }
-        #expect(try await database.key("a").grant.isExpired(at: 1))
+        #expect(try await database.keys.find("a").grant.isExpired(at: 1))
     }
 
     @Test func `usage of two connections adds up, by key and day`() async throws {
         let temporary = try TemporaryDatabase()
         let (first, second) = (try temporary.open(), try temporary.open())
-        let key = try await first.createKey(name: "a").record.id
+        let key = try await first.keys.create(name: "a").record.id
         let today = UTCDay(unixSeconds: 1_000_000)
         let tomorrow = UTCDay(unixSeconds: today.end)
         let (place, next) = (KeyDay(key: key, day: today), KeyDay(key: key, day: tomorrow))
         let count = KeyUsage(requests: 2, refused: 1, promptTokens: 3, completionTokens: 4)
-        #expect(try await first.addKeyUsage([place: count], lastUsed: [key: 1_000_000], sumsOf: today) == [key: 7])
+        #expect(try await first.keys.addUsage([place: count], lastUsed: [key: 1_000_000], sumsOf: today) == [key: 7])
         #expect(
-            try await second.addKeyUsage([place: count, next: count], lastUsed: [key: 999_999], sumsOf: today)
+            try await second.keys.addUsage([place: count, next: count], lastUsed: [key: 999_999], sumsOf: today)
                 == [key: 14])
-        #expect(try await first.keySnapshot(of: tomorrow).tokens == [key: 7])
-        let usage = try await first.keyUsage(since: today)
+        #expect(try await first.keys.snapshot(of: tomorrow).tokens == [key: 7])
+        let usage = try await first.keys.usage(since: today)
         #expect(usage.map(\.place) == [next, place])
         #expect(
             usage.map(\.usage) == [
                 count, KeyUsage(requests: 4, refused: 2, promptTokens: 6, completionTokens: 8),
             ])
-        #expect(try await first.keys().first?.lastUsedAt == Timestamp.text(1_000_000))
+        #expect(try await first.keys.all().first?.lastUsedAt == Timestamp.text(1_000_000))
     }
 
     @Test func `days begin at midnight UTC`() {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 import Testing
 
 @testable import Storage
@@ -8,36 +9,36 @@ import Testing
     @Test func `a note is made once, changed in part, and never becomes another's double`() async throws {
         let database = try TemporaryDatabase().open()
         let draft = NoteDraft(title: "a", content: "b", noteType: "idea", threads: ["T"], tags: ["x"])
-        #expect(try await database.createNote(draft) == .created(1))
-        #expect(try await database.createNote(draft) == .duplicate(1))
-        #expect(try await database.createNote(NoteDraft(title: "c", content: "d")) == .created(2))
+        #expect(try await database.notes.create(draft) == .created(1))
+        #expect(try await database.notes.create(draft) == .duplicate(1))
+        #expect(try await database.notes.create(NoteDraft(title: "c", content: "d")) == .created(2))
         var change = NoteChange()
         change.content = "new"
         change.tags = []
         change.threads = ["U"]
-        change.noteType = .set(nil)
+        change.noteType = .clear
         change.actionability = .set("someday")
         change.createdAt = 0
-        #expect(try await database.updateNote(1, change))
-        let note = try #require(try await database.notes(ids: [1]).first)
+        #expect(try await database.notes.update(1, change))
+        let note = try #require(try await database.notes.find(ids: [1]).first)
         #expect(note.title == "a" && note.content == "new" && note.tags == [] && note.noteType == nil)
         #expect(note.threads.map(\.name) == ["U"])
         #expect(note.actionability == "someday")
         #expect(note.createdAt == "1970-01-01 00:00:00")
-        #expect(try await database.createNote(draft) == .created(3))
-        #expect(try await !database.updateNote(99, change))
+        #expect(try await database.notes.create(draft) == .created(3))
+        #expect(try await !database.notes.update(99, change))
         var double = NoteChange()
         double.title = "c"
         double.content = "d"
         do {
-            _ = try await database.updateNote(1, double)
+            _ = try await database.notes.update(1, double)
             Issue.record("a double was made")
         } catch let error as StorageError {
             #expect(error.code == .conflict)
         }
-        #expect(try await database.notes(ids: [1]).first?.content == "new")
-        #expect(try await database.createNote(NoteDraft(title: "t", content: "u"), testRun: "r") == .created(4))
-        #expect(try await database.notes(ids: [4]).isEmpty)
+        #expect(try await database.notes.find(ids: [1]).first?.content == "new")
+        #expect(try await database.notes.create(NoteDraft(title: "t", content: "u"), testRun: "r") == .created(4))
+        #expect(try await database.notes.find(ids: [4]).isEmpty)
     }
 
     @Test(arguments: [
@@ -49,9 +50,9 @@ import Testing
         for (title, content) in [
             ("A tide", ""), ("Über a 日本", ""), ("100% a", ""), ("a_b\\c", "x"), ("caf\u{E9} a", "y"),
         ] {
-            _ = try await database.createNote(NoteDraft(title: title, content: content, createdAt: 5))
+            _ = try await database.notes.create(NoteDraft(title: title, content: content, createdAt: 5))
         }
-        #expect(try await database.notePage(NoteSelection(text: text), limit: 10).items.map(\.id) == ids)
+        #expect(try await database.notes.page(NoteSelection(text: text), limit: 10).items.map(\.id) == ids)
     }
 
     @Test func `threads are found by what one remembers of their names`() {
@@ -78,61 +79,61 @@ import Testing
         let database = try TemporaryDatabase().open()
         var first = SessionChange()
         let untitled = first
-        await #expect(throws: StorageError.self) { try await database.saveSession("a", untitled) }
+        await #expect(throws: StorageError.self) { try await database.sessions.save("a", untitled) }
         first.title = "one"
         first.messagesJSON = .set(#"[{"a":1},{"b":2}]"#)
         first.summaryText = .set("short")
         first.updatedAt = 100
-        #expect(try await database.saveSession("a", first).messageCount == 2)
+        #expect(try await database.sessions.save("a", first).messageCount == 2)
         var second = SessionChange()
         second.isPinned = true
-        let merged = try await database.saveSession("a", second)
+        let merged = try await database.sessions.save("a", second)
         #expect(merged.title == "one" && merged.isPinned && merged.summaryText == "short" && merged.messageCount == 2)
-        second.summaryText = .set(nil)
-        second.messagesJSON = .set(nil)
-        let cleared = try await database.saveSession("a", second)
+        second.summaryText = .clear
+        second.messagesJSON = .clear
+        let cleared = try await database.sessions.save("a", second)
         #expect(cleared.summaryText == nil && cleared.messagesJSON == "[]")
-        #expect(try await database.pinSession("a", false)?.isPinned == false)
-        #expect(try await database.pinSession("b", false) == nil)
-        #expect(try await database.addMessage(to: "a", role: "user", content: "x") != nil)
-        #expect(try await database.addMessage(to: "b", role: "user", content: "x") == nil)
-        #expect(try await database.deleteSession("a"))
-        #expect(try await !database.deleteSession("a"))
-        #expect(try await database.recentMessages(limit: 9).items.isEmpty)
+        #expect(try await database.sessions.pin("a", false)?.isPinned == false)
+        #expect(try await database.sessions.pin("b", false) == nil)
+        #expect(try await database.messages.add(to: "a", role: "user", content: "x") != nil)
+        #expect(try await database.messages.add(to: "b", role: "user", content: "x") == nil)
+        #expect(try await database.sessions.delete("a"))
+        #expect(try await !database.sessions.delete("a"))
+        #expect(try await database.messages.recent(limit: 9).items.isEmpty)
     }
 
     @Test func `a memory's vector belongs to its words`() async throws {
         let database = try TemporaryDatabase().open()
-        let memory = try await database.createMemory(MemoryDraft(content: "a", type: "fact", embedding: [1, .pi]))
+        let memory = try await database.memories.create(NewMemory(content: "a", type: "fact", embedding: [1, .pi]))
         func vector() async throws -> [Float]? {
-            try await database.memories(ids: [memory.id], embeddings: true).first?.embedding
+            try await database.memories.page(embeddings: true, limit: 1).items.first?.vector
         }
         #expect(try await vector() == [1, .pi])
-        var change = MemoryChange()
+        var change = MemoryUpdate()
         change.confidence = 0.5
-        #expect(try await database.updateMemory(memory.id, change)?.confidence == 0.5)
+        #expect(try await database.memories.update(memory.id, change)?.confidence == 0.5)
         #expect(try await vector() == [1, .pi])
         change.content = "b"
-        #expect(try await database.updateMemory(memory.id, change)?.content == "b")
+        #expect(try await database.memories.update(memory.id, change)?.content == "b")
         #expect(try await vector() == nil)
-        change.embedding = .set([2])
-        _ = try await database.updateMemory(memory.id, change)
+        change.embedding = .set(VectorValue([2]))
+        _ = try await database.memories.update(memory.id, change)
         #expect(try await vector() == [2])
-        #expect(try await database.updateMemory(99, change) == nil)
-        #expect(try await database.deleteMemory(memory.id))
-        #expect(try await !database.deleteMemory(memory.id))
+        #expect(try await database.memories.update(99, change) == nil)
+        #expect(try await database.memories.delete(memory.id))
+        #expect(try await !database.memories.delete(memory.id))
     }
 
     @Test func `a device is remembered once`() async throws {
         let database = try TemporaryDatabase().open()
-        try await database.registerDevice("t", platform: nil)
-        #expect(try await database.devices() == ["t": "ios"])
-        try await database.registerDevice("t", platform: "macos")
-        try await database.registerDevice("t", platform: nil)
-        #expect(try await database.devices() == ["t": "macos"])
-        try await database.unregisterDevice("t")
-        try await database.unregisterDevice("t")
-        #expect(try await database.devices().isEmpty)
+        try await database.devices.register("t", platform: nil)
+        #expect(try await database.devices.all() == ["t": "ios"])
+        try await database.devices.register("t", platform: "macos")
+        try await database.devices.register("t", platform: nil)
+        #expect(try await database.devices.all() == ["t": "macos"])
+        try await database.devices.unregister("t")
+        try await database.devices.unregister("t")
+        #expect(try await database.devices.all().isEmpty)
     }
 
     @Test func `two openings that write at once lose nothing`() async throws {
@@ -140,29 +141,29 @@ import Testing
         let databases = [try temporary.open(), try temporary.open()]
         var change = SessionChange()
         change.title = "s"
-        _ = try await databases[0].saveSession("s", change)
+        _ = try await databases[0].sessions.save("s", change)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (which, database) in databases.enumerated() {
                 for worker in 0..<3 {
                     group.addTask {
                         for number in 0..<25 {
                             let name = "\(which) \(worker) \(number)"
-                            _ = try await database.createNote(NoteDraft(title: name, content: "c", threads: ["T"]))
+                            _ = try await database.notes.create(NoteDraft(title: name, content: "c", threads: ["T"]))
                             // Both try the same one: it is made once.
-                            _ = try await database.createNote(NoteDraft(title: "same \(number)", content: "c"))
-                            _ = try await database.addMessage(to: "s", role: "user", content: name)
+                            _ = try await database.notes.create(NoteDraft(title: "same \(number)", content: "c"))
+                            _ = try await database.messages.add(to: "s", role: "user", content: name)
                             var pin = SessionChange()
                             pin.isPinned = number.isMultiple(of: 2)
-                            _ = try await database.saveSession("s", pin)
+                            _ = try await database.sessions.save("s", pin)
                         }
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(try await databases[1].noteCount() == 150 + 25)
-        #expect(try await databases[0].messages(of: "s", limit: 500)?.items.count == 150)
-        #expect(try await databases[0].activeThreads(limit: 9).items.map(\.noteCount) == [150])
-        #expect(try await databases[0].session("s")?.title == "s")
+        #expect(try await databases[1].notes.count() == 150 + 25)
+        #expect(try await databases[0].messages.page(of: "s", limit: 500)?.items.count == 150)
+        #expect(try await databases[0].threads.active(limit: 9).items.map(\.noteCount) == [150])
+        #expect(try await databases[0].sessions.find("s")?.title == "s")
     }
 }

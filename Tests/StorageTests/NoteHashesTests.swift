@@ -28,7 +28,7 @@ import Testing
     }
 
     private func create(_ title: String, _ content: String = "text") async throws -> NoteCreation {
-        try await database.createNote(NoteDraft(title: title, content: content))
+        try await database.notes.create(NoteDraft(title: title, content: content))
     }
 
     @Test func `duplicates are found, whichever process wrote, changed or deleted the note`() async throws {
@@ -50,7 +50,7 @@ import Testing
         try await other.write { try $0.execute(sql: insert, arguments: ["a", "x"]) }
         #expect(try await known("a", "text") == [4, 5])
         #expect(try await create("a") == .duplicate(4))
-        #expect(try await database.deleteNote(4))
+        #expect(try await database.notes.delete(4))
         #expect(try await create("a") == .duplicate(5))
         // Other texts that embed alike are not the same note.
         #expect(try await create("", "a\ntext") == .created(6))
@@ -62,7 +62,7 @@ import Testing
         #expect(try await create("a") == .created(1))
         #expect(try await known("a", "text") == [1])
         let drafts = (0..<6000).map { NoteDraft(title: "bulk \($0)", content: "text") }
-        _ = try await database.insert(drafts)
+        _ = try await database.notes.insert(drafts)
         #expect(try await create("bulk 5999") == .duplicate(6001))
         #expect(try await known("bulk 17", "text") == [19])
         let other = try DatabaseQueue(path: file.path)

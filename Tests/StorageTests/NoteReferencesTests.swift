@@ -24,7 +24,7 @@ import Testing
             INSERT INTO invoices (about) VALUES (1);
             """)
         do {
-            _ = try await database.deleteNote(1)
+            _ = try await database.notes.delete(1)
             Issue.record("the note is gone")
         } catch let error as StorageError {
             #expect(error.code == .conflict)
@@ -34,8 +34,8 @@ import Testing
         #expect(try await count(database, "invoices") == 1)
         #expect(try await count(database, "processed_notes") == 1)
         #expect(try await count(database, "mood_history") == 2)
-        #expect(try await database.notes(ids: [1]).count == 1)
-        #expect(try await database.deleteNote(2))
+        #expect(try await database.notes.find(ids: [1]).count == 1)
+        #expect(try await database.notes.delete(2))
         #expect(try await count(database, "mood_history") == 1)
     }
 
@@ -49,7 +49,7 @@ import Testing
             INSERT INTO visits VALUES (1, 1), (2, 2);
             INSERT INTO photos VALUES (1, 1), (2, 2);
             """)
-        #expect(try await database.deleteNote(1))
+        #expect(try await database.notes.delete(1))
         #expect(
             try await database.read { try Int.fetchAll($0, sql: "SELECT id FROM places ORDER BY id") } == [2, 3, 4])
         #expect(try await database.read { try Int.fetchAll($0, sql: "SELECT id FROM visits") } == [2])
@@ -68,9 +68,9 @@ import Testing
             INSERT INTO bills VALUES (1, 1);
             INSERT INTO tree VALUES (1, 2, NULL), (2, NULL, 1);
             """)
-        await #expect(throws: StorageError.self) { try await database.deleteNote(1) }
+        await #expect(throws: StorageError.self) { try await database.notes.delete(1) }
         #expect(try await count(database, "visits") == 2)
-        #expect(try await database.deleteNote(2))
+        #expect(try await database.notes.delete(2))
         #expect(try await count(database, "visits") == 1)
         #expect(try await count(database, "tree") == 0)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 import Testing
 
 @testable import Storage
@@ -10,82 +11,83 @@ import Testing
     ///
     /// - Parameter hasKeys: Whether no two rows of notes have one id.
     private func readEverything(_ database: GatewayDatabase, hasKeys: Bool) async throws {
-        let space = try await database.ensureSpace(
+        let space = try await database.spaces.ensure(
             EmbeddingSpace(model: "m", digest: "d", dimensions: 2, queryPrefix: "", documentPrefix: ""))
-        _ = try await database.switchSpace(to: space.id, atLeast: 0, isAutomatic: false)
-        try await database.activate(space.id)
+        _ = try await database.spaces.switch(to: space.id, atLeast: 0, isAutomatic: false)
+        try await database.spaces.activate(space.id)
         var cursor: PageCursor?
         repeat {
-            let page = try await database.notePage(after: cursor, limit: 7)
-            _ = try await database.notes(ids: page.items.map(\.id))
+            let page = try await database.notes.page(after: cursor, limit: 7)
+            _ = try await database.notes.find(ids: page.items.map(\.id))
             cursor = page.next
         } while cursor != nil
-        for text in ["tide", "Ü", "%"] { _ = try await database.notePage(NoteSelection(text: text), limit: 50) }
-        _ = try await database.notePage(NoteSelection(since: 0, thread: 1), limit: 50)
-        _ = try await database.threadAssignments(of: [1, 2, 3])
-        _ = try await database.hasNotesToEmbed()
-        _ = try await database.noteCount()
+        for text in ["tide", "Ü", "%"] { _ = try await database.notes.page(NoteSelection(text: text), limit: 50) }
+        _ = try await database.notes.page(NoteSelection(since: 0, thread: 1), limit: 50)
+        _ = try await database.notes.threadAssignments(of: [1, 2, 3])
+        _ = try await database.notes.hasTextToEmbed()
+        _ = try await database.notes.count()
         repeat {
-            let page = try await database.activeThreads(after: cursor, limit: 7)
-            for thread in page.items { _ = try await database.tasks(of: thread.id, limit: 20) }
+            let page = try await database.threads.active(after: cursor, limit: 7)
+            for thread in page.items { _ = try await database.threads.tasks(of: thread.id, limit: 20) }
             cursor = page.next
         } while cursor != nil
-        _ = try await database.thread(1)
-        _ = try await database.thread(named: "tide")
-        _ = try await database.threadIDs(matching: ["tide 1", "3"])
+        _ = try await database.threads.find(1)
+        _ = try await database.threads.find(named: "tide")
+        _ = try await database.threads.ids(matching: ["tide 1", "3"])
         repeat {
-            let page = try await database.sessionPage(after: cursor, limit: 7)
-            for session in page.items { _ = try await database.messages(of: session.id, limit: 20) }
+            let page = try await database.sessions.page(after: cursor, limit: 7)
+            for session in page.items { _ = try await database.messages.page(of: session.id, limit: 20) }
             cursor = page.next
         } while cursor != nil
-        _ = try await database.recentMessages(limit: 100)
+        _ = try await database.messages.recent(limit: 100)
         repeat {
-            let page = try await database.memoryPage(embeddings: true, after: cursor, limit: 7)
+            let page = try await database.memories.page(embeddings: true, after: cursor, limit: 7)
             for memory in page.items {
                 #expect(memory.confidence.isFinite)
-                #expect(memory.embedding?.allSatisfy(\.isFinite) != false)
+                #expect(memory.vector?.allSatisfy(\.isFinite) != false)
             }
             cursor = page.next
         } while cursor != nil
-        try await database.forEachMemory(limit: 1000) { _ in }
+        try await database.memories.forEach(limit: 1000) { _, _ in }
         repeat {
-            let page = try await database.associations(minSimilarity: -1, since: nil, after: cursor, limit: 7)
+            let page = try await database.associations.page(minSimilarity: -1, since: nil, after: cursor, limit: 7)
             for pair in page.items { #expect(pair.similarity.isFinite) }
             cursor = page.next
         } while cursor != nil
-        _ = try await database.associations(minSimilarity: 0, since: 1, limit: 50)
-        _ = try await database.devices()
+        _ = try await database.associations.page(minSimilarity: 0, since: 1, limit: 50)
+        _ = try await database.devices.all()
         try await embedEverything(database, space, hasKeys)
         _ = try await database.inspectTriggers()
-        _ = try await database.oddRows(limit: 3)
+        _ = try await OddRowReport.of(database, limit: 3)
     }
 
     /// The queue, the feed and the change log, to their ends.
     private func embedEverything(
         _ database: GatewayDatabase, _ space: StoredSpace, _ hasKeys: Bool
     ) async throws {
-        _ = try await database.pendingSize(in: nil, filter: QueueFilter(createdSince: "2020-01-01"), limit: 5)
-        _ = try await database.pendingCount(in: space.id)
-        _ = try await database.pendingNotes(in: space.id, after: -1, limit: 20)
-        try await database.reconcileQueue(for: space.id)
+        _ = try await database.queue.pendingSize(in: nil, filter: QueueFilter(createdSince: "2020-01-01"), limit: 5)
+        _ = try await database.queue.pendingSize(in: space.id, filter: QueueFilter(), limit: nil).notes
+        try await database.queue.reconcile(for: space.id)
         let worker = WorkerName()
         while true {
-            let claim = try await database.claim(
+            let claim = try await database.queue.claim(
                 in: space.id, as: worker, limit: 50, maxBytes: 1 << 20, lease: .seconds(60))
             if claim.isEmpty { break }
             let rows = claim.items.map {
                 EmbeddingRow(noteID: $0.note.id, contentHash: $0.note.contentHash, vector: [1, 0])
             }
-            try await database.settle(rows, in: space, as: worker)
+            try await database.queue.settle(rows, in: space, as: worker)
         }
-        if hasKeys { #expect(try await database.pendingCount(in: space.id) == 0) }
+        if hasKeys {
+            #expect(try await database.queue.pendingSize(in: space.id, filter: QueueFilter(), limit: nil).notes == 0)
+        }
         let seen = Collected()
-        let end = try await database.readAll(in: space) { seen.add($0) }
+        let end = try await database.changes.readAll(in: space) { seen.add($0) }
         #expect(Set(seen.notes.map(\.id)).count == seen.notes.count)
-        if hasKeys { #expect(seen.notes.count == (try await database.noteCount())) }
+        if hasKeys { #expect(seen.notes.count == (try await database.notes.count())) }
         var position = ChangeCursor(position: 0)
         while position < end {
-            let batch = try await database.changes(since: position, in: space)
+            let batch = try await database.changes.since(position, in: space)
             if batch.needsReload { break }
             try #require(position < batch.cursor)
             position = batch.cursor
@@ -125,10 +127,10 @@ import Testing
                     (503, 'long', replace(hex(zeroblob(5000000)), '0', 'm'), '2026-01-01')
                     """)
         }
-        let notes = try await database.notes(ids: [501, 502, 503])
+        let notes = try await database.notes.find(ids: [501, 502, 503])
         #expect(notes.map(\.title) == ["", "too long", "long"])
         #expect(notes.map(\.content.utf8.count) == [4, 0, 10_000_000])
-        let found = try await database.oddRows(limit: 10).values.filter {
+        let found = try await OddRowReport.of(database, limit: 10).values.filter {
             ($0.rowID ?? 0) > 0 && $0.table == "raw_notes"
         }
         #expect(found.contains { $0.column == "title" && $0.found == "blob" })
@@ -143,9 +145,9 @@ import Testing
         try kind.make(ours, loosely: loosely)
         try kind.make(theirs, loosely: loosely)
         let database = try ours.open()
-        let space = try await database.ensureSpace(
+        let space = try await database.spaces.ensure(
             EmbeddingSpace(model: "m", digest: "d", dimensions: 2, queryPrefix: "", documentPrefix: ""))
-        try await database.activate(space.id)
+        try await database.spaces.activate(space.id)
         #expect(try await database.inspectTriggers().isHealthy)
         var odd = OddValues(seed: 5)
         var tables: [(table: String, columns: [String])] = []
@@ -189,7 +191,7 @@ import Testing
         let temporary = try TemporaryDatabase()
         try FileKind.existing.make(temporary, loosely: true)
         let database = try temporary.open()
-        #expect(try await database.oddRows(limit: 9).counts.isEmpty)
+        #expect(try await OddRowReport.of(database, limit: 9).counts.isEmpty)
         try temporary.sql { database in
             try database.execute(
                 sql: """
@@ -197,7 +199,7 @@ import Testing
                     INSERT INTO raw_notes (id, title, content, created_at) VALUES ('x', 't', NULL, 'yesterday');
                     """)
         }
-        let report = try await database.oddRows(limit: 1)
+        let report = try await OddRowReport.of(database, limit: 1)
         #expect(report.rows == ["processed_notes": 3, "raw_notes": 1])
         #expect(
             report.counts.map { "\($0.table).\($0.column) \($0.values)" } == [

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 import Testing
 
 @testable import Storage
@@ -40,9 +41,9 @@ import Testing
                     arguments: ["n\(number)", date, number % 9 == 4 ? "run" : nil])
             }
         }
-        let stays = try await database.notePage(limit: 500).items.map(\.id)
+        let stays = try await database.notes.page(limit: 500).items.map(\.id)
         #expect(stays.count == 53)
-        let read = try await readAll(seed, { try await database.notePage(after: $0, limit: $1) }, key: \.id) { step in
+        let read = try await readAll(seed, { try await database.notes.page(after: $0, limit: $1) }, key: \.id) { step in
             try await database.write { [date = date(step * 3)] in
                 try $0.execute(
                     sql: "INSERT INTO raw_notes (title, content, created_at) VALUES ('new', 'c', ?)", arguments: [date])
@@ -59,11 +60,11 @@ import Testing
         let database = try temporary.open()
         let large = String(repeating: "x", count: PageLimits.maxBytes / 3)
         for number in 0..<7 {
-            _ = try await database.createNote(NoteDraft(title: "\(number)", content: large + "\(number)"))
+            _ = try await database.notes.create(NoteDraft(title: "\(number)", content: large + "\(number)"))
         }
-        let first = try await database.notePage(limit: 100)
+        let first = try await database.notes.page(limit: 100)
         #expect(first.items.count == 2)
-        let read = try await readAll(4, { try await database.notePage(after: $0, limit: $1 + 5) }, key: \.id) { _ in }
+        let read = try await readAll(4, { try await database.notes.page(after: $0, limit: $1 + 5) }, key: \.id) { _ in }
         #expect(read == [7, 6, 5, 4, 3, 2, 1])
     }
 
@@ -89,7 +90,7 @@ import Testing
             }
         }
         let sessions = try await readAll(
-            seed, { try await database.sessionPage(after: $0, limit: $1) }, key: \.id
+            seed, { try await database.sessions.page(after: $0, limit: $1) }, key: \.id
         ) { step in
             try await database.write { [date = date(step)] in
                 try $0.execute(
@@ -111,16 +112,16 @@ import Testing
                 seed,
                 { cursor, limit in
                     newestFirst
-                        ? try await database.recentMessages(after: cursor, limit: limit)
-                        : try #require(try await database.messages(of: "a", after: cursor, limit: limit))
+                        ? try await database.messages.recent(after: cursor, limit: limit)
+                        : try #require(try await database.messages.page(of: "a", after: cursor, limit: limit))
                 }, key: \.id, write: addMessage)
             #expect(messages.filter { $0 <= 40 }.count == 40)
         }
         let memories = try await readAll(
-            seed, { try await database.memoryPage(after: $0, limit: $1) }, key: \.id
+            seed, { try await database.memories.page(after: $0, limit: $1) }, key: \.id
         ) { step in
-            _ = try await database.createMemory(
-                MemoryDraft(content: "new", type: "fact", confidence: Double(step % 7) / 7))
+            _ = try await database.memories.create(
+                NewMemory(content: "new", type: "fact", confidence: Double(step % 7) / 7))
         }
         #expect(memories.filter { $0 <= 40 }.count == 40)
     }
@@ -128,7 +129,7 @@ import Testing
     @Test(arguments: 0..<3) func `threads, tasks and pairs come once, each in its order`(seed: Int) async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        _ = try await database.insert((0..<12).map { NoteDraft(title: "n\($0)", content: "c\($0)") })
+        _ = try await database.notes.insert((0..<12).map { NoteDraft(title: "n\($0)", content: "c\($0)") })
         try await database.write { [self] database in
             for number in 0..<30 {
                 try database.execute(
@@ -146,7 +147,7 @@ import Testing
             }
         }
         let threads = try await readAll(
-            seed, { try await database.activeThreads(after: $0, limit: $1) }, key: \.name
+            seed, { try await database.threads.active(after: $0, limit: $1) }, key: \.name
         ) { step in
             try await database.write {
                 try $0.execute(
@@ -155,12 +156,12 @@ import Testing
         }
         #expect(threads.filter { $0.hasPrefix("t") }.count == 30)
         let tasks = try await readAll(
-            seed, { try await database.tasks(of: 1, after: $0, limit: $1) }, key: \.id
+            seed, { try await database.threads.tasks(of: 1, after: $0, limit: $1) }, key: \.id
         ) { _ in }
         #expect(tasks.count == 30)
         let pairs = try await readAll(
-            seed, { try await database.associations(minSimilarity: 0, since: nil, after: $0, limit: $1) },
-            key: { [$0.first, $0.second] }
+            seed, { try await database.associations.page(minSimilarity: 0, since: nil, after: $0, limit: $1) },
+            key: { [$0.noteAId, $0.noteBId] }
         ) { _ in }
         var expected: Set<[Int64]> = []
         for a in 1...12 { for b in 1...12 where a < b && (a + b) % 3 != 0 { expected.insert([Int64(a), Int64(b)]) } }
@@ -177,7 +178,7 @@ import Testing
             #expect(PageCursor(text: text) == nil, "\(text)")
         }
         let database = try TemporaryDatabase().open()
-        await #expect(throws: StorageError.self) { try await database.notePage(after: PageCursor(1), limit: 1) }
-        await #expect(throws: StorageError.self) { try await database.sessionPage(after: PageCursor(1, 2), limit: 1) }
+        await #expect(throws: StorageError.self) { try await database.notes.page(after: PageCursor(1), limit: 1) }
+        await #expect(throws: StorageError.self) { try await database.sessions.page(after: PageCursor(1, 2), limit: 1) }
     }
 }

@@ -10,9 +10,9 @@ import Testing
     /// A database with notes, a space that is being filled, and workers.
     func filled(_ temporary: TemporaryDatabase, notes: Int) async throws -> (GatewayDatabase, StoredSpace) {
         let database = try temporary.open()
-        _ = try await database.insert(drafts(0..<notes))
-        let stored = try await database.ensureSpace(space)
-        #expect(try await database.reconcileQueue(for: stored.id) == notes)
+        _ = try await database.notes.insert(drafts(0..<notes))
+        let stored = try await database.spaces.ensure(space)
+        #expect(try await database.queue.reconcile(for: stored.id) == notes)
         return (database, stored)
     }
 
@@ -30,33 +30,33 @@ import Testing
         let temporary = try TemporaryDatabase()
         let (database, stored) = try await filled(temporary, notes: 6)
         let (one, two) = (WorkerName(), WorkerName())
-        let first = try await database.claim(in: stored.id, as: one, limit: 4, lease: .seconds(60))
-        let second = try await database.claim(in: stored.id, as: two, limit: 4, lease: .seconds(60))
+        let first = try await database.queue.claim(in: stored.id, as: one, limit: 4, lease: .seconds(60))
+        let second = try await database.queue.claim(in: stored.id, as: two, limit: 4, lease: .seconds(60))
         #expect(ids(first) == [6, 5, 4, 3])
         #expect(ids(second) == [2, 1])
-        #expect(try await database.claim(in: stored.id, as: two, limit: 4, lease: .seconds(60)).isEmpty)
-        #expect(try await database.queueCounts(in: stored.id) == QueueCounts(waiting: 0, leased: 6, failed: 0))
-        try await database.settle(rows(first), in: stored, as: one)
-        try await database.giveBack(of: two)
-        #expect(try await database.queueCounts(in: stored.id) == QueueCounts(waiting: 2, leased: 0, failed: 0))
-        #expect(try await database.embeddingCount(in: stored.id) == 4)
-        #expect(try await database.reconcileQueue(for: stored.id) == 0)
+        #expect(try await database.queue.claim(in: stored.id, as: two, limit: 4, lease: .seconds(60)).isEmpty)
+        #expect(try await database.queue.counts(in: stored.id) == QueueCounts(waiting: 0, leased: 6, failed: 0))
+        try await database.queue.settle(rows(first), in: stored, as: one)
+        try await database.queue.giveBack(of: two)
+        #expect(try await database.queue.counts(in: stored.id) == QueueCounts(waiting: 2, leased: 0, failed: 0))
+        #expect(try await database.spaces.embeddingCount(in: stored.id) == 4)
+        #expect(try await database.queue.reconcile(for: stored.id) == 0)
     }
 
     @Test func `a lease that ended is another worker's, and one that is renewed is not`() async throws {
         let temporary = try TemporaryDatabase()
         let (database, stored) = try await filled(temporary, notes: 2)
         let (one, two) = (WorkerName(), WorkerName())
-        #expect(try await database.claim(in: stored.id, as: one, limit: 9, lease: .zero).items.count == 2)
-        try await database.renewLeases(of: one, for: .seconds(60))
-        #expect(try await database.claim(in: stored.id, as: two, limit: 9, lease: .zero).isEmpty)
-        try await database.renewLeases(of: one, for: .zero)
-        let taken = try await database.claim(in: stored.id, as: two, limit: 9, lease: .seconds(60))
+        #expect(try await database.queue.claim(in: stored.id, as: one, limit: 9, lease: .zero).items.count == 2)
+        try await database.queue.renewLeases(of: one, for: .seconds(60))
+        #expect(try await database.queue.claim(in: stored.id, as: two, limit: 9, lease: .zero).isEmpty)
+        try await database.queue.renewLeases(of: one, for: .zero)
+        let taken = try await database.queue.claim(in: stored.id, as: two, limit: 9, lease: .seconds(60))
         #expect(taken.items.count == 2)
         // The first one comes late: its vectors are as good, and the second one's lease stands.
-        try await database.settle(rows(taken), in: stored, as: one)
-        #expect(try await database.queueCounts(in: stored.id).leased == 2)
-        #expect(try await database.nextDue(in: stored.id).map { $0 > .seconds(50) } == true)
+        try await database.queue.settle(rows(taken), in: stored, as: one)
+        #expect(try await database.queue.counts(in: stored.id).leased == 2)
+        #expect(try await database.queue.nextDue(in: stored.id).map { $0 > .seconds(50) } == true)
     }
 
     @Test func `the leases of a process that ended are free at once`() async throws {
@@ -77,21 +77,21 @@ import Testing
         parts[0] = "another machine"
         let far = WorkerName(parts.joined(separator: "/"))
         #expect(!far.isGone)
-        _ = try await database.claim(in: stored.id, as: gone, limit: 1, lease: .seconds(600))
-        _ = try await database.claim(in: stored.id, as: far, limit: 1, lease: .seconds(600))
-        _ = try await database.claim(in: stored.id, as: own, limit: 1, lease: .seconds(600))
-        try await database.freeLeasesOfTheDead()
-        #expect(try await database.queueCounts(in: stored.id) == QueueCounts(waiting: 1, leased: 2, failed: 0))
+        _ = try await database.queue.claim(in: stored.id, as: gone, limit: 1, lease: .seconds(600))
+        _ = try await database.queue.claim(in: stored.id, as: far, limit: 1, lease: .seconds(600))
+        _ = try await database.queue.claim(in: stored.id, as: own, limit: 1, lease: .seconds(600))
+        try await database.queue.freeDeadLeases()
+        #expect(try await database.queue.counts(in: stored.id) == QueueCounts(waiting: 1, leased: 2, failed: 0))
     }
 
     @Test func `another program's writes are enqueued, edits of other columns are not`() async throws {
         let temporary = try TemporaryDatabase()
         let (database, stored) = try await filled(temporary, notes: 3)
         let worker = WorkerName()
-        try await database.settle(
-            rows(try await database.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))), in: stored,
+        try await database.queue.settle(
+            rows(try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))), in: stored,
             as: worker)
-        #expect(try await database.queueCounts(in: stored.id).all == 0)
+        #expect(try await database.queue.counts(in: stored.id).all == 0)
         let other = try DatabaseQueue(path: temporary.path)
         try await other.write { database in
             try database.execute(sql: "UPDATE raw_notes SET tags = '[]', content = content")
@@ -104,26 +104,26 @@ import Testing
             )
             try database.execute(sql: "DELETE FROM raw_notes WHERE id = 3")
         }
-        let claim = try await database.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
+        let claim = try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
         #expect(ids(claim) == [4, 2, 1])
         // Back to the text that is embedded: nothing to do.
         try await other.write { database in
             try database.execute(sql: "UPDATE raw_notes SET content = 'content 1' WHERE id = 2")
             try database.execute(sql: "UPDATE raw_notes SET content = ' ', title = '' WHERE id = 4")
         }
-        let again = try await database.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
+        let again = try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
         #expect(again == QueueClaim(items: [], settled: 2))
-        #expect(try await database.queueCounts(in: stored.id) == QueueCounts(waiting: 0, leased: 1, failed: 0))
+        #expect(try await database.queue.counts(in: stored.id) == QueueCounts(waiting: 0, leased: 1, failed: 0))
     }
 
     @Test func `an edit while a note is embedded keeps it in the queue`() async throws {
         let temporary = try TemporaryDatabase()
         let (database, stored) = try await filled(temporary, notes: 2)
         let worker = WorkerName()
-        let claim = try await database.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
-        _ = try await database.insert([NoteDraft(title: "title 0", content: "edited", externalID: "id-0")])
-        try await database.settle(rows(claim), in: stored, as: worker)
-        let next = try await database.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
+        let claim = try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
+        _ = try await database.notes.insert([NoteDraft(title: "title 0", content: "edited", externalID: "id-0")])
+        try await database.queue.settle(rows(claim), in: stored, as: worker)
+        let next = try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
         #expect(next.items.map(\.note.content) == ["edited"])
     }
 
@@ -132,48 +132,49 @@ import Testing
         let (database, stored) = try await filled(temporary, notes: 2)
         let worker = WorkerName()
         func fail(_ ids: [Int64], _ pause: Duration?) async throws {
-            _ = try await database.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
-            try await database.settle(
+            _ = try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
+            try await database.queue.settle(
                 [], failures: ids.map { QueueFailure(noteID: $0, contentHash: [1], reason: "no", retryAfter: pause) },
                 in: stored, as: worker)
         }
         try await fail([1, 2], .zero)
         try await fail([1], .seconds(60))
-        try await database.giveBack(of: worker)
-        let counts = try await database.queueCounts(in: stored.id)
+        try await database.queue.giveBack(of: worker)
+        let counts = try await database.queue.counts(in: stored.id)
         #expect(counts == QueueCounts(waiting: 2, leased: 0, failed: 0))
-        let claim = try await database.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
+        let claim = try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
         #expect(claim.items.map(\.attempts) == [1])
-        try await database.settle(
+        try await database.queue.settle(
             [], failures: [QueueFailure(noteID: 2, contentHash: [1], reason: "bad", retryAfter: nil)], in: stored,
             as: worker)
         #expect(
-            try await database.deadLetters(in: stored.id) == [DeadLetter(noteID: 2, reason: "bad", attempts: 2)])
-        #expect(try await database.reconcileQueue(for: stored.id) == 0)
-        #expect(try await database.retryFailed() == 1)
+            try await database.queue.deadLetters(in: stored.id) == [DeadLetter(noteID: 2, reason: "bad", attempts: 2)])
+        #expect(try await database.queue.reconcile(for: stored.id) == 0)
+        #expect(try await database.queue.retryFailed() == 1)
         #expect(
-            try await database.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60)).items.map(\.attempts)
+            try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60)).items.map(
+                \.attempts)
                 == [0])
     }
 
     @Test func `day and bytes bound what is taken`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        _ = try await database.insert(
+        _ = try await database.notes.insert(
             (0..<10).map {
                 NoteDraft(title: "t\($0)", content: "c", createdAt: Int64($0) * 86_400, externalID: "\($0)")
             })
-        let stored = try await database.ensureSpace(space)
-        try await database.reconcileQueue(for: stored.id)
+        let stored = try await database.spaces.ensure(space)
+        try await database.queue.reconcile(for: stored.id)
         let worker = WorkerName()
         let filter = QueueFilter(createdSince: "1970-01-08")
-        #expect(try await database.pendingSize(in: stored.id, filter: filter, limit: nil) == (3, 9))
-        let claim = try await database.claim(
+        #expect(try await database.queue.pendingSize(in: stored.id, filter: filter, limit: nil) == (3, 9))
+        let claim = try await database.queue.claim(
             in: stored.id, as: worker, limit: 9, maxBytes: 6, lease: .seconds(60), filter: filter)
         #expect(ids(claim) == [10, 9])
-        _ = try await database.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60), filter: filter)
-        #expect(try await database.queueCounts(in: stored.id).waiting == 7)
-        #expect(try await database.pendingSize(in: nil, filter: QueueFilter(), limit: 4) == (4, 12))
+        _ = try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60), filter: filter)
+        #expect(try await database.queue.counts(in: stored.id).waiting == 7)
+        #expect(try await database.queue.pendingSize(in: nil, filter: QueueFilter(), limit: 4) == (4, 12))
     }
 }
 
@@ -181,10 +182,10 @@ import Testing
     let space = EmbeddingSpace(model: "m", digest: "d", dimensions: 2, queryPrefix: "q: ", documentPrefix: "d: ")
 
     func fill(_ database: GatewayDatabase, _ space: StoredSpace, _ limit: Int = 100) async throws {
-        try await database.reconcileQueue(for: space.id)
+        try await database.queue.reconcile(for: space.id)
         let worker = WorkerName()
-        let claim = try await database.claim(in: space.id, as: worker, limit: limit, lease: .seconds(60))
-        try await database.settle(
+        let claim = try await database.queue.claim(in: space.id, as: worker, limit: limit, lease: .seconds(60))
+        try await database.queue.settle(
             claim.items.map { EmbeddingRow(noteID: $0.note.id, contentHash: $0.note.contentHash, vector: [1, 2]) },
             in: space, as: worker)
     }
@@ -192,34 +193,35 @@ import Testing
     @Test func `a switch waits for enough vectors, is not undone by itself, and rolls back`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
-        _ = try await database.insert((0..<10).map { NoteDraft(title: "", content: "c\($0)", externalID: "\($0)") })
-        let old = try await database.ensureSpace(space)
-        try await database.activate(old.id)
+        _ = try await database.notes.insert(
+            (0..<10).map { NoteDraft(title: "", content: "c\($0)", externalID: "\($0)") })
+        let old = try await database.spaces.ensure(space)
+        try await database.spaces.activate(old.id)
         try await fill(database, old)
         var identity = space
         identity.model = "n"
-        let new = try await database.ensureSpace(identity)
+        let new = try await database.spaces.ensure(identity)
         try await fill(database, new, 9)
         func go(_ id: SpaceID, _ share: Double, automatic: Bool = true) async throws -> SpaceSwitch {
-            try await database.switchSpace(to: id, atLeast: share, isAutomatic: automatic)
+            try await database.spaces.switch(to: id, atLeast: share, isAutomatic: automatic)
         }
         #expect(try await go(new.id, 1) == .incomplete(missing: 1, notes: 10))
-        #expect(try await database.activeSpace() == old)
+        #expect(try await database.spaces.active() == old)
         #expect(try await go(new.id, 0.9) == .switched)
         #expect(try await go(new.id, 1) == .active)
-        #expect(try await database.activeSpace() == new)
-        #expect(try await database.spaces().map(\.isFilled) == [false, true])
-        #expect(try await database.rollBackSpace() == old)
-        #expect(try await database.activeSpace() == old)
+        #expect(try await database.spaces.active() == new)
+        #expect(try await database.spaces.all().map(\.isFilled) == [false, true])
+        #expect(try await database.spaces.rollBack() == old)
+        #expect(try await database.spaces.active() == old)
         try await fill(database, new)
         #expect(try await go(new.id, 1) == .leftBefore)
         #expect(try await go(new.id, 1, automatic: false) == .switched)
-        await #expect(throws: StorageError.self) { try await database.dropSpace(new.id) }
-        try await database.dropSpace(old.id)
-        #expect(try await database.spaces().map(\.stored) == [new])
-        #expect(try await database.embeddingCount(in: old.id) == 0)
-        await #expect(throws: StorageError.self) { try await database.rollBackSpace() }
-        await #expect(throws: StorageError.self) { try await database.dropSpace(77) }
+        await #expect(throws: StorageError.self) { try await database.spaces.drop(new.id) }
+        try await database.spaces.drop(old.id)
+        #expect(try await database.spaces.all().map(\.stored) == [new])
+        #expect(try await database.spaces.embeddingCount(in: old.id) == 0)
+        await #expect(throws: StorageError.self) { try await database.spaces.rollBack() }
+        await #expect(throws: StorageError.self) { try await database.spaces.drop(77) }
     }
 
     @Test func `vectors of a space are changes while it answers, and those of meanwhile once it does again`()
@@ -228,25 +230,25 @@ import Testing
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
         let drafts = (0..<3).map { NoteDraft(title: "", content: "c\($0)", externalID: "\($0)") }
-        _ = try await database.insert(drafts)
-        let old = try await database.ensureSpace(space)
-        try await database.activate(old.id)
-        var cursor = try await database.pulse().cursor
+        _ = try await database.notes.insert(drafts)
+        let old = try await database.spaces.ensure(space)
+        try await database.spaces.activate(old.id)
+        var cursor = try await database.changes.pulse().cursor
         func changes() async throws -> Int {
             let before = cursor
-            cursor = try await database.pulse().cursor
-            return try await database.changes(since: before, in: nil).notes.count
+            cursor = try await database.changes.pulse().cursor
+            return try await database.changes.since(before, in: nil).notes.count
         }
         try await fill(database, old)
         #expect(try await changes() == 3)
         var identity = space
         identity.model = "n"
-        let new = try await database.ensureSpace(identity)
+        let new = try await database.spaces.ensure(identity)
         try await fill(database, new)
         #expect(try await changes() == 0)
-        try await database.activate(new.id)
+        try await database.spaces.activate(new.id)
         #expect(try await changes() == 0)
-        _ = try await database.insert([NoteDraft(title: "", content: "c3", externalID: "3")])
+        _ = try await database.notes.insert([NoteDraft(title: "", content: "c3", externalID: "3")])
         try await fill(database, new)
         #expect(try await changes() == 1)
         let left = try DatabaseQueue(path: temporary.path)
@@ -254,7 +256,7 @@ import Testing
         _ = try await changes()
         try await fill(database, old)
         #expect(try await changes() == 0)
-        #expect(try await database.rollBackSpace() == old)
+        #expect(try await database.spaces.rollBack() == old)
         #expect(try await changes() == 1)
     }
 
@@ -262,22 +264,25 @@ import Testing
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
         let long = String(repeating: "é", count: 51)
-        _ = try await database.insert(
+        _ = try await database.notes.insert(
             [("a", "short"), ("b", long), ("c", "edited"), ("d", String(repeating: "é", count: 50))].map {
                 NoteDraft(title: "", content: $0.1, externalID: $0.0)
             })
-        let whole = try await database.ensureSpace(space)
+        let whole = try await database.spaces.ensure(space)
         try await fill(database, whole)
-        _ = try await database.insert([NoteDraft(title: "", content: "another", externalID: "c")])
+        _ = try await database.notes.insert([NoteDraft(title: "", content: "another", externalID: "c")])
         var cut = space
         cut.chunkerVersion = 1
-        let new = try await database.ensureSpace(cut)
+        let new = try await database.spaces.ensure(cut)
         var other = cut
         other.model = "n"
-        #expect(try await database.copyWholeNotes(into: try await database.ensureSpace(other), maxBytes: 100) == 0)
-        #expect(try await database.copyWholeNotes(into: new, maxBytes: 100) == 2)
-        #expect(try await database.copyWholeNotes(into: new, maxBytes: 100) == 0)
-        #expect(try await database.pendingNotes(in: new.id, after: 0, limit: 9).map(\.id) == [2, 3])
+        #expect(
+            try await database.spaces.copyWholeNotes(into: try await database.spaces.ensure(other), maxBytes: 100) == 0)
+        #expect(try await database.spaces.copyWholeNotes(into: new, maxBytes: 100) == 2)
+        #expect(try await database.spaces.copyWholeNotes(into: new, maxBytes: 100) == 0)
+        try await database.queue.reconcile(for: new.id)
+        let claim = try await database.queue.claim(in: new.id, as: WorkerName(), limit: 9, lease: .seconds(60))
+        #expect(claim.items.map(\.note.id) == [3, 2])
     }
 
     @Test func `a file of before the queue opens, its active space is filled`() async throws {
@@ -293,9 +298,9 @@ import Testing
         }
         try queue.close()
         let database = try temporary.open()
-        let status = try #require(try await database.spaces().first)
+        let status = try #require(try await database.spaces.all().first)
         #expect(status.isActive && status.isFilled && status.activatedAt == "2026-01-01 00:00:00")
-        _ = try await database.insert([NoteDraft(title: "", content: "c", externalID: "c")])
-        #expect(try await database.queueCounts(in: 7).waiting == 1)
+        _ = try await database.notes.insert([NoteDraft(title: "", content: "c", externalID: "c")])
+        #expect(try await database.queue.counts(in: 7).waiting == 1)
     }
 }

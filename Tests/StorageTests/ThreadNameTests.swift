@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 import Testing
 
 @testable import Storage
@@ -89,17 +90,17 @@ import Testing
         let database = try TemporaryDatabase().open()
         let tides = String(repeating: "tide ", count: 100)
         for number in 0..<40 {
-            _ = try await database.insert([
+            _ = try await database.notes.insert([
                 NoteDraft(
                     title: "\(number)", content: "c\(number)",
                     threads: (0..<50).map { String(repeating: "ab", count: 200) + "\(number) \($0)" })
             ])
         }
-        _ = try await database.insert([NoteDraft(title: "t", content: "t", threads: [tides])])
+        _ = try await database.notes.insert([NoteDraft(title: "t", content: "t", threads: [tides])])
         let remembered = String(repeating: "ab", count: 200) + "x"
-        #expect(try await database.thread(named: remembered)?.name.hasPrefix("ab") == true)
-        #expect(try await database.thread(named: "tide tide tide")?.name.hasPrefix("tide tide") == true)
-        #expect(try await database.thread(named: String(repeating: "ba", count: 250) + "c") != nil)
-        #expect(try await database.thread(named: "quantum") == nil)
+        #expect(try await database.threads.find(named: remembered)?.name.hasPrefix("ab") == true)
+        #expect(try await database.threads.find(named: "tide tide tide")?.name.hasPrefix("tide tide") == true)
+        #expect(try await database.threads.find(named: String(repeating: "ba", count: 250) + "c") != nil)
+        #expect(try await database.threads.find(named: "quantum") == nil)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 import Testing
 
 @testable import Storage
@@ -11,10 +12,10 @@ import Testing
         let temporary = try TemporaryDatabase()
         try kind.make(temporary, loosely: false)
         let database = try temporary.open()
-        let space = try await database.ensureSpace(
+        let space = try await database.spaces.ensure(
             EmbeddingSpace(model: "m", digest: "d", dimensions: 2, queryPrefix: "", documentPrefix: ""))
-        try await database.activate(space.id)
-        try await database.reconcileQueue(for: space.id)
+        try await database.spaces.activate(space.id)
+        try await database.queue.reconcile(for: space.id)
         try await embed(database, space)
         return (temporary, database, space)
     }
@@ -24,10 +25,10 @@ import Testing
         let worker = WorkerName()
         var done: [Int64] = []
         while true {
-            let claim = try await database.claim(in: space.id, as: worker, limit: 50, lease: .seconds(60))
+            let claim = try await database.queue.claim(in: space.id, as: worker, limit: 50, lease: .seconds(60))
             if claim.isEmpty { return done.sorted() }
             done += claim.items.map(\.note.id)
-            try await database.settle(
+            try await database.queue.settle(
                 claim.items.map {
                     EmbeddingRow(noteID: $0.note.id, contentHash: $0.note.contentHash, vector: [1, 0])
                 }, in: space, as: worker)
@@ -56,7 +57,7 @@ import Testing
         _ rebuild: TableRebuild
     ) async throws {
         let (temporary, database, space) = try await filled()
-        let before = try await database.pulse().cursor
+        let before = try await database.changes.pulse().cursor
         try temporary.sql { other in
             for statement in try rebuild.statements(for: "raw_notes", in: other) { try other.execute(sql: statement) }
             // Written and deleted while no trigger watches.
@@ -69,13 +70,13 @@ import Testing
                     """)
         }
         #expect(try await database.inspectTriggers().missing.contains("gateway_note_in"))
-        let pulse = try await database.pulse()
+        let pulse = try await database.changes.pulse()
         #expect(database.triggerRepairs == 1)
         #expect(try await database.inspectTriggers().isHealthy)
-        #expect(try await database.changes(since: before, in: space).needsReload)
+        #expect(try await database.changes.since(before, in: space).needsReload)
         #expect(try await embed(database, space) == [1, 50])
         let seen = Collected()
-        let cursor = try await database.readAll(in: space) { seen.add($0) }
+        let cursor = try await database.changes.readAll(in: space) { seen.add($0) }
         #expect(seen.notes.map(\.id) == [1, 2, 50] && seen.notes.allSatisfy { $0.passages == 1 })
         #expect(cursor > pulse.cursor)
         // From here on everything is seen at once.
@@ -87,13 +88,13 @@ import Testing
                     DELETE FROM raw_notes WHERE id = 50;
                     """)
         }
-        let batch = try await database.changes(since: cursor, in: space)
+        let batch = try await database.changes.since(cursor, in: space)
         #expect(present(batch) == [51] && batch.notes.contains(.removed(id: 50)))
-        #expect(try await database.embeddingCount(in: space.id) == 3)
+        #expect(try await database.spaces.embeddingCount(in: space.id) == 3)
         // The vector of the note that was deleted unseen goes later: a table may be empty for a moment only.
         let repaired = try await database.repairTriggers()
         #expect(!repaired.isRepaired)
-        #expect(try await database.embeddingCount(in: space.id) == 2)
+        #expect(try await database.spaces.embeddingCount(in: space.id) == 2)
         #expect(database.triggerRepairs == 1)
     }
 
@@ -105,33 +106,33 @@ import Testing
                 try other.execute(sql: statement)
             }
         }
-        let cursor = try await database.pulse().cursor
+        let cursor = try await database.changes.pulse().cursor
         #expect(database.triggerRepairs == 1)
         try temporary.sql { try $0.execute(sql: "INSERT INTO \(table) (note_id) VALUES (2)") }
-        #expect(present(try await database.changes(since: cursor, in: space)) == [2])
+        #expect(present(try await database.changes.since(cursor, in: space)) == [2])
     }
 
     @Test func `a table that is gone for a while costs no vectors`() async throws {
         let (temporary, database, space) = try await filled()
-        let before = try await database.embeddingCount(in: space.id)
+        let before = try await database.spaces.embeddingCount(in: space.id)
         let statements = Box(try TableRebuild.withoutTransaction.statementsOfFile(temporary, "raw_notes"))
         try temporary.sql { try $0.execute(sql: statements.value[0]) }
         // There is no table of notes now.
-        _ = try await database.pulse()
-        await #expect(throws: StorageError.self) { try await database.notePage(limit: 5) }
+        _ = try await database.changes.pulse()
+        await #expect(throws: StorageError.self) { try await database.notes.page(limit: 5) }
         do {
-            _ = try await database.noteCount()
+            _ = try await database.notes.count()
         } catch let error as StorageError {
             #expect(error.code == .schema)
         }
         try temporary.sql { try $0.execute(sql: statements.value[1]) }
         // An empty one.
-        _ = try await database.pulse()
-        #expect(try await database.notePage(limit: 5).items.isEmpty)
+        _ = try await database.changes.pulse()
+        #expect(try await database.notes.page(limit: 5).items.isEmpty)
         try temporary.sql { other in for statement in statements.value[2...] { try other.execute(sql: statement) } }
-        _ = try await database.pulse()
-        #expect(try await database.notePage(limit: 5).items.count == 3)
-        #expect(try await database.embeddingCount(in: space.id) == before)
+        _ = try await database.changes.pulse()
+        #expect(try await database.notes.page(limit: 5).items.count == 3)
+        #expect(try await database.spaces.embeddingCount(in: space.id) == before)
         #expect(try await embed(database, space) == [])
         #expect(try await database.inspectTriggers().isHealthy)
     }
@@ -144,15 +145,15 @@ import Testing
             }
             try other.execute(sql: "DELETE FROM raw_notes WHERE id = 1")
         }
-        _ = try await database.pulse()
-        _ = try await database.pulse()
-        #expect(try await database.embeddingCount(in: space.id) == 3)
+        _ = try await database.changes.pulse()
+        _ = try await database.changes.pulse()
+        #expect(try await database.spaces.embeddingCount(in: space.id) == 3)
         try temporary.sql {
             try $0.execute(
                 sql: "UPDATE gateway_meta SET value = '1' WHERE key = ?", arguments: [GatewayDatabase.sweepKey])
         }
-        _ = try await database.pulse()
-        #expect(try await database.embeddingCount(in: space.id) == 2)
+        _ = try await database.changes.pulse()
+        #expect(try await database.spaces.embeddingCount(in: space.id) == 2)
     }
 
     @Test func `triggers that went while nobody looked are back at the next open`() async throws {
@@ -215,7 +216,7 @@ import Testing
                     DROP TRIGGER gateway_note_in;
                     """)
         }
-        _ = try await database.pulse()
+        _ = try await database.changes.pulse()
         #expect(database.triggerRepairs == 0)
     }
 
@@ -231,15 +232,15 @@ import Testing
                     UPDATE processed_notes SET concepts = '["new"]' WHERE raw_note_id = 1;
                     """)
         }
-        let note = try #require(try await database.notes(ids: [1]).first)
+        let note = try #require(try await database.notes.find(ids: [1]).first)
         #expect(note.concepts == ["new"] && note.tags.isEmpty)
         // The note of a test run has no mark now.
-        #expect(try await database.noteCount() == 4)
-        let cursor = try await database.pulse().cursor
+        #expect(try await database.notes.count() == 4)
+        let cursor = try await database.changes.pulse().cursor
         try temporary.sql { try $0.execute(sql: "UPDATE processed_notes SET concepts = '[]' WHERE raw_note_id = 1") }
-        #expect(present(try await database.changes(since: cursor, in: space)) == [1])
+        #expect(present(try await database.changes.since(cursor, in: space)) == [1])
         #expect(try await database.inspectTriggers().isHealthy)
-        guard case .created = try await database.createNote(NoteDraft(title: "a", content: "b", tags: ["x"])) else {
+        guard case .created = try await database.notes.create(NoteDraft(title: "a", content: "b", tags: ["x"])) else {
             Issue.record("it was a duplicate")
             return
         }
@@ -247,11 +248,11 @@ import Testing
 
     @Test func `a note that gets another id takes its old vectors and its place in the index along`() async throws {
         let (temporary, database, space) = try await filled()
-        let cursor = try await database.pulse().cursor
+        let cursor = try await database.changes.pulse().cursor
         try temporary.sql { try $0.execute(sql: "UPDATE raw_notes SET id = 70 WHERE id = 1") }
-        let batch = try await database.changes(since: cursor, in: space)
+        let batch = try await database.changes.since(cursor, in: space)
         #expect(present(batch) == [70] && batch.notes.contains(.removed(id: 1)))
-        #expect(try await database.embeddingCount(in: space.id) == 2)
+        #expect(try await database.spaces.embeddingCount(in: space.id) == 2)
         #expect(try await embed(database, space) == [70])
     }
 }

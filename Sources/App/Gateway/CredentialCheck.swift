@@ -6,9 +6,9 @@ struct CredentialCheck {
     /// The minimum length of a token, in bytes, for listening beyond this machine.
     static let leastTokenBytes = 16
 
-    private let database: GatewayDatabase
+    private let keys: KeyStore
 
-    init(_ database: GatewayDatabase) { self.database = database }
+    init(_ keys: KeyStore) { self.keys = keys }
 
     /// Checks a configuration before the gateway listens.
     ///
@@ -16,7 +16,7 @@ struct CredentialCheck {
     func check(_ configuration: GatewayConfiguration) async throws {
         guard !configuration.server.isLoopback else { return }
         guard let token = configuration.server.apiToken else {
-            if try await database.keys().contains(where: { $0.revokedAt == nil }) { return }
+            if try await keys.all().contains(where: { $0.revokedAt == nil }) { return }
             throw ConfigurationError(
                 message:
                     "refusing to listen on \(configuration.server.host) without a key: anyone who can reach this address "
@@ -49,7 +49,7 @@ struct CredentialCheck {
         effective.server.host = started.server.host
         try await check(effective)
         guard current.server.apiToken != nil, wanted.server.apiToken == nil else { return }
-        if try await database.keys().contains(where: { $0.revokedAt == nil }) { return }
+        if try await keys.all().contains(where: { $0.revokedAt == nil }) { return }
         throw ConfigurationError(
             message:
                 "without api_token (SELENE_API_TOKEN) no credential is left, since the database has no key; make one "

@@ -133,7 +133,7 @@ extension Feature {
     private static func jobs(_ shared: SharedServices, of features: [Feature]) -> Feature {
         let work = features.reduce(into: [:]) { $0.merge($1.jobs) { first, _ in first } }
         let runner = JobRunner(
-            database: shared.database, work: work, describe: reason, logger: shared.logger)
+            jobs: shared.database.jobs, work: work, describe: reason, logger: shared.logger)
         var feature = Feature()
         feature.routes =
             JobRoutes(

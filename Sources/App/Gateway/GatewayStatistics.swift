@@ -38,7 +38,7 @@ struct GatewayStatistics: Sendable {
             tokens: .init(prompt: metrics.promptTokens.value, generated: metrics.generatedTokens.value),
             admission: admissionState, embeddingLane: laneState, embeddingCache: cacheState, keys: await keyUse(),
             upstream: .init(
-                url: pool.endpoints.map(\.configuration.upstream.baseURL).joined(separator: ", "),
+                url: pool.endpoints.map(\.configuration.llm.upstream.baseURL).joined(separator: ", "),
                 available: health.available, version: health.version,
                 latencyMilliseconds: health.latency.milliseconds, inFlight: pool.inFlight, reason: health.reason),
             upstreams: pool.endpoints.map(\.status).map {
@@ -85,7 +85,7 @@ struct GatewayStatistics: Sendable {
 
     private func keyUse() async -> [StatsResponse.Key] {
         let today = UTCDay(unixSeconds: keys.clock.unixSeconds())
-        guard let records = try? await database.keys(), let usage = try? await database.keyUsage(since: today)
+        guard let records = try? await database.keys.all(), let usage = try? await database.keys.usage(since: today)
         else { return [] }
         var spent: [Int64: KeyUsage] = [:]
         for (place, count) in usage { spent[place.key, default: KeyUsage()].add(count) }

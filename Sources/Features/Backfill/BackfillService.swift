@@ -65,16 +65,16 @@ public struct BackfillService: Sendable {
             await report(progress)
         }
         await report(try await meter.look())
-        if let rate = tally.bytesPerSecond { try await database.keepRate(rate, of: space.space.model) }
+        if let rate = tally.bytesPerSecond { try await database.spaces.keepRate(rate, of: space.space.model) }
         let outcome = try await finish(space)
-        let counts = try await database.queueCounts(in: space.id)
+        let counts = try await database.queue.counts(in: space.id)
         return BackfillSummary(
             space: space, embedded: tally.embedded[space.id] ?? 0, copied: copied,
-            failures: try await database.deadLetters(in: space.id).map {
+            failures: try await database.queue.deadLetters(in: space.id).map {
                 BackfillFailure(noteID: $0.noteID, reason: $0.reason)
             },
-            waiting: counts.waiting + counts.leased, total: try await database.embeddingCount(in: space.id),
-            isActive: try await database.activeSpace()?.id == space.id, wasLeft: outcome == .leftBefore,
+            waiting: counts.waiting + counts.leased, total: try await database.spaces.embeddingCount(in: space.id),
+            isActive: try await database.spaces.active()?.id == space.id, wasLeft: outcome == .leftBefore,
             elapsed: ContinuousClock.now - started)
     }
 
@@ -89,14 +89,14 @@ public struct BackfillService: Sendable {
 
     private func worker() -> BackfillWorker {
         BackfillWorker(
-            database: database, lane: target.lane, options: options, account: account, logger: logger,
+            queue: database.queue, lane: target.lane, options: options, account: account, logger: logger,
             questions: { [admission] in admission.snapshot.statistics.granted[.interactive] ?? 0 })
     }
 
     /// Makes a space active if it has enough vectors.
     @discardableResult
     private func finish(_ space: StoredSpace) async throws -> SpaceSwitch {
-        let outcome = try await database.switchSpace(to: space.id, atLeast: options.switchShare, isAutomatic: true)
+        let outcome = try await database.spaces.switch(to: space.id, atLeast: options.switchShare, isAutomatic: true)
         if outcome == .switched {
             logger.notice(
                 "switched the embedding space", metadata: ["space": "\(space.id)", "model": "\(space.space.model)"])
@@ -120,8 +120,8 @@ private struct ProgressMeter {
     }
 
     mutating func look() async throws -> BackfillProgress {
-        let counts = try await database.queueCounts(in: space)
-        let total = try await database.noteCount()
+        let counts = try await database.queue.counts(in: space)
+        let total = try await database.notes.count()
         // The queue may contain hidden or empty notes, until they are processed.
         progress = BackfillProgress(done: max(0, total - counts.all), total: total, failed: counts.failed)
         lookedAt = .now

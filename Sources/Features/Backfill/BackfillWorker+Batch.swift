@@ -75,7 +75,7 @@ extension BackfillWorker {
                         passages: own.count))
             }
         }
-        try await database.settle(rows, failures: failures, in: batch.space, as: name)
+        try await queue.settle(rows, failures: failures, in: batch.space, as: name)
         outcome.embedded = rows.count
         outcome.failed = failures.count { $0.retryAfter == nil }
         return outcome

@@ -35,7 +35,7 @@ struct BackfillWorker: Sendable {
         }
     }
 
-    let database: GatewayDatabase
+    let queue: QueueStore
     let lane: EmbeddingLane
     let options: BackfillOptions
     let account: BackfillAccount?
@@ -59,12 +59,12 @@ struct BackfillWorker: Sendable {
                 defer { group.cancelAll() }
                 return try await run(spaces, as: name, mayWait: mayWait, report)
             }
-            try await database.giveBack(of: name)
+            try await queue.giveBack(of: name)
             return tally
         } catch {
             // A separate task, since this one may be cancelled; otherwise the notes would wait for their lease to end.
-            let database = database
-            try? await Task { try await database.giveBack(of: name) }.value
+            let queue = queue
+            try? await Task { try await queue.giveBack(of: name) }.value
             throw error
         }
     }
@@ -73,7 +73,7 @@ struct BackfillWorker: Sendable {
         while !Task.isCancelled {
             do { try await Task.sleep(for: options.lease / 3) } catch { return }
             // A busy database is tried again next time; a lost lease only means that a batch is embedded twice.
-            try? await database.renewLeases(of: name, for: options.lease)
+            try? await queue.renewLeases(of: name, for: options.lease)
         }
     }
 
@@ -138,7 +138,7 @@ struct BackfillWorker: Sendable {
             guard wanted > 0 else { return }
             var claim: QueueClaim
             repeat {
-                claim = try await database.claim(
+                claim = try await queue.claim(
                     in: space.id, as: name, limit: wanted, maxBytes: Self.maxHeldBytes, lease: options.lease,
                     filter: options.filter)
             } while claim.items.isEmpty && !claim.isEmpty
@@ -155,12 +155,12 @@ struct BackfillWorker: Sendable {
         if let limit = options.limit, state.taken >= limit { return false }
         var soonest: Duration?
         for space in spaces {
-            guard let due = try await database.nextDue(in: space.id, filter: options.filter) else { continue }
+            guard let due = try await queue.nextDue(in: space.id, filter: options.filter) else { continue }
             soonest = min(soonest ?? due, due)
         }
         guard let soonest else { return false }
         try await Task.sleep(for: min(soonest, Self.lookInterval))
-        try await database.freeLeasesOfTheDead()
+        try await queue.freeDeadLeases()
         return true
     }
 

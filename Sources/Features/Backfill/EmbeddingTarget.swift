@@ -23,7 +23,7 @@ struct EmbeddingTarget: Sendable {
             try await upstream.digest(of: options.model)
         }
         let version = options.chunks ? Chunker.version : 0
-        let known = try await database.space(
+        let known = try await database.spaces.find(
             model: options.model, digest: digest, queryPrefix: profile.queryPrefix,
             documentPrefix: profile.documentPrefix, chunkerVersion: version)
         if let known { return known }
@@ -39,7 +39,7 @@ struct EmbeddingTarget: Sendable {
         guard probe.dimensions > 0 else {
             throw UpstreamError(.invalidResponse, "\(options.model) returned an empty vector")
         }
-        return try await database.ensureSpace(
+        return try await database.spaces.ensure(
             EmbeddingSpace(
                 model: options.model, digest: digest, dimensions: probe.dimensions, queryPrefix: profile.queryPrefix,
                 documentPrefix: profile.documentPrefix, chunkerVersion: version))
@@ -50,21 +50,21 @@ struct EmbeddingTarget: Sendable {
     ///
     /// - Returns: The number of notes whose vectors were copied.
     func prepare(_ space: StoredSpace) async throws -> Int {
-        let active = try await database.activeSpace()
-        if active == nil { try await database.activate(space.id) }
+        let active = try await database.spaces.active()
+        if active == nil { try await database.spaces.activate(space.id) }
         var copied = 0
         if active?.id != space.id {
-            copied = try await database.copyWholeNotes(into: space, maxBytes: Chunker.maxBytes)
+            copied = try await database.spaces.copyWholeNotes(into: space, maxBytes: Chunker.maxBytes)
         }
-        try await database.freeLeasesOfTheDead()
-        try await database.reconcileQueue(for: space.id)
+        try await database.queue.freeDeadLeases()
+        try await database.queue.reconcile(for: space.id)
         return copied
     }
 
     /// The active space, if it is not the target and Ollama still has its model. During a migration, new notes go into
     /// both spaces.
     func active(besides target: StoredSpace) async -> StoredSpace? {
-        guard let active = try? await database.activeSpace(), active.id != target.id,
+        guard let active = try? await database.spaces.active(), active.id != target.id,
             [0, Chunker.version].contains(active.space.chunkerVersion),
             let digest = try? await upstream.digest(of: active.space.model), digest == active.space.digest
         else { return nil }

@@ -68,7 +68,7 @@ struct Following: Sendable {
     private func turn(_ spaces: inout Spaces?) async throws {
         // Triggers fill the queue. Another program that rebuilds its tables drops them.
         try await database.keepTriggers()
-        let active = try await database.activeSpace()
+        let active = try await database.spaces.active()
         if let known = spaces, known.active?.id == active?.id {
             guard try await hasWork(known.all) else { return }
             if ContinuousClock.now - known.foundAt > Self.freshness { spaces = nil }
@@ -76,19 +76,19 @@ struct Following: Sendable {
             spaces = nil
         }
         if spaces == nil {
-            guard try await database.hasNotesToEmbed() else { return }
+            guard try await database.notes.hasTextToEmbed() else { return }
             spaces = try await find()
         }
         guard let now = spaces else { return }
         try await worker.drain(now.all, mayWait: false) { _ in }
         if let target = now.target, try await !hasWork([target]) { try await finish(target) }
         // The active space changed, so the spaces to fill may differ.
-        if try await database.activeSpace()?.id != now.active?.id { spaces = nil }
+        if try await database.spaces.active()?.id != now.active?.id { spaces = nil }
     }
 
     private func hasWork(_ spaces: [StoredSpace]) async throws -> Bool {
         for space in spaces {
-            if let due = try await database.nextDue(in: space.id), due == .zero { return true }
+            if let due = try await database.queue.nextDue(in: space.id), due == .zero { return true }
         }
         return false
     }
@@ -97,14 +97,14 @@ struct Following: Sendable {
     /// not filled.
     private func find() async throws -> Spaces {
         let wanted = try await target.find(RetryPolicy(attempts: 1))
-        let isLeft = try await database.spaces().contains {
+        let isLeft = try await database.spaces.all().contains {
             $0.stored.id == wanted.id && !$0.isActive && $0.activatedAt != nil
         }
         if !isLeft { _ = try await target.prepare(wanted) }
         let beside = await target.active(besides: wanted)
-        if let beside { try await database.reconcileQueue(for: beside.id) }
+        if let beside { try await database.queue.reconcile(for: beside.id) }
         return Spaces(
             all: [beside, isLeft ? nil : wanted].compactMap { $0 }, target: isLeft ? nil : wanted,
-            active: try await database.activeSpace(), foundAt: .now)
+            active: try await database.spaces.active(), foundAt: .now)
     }
 }

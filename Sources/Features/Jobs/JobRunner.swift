@@ -14,7 +14,7 @@ package final class JobRunner: Service {
     /// Reports progress. Cheap; may be called often.
     package typealias Report = @Sendable (JobProgress) -> Void
     /// The work of a job; returns its final message.
-    package typealias Work = @Sendable (_ job: JobRecord, _ report: @escaping Report) async throws -> String?
+    package typealias Work = @Sendable (_ job: StoredJob, _ report: @escaping Report) async throws -> String?
 
     /// One run of a job in this process.
     private struct Run {
@@ -27,7 +27,7 @@ package final class JobRunner: Service {
         var isStopping = false
     }
 
-    package let database: GatewayDatabase
+    package let jobs: JobStore
     private let logger: Logger
     private let worker = WorkerName()
     private let state = Mutex(State())
@@ -36,10 +36,10 @@ package final class JobRunner: Service {
     private let describe: @Sendable (any Error) -> String
 
     package init(
-        database: GatewayDatabase, work: [Job.Kind: Work], describe: @escaping @Sendable (any Error) -> String,
+        jobs: JobStore, work: [Job.Kind: Work], describe: @escaping @Sendable (any Error) -> String,
         logger: Logger
     ) {
-        self.database = database
+        self.jobs = jobs
         self.work = work
         self.describe = describe
         self.logger = logger
@@ -51,25 +51,25 @@ package final class JobRunner: Service {
     ///   - parameters: The work's parameters as JSON.
     ///   - key: The id of the key to charge; nil charges nobody.
     /// - Throws: ``StorageError``, ``JobsAreStopping``.
-    func begin(_ kind: Job.Kind, _ parameters: String, key: Int64?) async throws -> (job: JobRecord, isNew: Bool) {
-        let begun = try await database.beginJob(kind: kind.rawValue, parameters: parameters, key: key, as: worker)
+    func begin(_ kind: Job.Kind, _ parameters: String, key: Int64?) async throws -> (job: StoredJob, isNew: Bool) {
+        let begun = try await jobs.begin(kind: kind, parameters: parameters, key: key, as: worker)
         if begun.isNew { try await launch(begun.job) }
         return begun
     }
 
     /// Continues a job that stopped early.
-    func resume(_ id: Int64) async throws -> JobRecord {
+    func resume(_ id: Int64) async throws -> StoredJob {
         // A cancelled run may still be writing, which must not affect the new run.
         await state.withLock { $0.runs[id]?.task }?.value
-        let job = try await database.resumeJob(id, as: worker)
+        let job = try await jobs.resume(id, as: worker)
         try await launch(job)
         return job
     }
 
     /// Cancels a running job, in any process. A job that has ended does not change.
-    package func cancel(_ id: Int64) async throws -> JobRecord {
+    package func cancel(_ id: Int64) async throws -> StoredJob {
         let run = state.withLock { $0.runs[id] }
-        let job = try await database.endJob(id, Job.State.cancelled.rawValue, progress: run?.latest.last)
+        let job = try await jobs.end(id, .cancelled, progress: run?.latest.last)
         run?.task.cancel()
         return job
     }
@@ -87,27 +87,27 @@ package final class JobRunner: Service {
         for task in tasks { await task.value }
     }
 
-    private func launch(_ job: JobRecord) async throws {
-        guard let kind = Job.Kind(rawValue: job.kind), let work = work[kind] else {
-            try await database.endJob(job.id, "failed", message: "unknown kind of job", as: worker)
+    private func launch(_ stored: StoredJob) async throws {
+        guard let work = work[stored.job.kind] else {
+            try await jobs.end(stored.id, .failed, message: "unknown kind of job", as: worker)
             return
         }
         let isStopping = state.withLock { state in
             guard !state.isStopping else { return true }
             let latest = LatestProgress()
             let task = Task {
-                await self.perform(job, work, latest)
-                self.state.withLock { $0.runs[job.id] = nil }
+                await self.perform(stored, work, latest)
+                self.state.withLock { $0.runs[stored.id] = nil }
             }
-            state.runs[job.id] = Run(task: task, latest: latest)
+            state.runs[stored.id] = Run(task: task, latest: latest)
             return false
         }
         guard isStopping else { return }
-        try await database.endJob(job.id, "interrupted", message: "the server stopped", as: worker)
+        try await jobs.end(stored.id, .interrupted, message: "the server stopped", as: worker)
         throw JobsAreStopping()
     }
 
-    private func perform(_ job: JobRecord, _ work: @escaping Work, _ latest: LatestProgress) async {
+    private func perform(_ job: StoredJob, _ work: @escaping Work, _ latest: LatestProgress) async {
         let outcome: (state: Job.State, message: String?)
         do {
             let message = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -127,14 +127,14 @@ package final class JobRunner: Service {
             outcome = (.failed, describe(error))
             logger.warning("a job failed", metadata: ["job": "\(job.id)", "reason": "\(describe(error))"])
         }
-        let (database, worker) = (database, worker)
+        let (jobs, worker) = (jobs, worker)
         // Written again even if it was written before: a write of progress may have been cancelled.
         let progress = latest.last
         // A separate task, since this one may be cancelled and the row must still say how the job ended.
         await Task {
             do {
-                try await database.endJob(
-                    job.id, outcome.state.rawValue, progress: progress, message: outcome.message, as: worker)
+                try await jobs.end(
+                    job.id, outcome.state, progress: progress, message: outcome.message, as: worker)
             } catch {
                 self.logger.error("cannot write a job's end", metadata: ["job": "\(job.id)", "error": "\(error)"])
             }
@@ -150,9 +150,9 @@ package final class JobRunner: Service {
             do {
                 let isOurs =
                     if let progress = latest.takeNews() {
-                        try await database.updateJob(id, progress, as: worker)
+                        try await jobs.update(id, progress, as: worker)
                     } else {
-                        try await database.hasJob(id, as: worker)
+                        try await jobs.isHeld(id, as: worker)
                     }
                 if !isOurs { throw CancellationError() }
             } catch let error as StorageError {

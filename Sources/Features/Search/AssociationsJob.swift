@@ -15,7 +15,7 @@ package struct AssociationsJob: Sendable {
     /// Does the job; gives its last message.
     ///
     /// - Throws: ``RetrievalError``, ``StorageError``, `CancellationError`.
-    package func work(_ job: JobRecord, _ report: @escaping @Sendable (JobProgress) -> Void) async throws -> String? {
+    package func work(_ job: StoredJob, _ report: @escaping @Sendable (JobProgress) -> Void) async throws -> String? {
         let request = try job.decodedParameters(as: AssociationsRequest.self)
         let options = NearPairOptions(
             minSimilarity: Float(request.minSimilarity ?? 0.7), neighbours: request.limit ?? 10)
@@ -26,19 +26,19 @@ package struct AssociationsJob: Sendable {
                 throw StorageError(.conflict, "no note has been embedded yet; run `selene backfill`")
             }
             // Pairs of another space's vectors are not comparable: a job that was stopped before a switch begins anew.
-            if try await database.startsAssociations(job.id, in: space.id) {
-                try await database.forgetPairs(of: job.id)
+            if try await database.associations.begin(job.id, in: space.id) {
+                try await database.associations.discard(of: job.id)
             }
-            let position = try await database.jobPosition(job.id)
+            let position = try await database.associations.position(of: job.id)
             try await live.index.nearPairs(options, after: position) { block in
-                try await database.keepPairs(
+                try await database.associations.keep(
                     block.pairs.map {
                         NotePair(first: $0.first, second: $0.second, similarity: Double($0.similarity))
                     }, of: job.id, upTo: block.lastID)
                 report(JobProgress(done: block.done, total: block.total))
             }
         }
-        let count = try await database.publishPairs(of: job.id)
+        let count = try await database.associations.publish(of: job.id)
         return "\(count) pairs"
     }
 }

@@ -36,7 +36,7 @@ public struct IndexInspection: Sendable, Hashable {
         let files = IndexFiles(folder: folder, database: database)
         let view = IndexFolder(path: folder)
         var spaces: [String: StoredSpace?] = [files.path(for: nil): nil]
-        for status in try await database.spaces() { spaces[files.path(for: status.stored)] = status.stored }
+        for status in try await database.spaces.all() { spaces[files.path(for: status.stored)] = status.stored }
         var found: [IndexInspection] = []
         for name in view.names {
             let path = folder + "/" + name
@@ -56,11 +56,11 @@ public struct IndexInspection: Sendable, Hashable {
     ) async throws -> State {
         do {
             let opened = try await files.open(space)
-            let end = try await database.pulse().cursor
+            let end = try await database.changes.pulse().cursor
             let behind = end.position - opened.cursor.position
             guard behind == 0 else { return .usable(behind: behind) }
             let count = Mutex(0)
-            let cursor = try await database.readAll(in: nil) { batch in count.withLock { $0 += batch.count } }
+            let cursor = try await database.changes.readAll(in: nil) { batch in count.withLock { $0 += batch.count } }
             let (held, notes) = (opened.live.index.statistics.documents, count.withLock { $0 })
             return cursor == opened.cursor && held != notes
                 ? .different(file: held, database: notes) : .usable(behind: 0)

@@ -53,7 +53,7 @@ package struct MemoryRetrieval: Sendable {
         }
         let search = MemorySearch(query: query, vector: vector)
         try await scans.run(query.account.name) {
-            try await database.forEachMemory(limit: Self.maxScanned) { search.consider($0) }
+            try await database.memories.forEach(limit: Self.maxScanned) { search.consider($0, $1) }
         }
         return MemoryRetrieveResponse(
             query: query.text, source: reason == nil ? "vector" : "keyword_fallback", fallbackReason: reason,
@@ -87,12 +87,10 @@ private final class MemorySearch: Sendable {
         words = Self.words(query.text)
     }
 
-    func consider(_ memory: StoredMemory) {
+    func consider(_ memory: Memory, _ stored: [Float]?) {
         if !query.types.isEmpty, !query.types.contains(memory.type ?? "") { return }
-        guard let (score, similarity) = score(memory), score >= query.minSimilarity else { return }
-        var shown = memory
-        shown.embedding = nil
-        let result = RetrievedMemory(memory: MemoryFields(shown), score: score, similarity: similarity)
+        guard let (score, similarity) = score(memory, stored), score >= query.minSimilarity else { return }
+        let result = RetrievedMemory(memory: memory, score: score, similarity: similarity)
         found.withLock { found in
             found.append(result)
             // Sorted now and then, so that no more are held than a small multiple of what is wanted.
@@ -108,8 +106,8 @@ private final class MemorySearch: Sendable {
         }
     }
 
-    private func score(_ memory: StoredMemory) -> (score: Double, similarity: Double?)? {
-        if let vector, let other = memory.embedding, other.count == vector.count {
+    private func score(_ memory: Memory, _ stored: [Float]?) -> (score: Double, similarity: Double?)? {
+        if let vector, let other = stored, other.count == vector.count {
             let product = length * Self.dot(other, other).squareRoot()
             guard product > 0, product.isFinite else { return nil }
             let cosine = Self.dot(vector, other) / product

@@ -13,7 +13,7 @@ extension RetrievalService {
     }
 
     private func nearest(to id: Int64, limit: Int, identity: String) async throws -> RelatedResponse? {
-        guard try await !database.notes(ids: [id]).isEmpty else { return nil }
+        guard try await !database.notes.find(ids: [id]).isEmpty else { return nil }
         let live = try await follower.current()
         guard let vector = live.index.vector(of: id) else {
             guard live.index.isIntact else {
@@ -26,14 +26,14 @@ extension RetrievalService {
         let query = HybridQuery(text: "", vector: vector, mode: .vector, limit: limit + 1)
         let result = try await searches.run(identity) { try await live.index.search(query) }
         let hits = result.hits.filter { $0.id != id }.prefix(limit)
-        let notes = try await database.notes(ids: hits.map(\.id))
+        let notes = try await database.notes.find(ids: hits.map(\.id))
         let found = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0) })
         return RelatedResponse(
             noteID: id,
             results: hits.compactMap { hit in
                 found[hit.id].map {
                     RetrievedNote(
-                        note: NoteFields($0), score: hit.score, passage: Self.passage(of: hit, in: $0, live.space))
+                        note: $0, score: hit.score, passage: Self.passage(of: hit, in: $0, live.space))
                 }
             })
     }

@@ -163,7 +163,7 @@ public final class RetrievalService: Service {
         if query.isExact { search.plan = .exact }
         if !query.threads.isEmpty {
             // A thread that does not exist has no notes: an id that no thread has stands for it.
-            search.filter.threads = try await database.threadIDs(matching: query.threads)
+            search.filter.threads = try await database.threads.ids(matching: query.threads)
             if search.filter.threads.isEmpty { search.filter.threads = [-1] }
         }
         var fallbackReason: String?
@@ -178,14 +178,14 @@ public final class RetrievalService: Service {
         let embedded = clock.now
         let result = try await searches.run(query.account.name) { [search] in try await live.index.search(search) }
         let searched = clock.now
-        let notes = try await database.notes(ids: result.hits.map(\.id))
+        let notes = try await database.notes.find(ids: result.hits.map(\.id))
         let loaded = clock.now
 
         let found = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0) })
         let results = result.hits.compactMap { hit in
             found[hit.id].map { note in
                 RetrievedNote(
-                    note: NoteFields(note), score: hit.score, passage: Self.passage(of: hit, in: note, live.space),
+                    note: note, score: hit.score, passage: Self.passage(of: hit, in: note, live.space),
                     explanation: query.explain ? HitExplanation(hit, note: note, result: result) : nil)
             }
         }

@@ -12,7 +12,7 @@ package final class KeyMeter: Sendable {
     /// The largest token count of one generation; higher counts are cut to it.
     private static let maxTokens = 1_000_000_000
 
-    private let database: GatewayDatabase
+    private let keys: KeyStore
     private let clock: KeyClock
     private let state = Mutex(State())
 
@@ -39,8 +39,8 @@ package final class KeyMeter: Sendable {
         }
     }
 
-    init(database: GatewayDatabase, clock: KeyClock) {
-        self.database = database
+    init(keys: KeyStore, clock: KeyClock) {
+        self.keys = keys
         self.clock = clock
     }
 
@@ -90,7 +90,7 @@ package final class KeyMeter: Sendable {
     func readKeys() async throws -> [KeyRecord] {
         let day = UTCDay(unixSeconds: clock.unixSeconds())
         let writesBefore = state.withLock { $0.writes }
-        let snapshot = try await database.keySnapshot(of: day)
+        let snapshot = try await keys.snapshot(of: day)
         state.withLock { state in
             // A read during a write may or may not include its counts; the write itself brings the sums.
             guard state.writing == nil, state.writes == writesBefore else { return }
@@ -138,7 +138,7 @@ package final class KeyMeter: Sendable {
         guard let counts else { return }
         let day = UTCDay(unixSeconds: clock.unixSeconds())
         do {
-            let tokens = try await database.addKeyUsage(counts.usage, lastUsed: counts.lastUsed, sumsOf: day)
+            let tokens = try await keys.addUsage(counts.usage, lastUsed: counts.lastUsed, sumsOf: day)
             state.withLock { state in
                 state.writing = nil
                 state.writes += 1

@@ -76,7 +76,7 @@ package final class KeyRing: Sendable {
         wrongKeys = WrongKeys(clock: clock)
         self.isLoopback = isLoopback
         self.clock = clock
-        meter = KeyMeter(database: database, clock: clock)
+        meter = KeyMeter(keys: database.keys, clock: clock)
     }
 
     /// Finds the holder of a token. Does not wait while the cached keys are fresh.

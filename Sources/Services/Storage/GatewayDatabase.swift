@@ -66,6 +66,35 @@ public final class GatewayDatabase: Sendable {
         }
     }
 
+    /// Notes.
+    public var notes: NoteStore { NoteStore(database: self) }
+    /// Files that notes were exported to.
+    public var exports: ExportStore { ExportStore(database: self) }
+    /// Pairs of near notes.
+    public var associations: AssociationStore { AssociationStore(database: self) }
+    /// Threads and their tasks.
+    public var threads: ThreadStore { ThreadStore(database: self) }
+    /// Chat sessions.
+    public var sessions: SessionStore { SessionStore(database: self) }
+    /// Messages of chat sessions.
+    public var messages: MessageStore { MessageStore(database: self) }
+    /// Memories.
+    public var memories: MemoryStore { MemoryStore(database: self) }
+    /// Embedding spaces and their vectors.
+    public var spaces: SpaceStore { SpaceStore(database: self) }
+    /// Notes to embed.
+    public var queue: QueueStore { QueueStore(database: self) }
+    /// Jobs.
+    public var jobs: JobStore { JobStore(database: self) }
+    /// Keys and their usage.
+    public var keys: KeyStore { KeyStore(database: self) }
+    /// Devices that pushes go to.
+    public var devices: DeviceStore { DeviceStore(database: self) }
+    /// Changed notes.
+    public var changes: ChangeLog { ChangeLog(database: self) }
+
+    // MARK: Reading and writing
+
     /// Reads in one snapshot.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await translatingErrors { try await pool.read(body) }

@@ -3,7 +3,7 @@ public struct NotesResponse: Codable, Sendable, Hashable {
     /// How many notes follow.
     public var count: Int
     /// The notes, newest first.
-    public var notes: [NoteFields]
+    public var notes: [Note]
     /// Where the next page begins, as the parameter `cursor`; absent on the last page.
     public var nextCursor: String?
     /// The date that was asked for, with `since`.
@@ -21,7 +21,7 @@ public struct NotesResponse: Codable, Sendable, Hashable {
 
     /// Creates a reply.
     public init(
-        notes: [NoteFields], nextCursor: String? = nil, since: String? = nil, days: Double? = nil,
+        notes: [Note], nextCursor: String? = nil, since: String? = nil, days: Double? = nil,
         query: String? = nil
     ) {
         count = notes.count
@@ -59,34 +59,34 @@ public struct ThreadAssignmentsRequest: Codable, Sendable, Hashable {
     public init(noteIds: [Int64]) { self.noteIds = noteIds }
 }
 
+/// A note in a thread.
+public struct ThreadAssignment: Codable, Sendable, Hashable {
+    /// The note.
+    public var noteId: Int64
+    /// The thread.
+    public var threadId: Int64
+    /// The thread's name.
+    public var threadName: String
+
+    /// Creates an assignment.
+    public init(noteId: Int64, threadId: Int64, threadName: String) {
+        self.noteId = noteId
+        self.threadId = threadId
+        self.threadName = threadName
+    }
+}
+
 /// The reply of `POST /api/notes/thread-assignments`: one row for each thread of each note.
 public struct ThreadAssignmentsResponse: Codable, Sendable, Hashable {
     /// How many assignments follow.
     public var count: Int
     /// The assignments, by note and thread.
-    public var assignments: [Assignment]
+    public var assignments: [ThreadAssignment]
 
     /// Creates a reply.
-    public init(assignments: [Assignment]) {
+    public init(assignments: [ThreadAssignment]) {
         count = assignments.count
         self.assignments = assignments
-    }
-
-    /// A note in a thread.
-    public struct Assignment: Codable, Sendable, Hashable {
-        /// The note.
-        public var noteId: Int64
-        /// The thread.
-        public var threadId: Int64
-        /// The thread's name.
-        public var threadName: String
-
-        /// Creates an assignment.
-        public init(noteId: Int64, threadId: Int64, threadName: String) {
-            self.noteId = noteId
-            self.threadId = threadId
-            self.threadName = threadName
-        }
     }
 }
 

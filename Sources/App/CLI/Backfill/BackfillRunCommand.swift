@@ -130,14 +130,14 @@ private struct BackfillEstimate: Encodable {
 
     init(_ database: GatewayDatabase, options: BackfillOptions) async throws {
         model = options.model
-        let spaces = try await database.spaces()
+        let spaces = try await database.spaces.all()
         let space = spaces.last { $0.stored.space.model == options.model && $0.stored.space.chunkerVersion > 0 }
-        let pending = try await database.pendingSize(
+        let pending = try await database.queue.pendingSize(
             in: space?.stored.id, filter: options.filter, limit: options.limit)
         notes = pending.notes
         // English has about four bytes per token.
         tokens = (pending.bytes + 3) / 4
-        seconds = try await database.measuredRate(of: options.model).map { Double(pending.bytes) / $0 }
+        seconds = try await database.spaces.rate(of: options.model).map { Double(pending.bytes) / $0 }
     }
 
     var text: String {

@@ -30,15 +30,15 @@ struct BackfillStatusCommand: AsyncParsableCommand {
     func run() async throws {
         let status = try await Workbench.run(try options.load()) { bench in
             let database = bench.database
-            try await database.freeLeasesOfTheDead()
-            var status = Status(notes: try await database.noteCount(), spaces: [])
-            for space in try await database.spaces() where space.isFilled {
+            try await database.queue.freeDeadLeases()
+            var status = Status(notes: try await database.notes.count(), spaces: [])
+            for space in try await database.spaces.all() where space.isFilled {
                 status.spaces.append(
                     .init(
                         id: space.stored.id, model: space.stored.space.model, active: space.isActive,
                         embedded: space.embedded, waiting: space.queue.waiting, leased: space.queue.leased,
                         failed: space.queue.failed,
-                        failures: try await database.deadLetters(in: space.stored.id, limit: 20)))
+                        failures: try await database.queue.deadLetters(in: space.stored.id, limit: 20)))
             }
             return status
         }
@@ -75,7 +75,7 @@ struct BackfillRetryCommand: AsyncParsableCommand {
 
     func run() async throws {
         let space = space
-        let count = try await Workbench.run(try options.load()) { try await $0.database.retryFailed(in: space) }
+        let count = try await Workbench.run(try options.load()) { try await $0.database.queue.retryFailed(in: space) }
         Terminal.line("\(count) notes queued again")
     }
 }

@@ -29,10 +29,7 @@ struct BackupCommand: AsyncParsableCommand {
     @Flag(help: "Replace an existing file (default: refuse).")
     var force = false
 
-    @OptionGroup var options: ConfigurationOptions
-
-    @Flag(help: "Print a JSON summary.")
-    var json = false
+    @OptionGroup var options: CopyOptions
 
     private struct Summary: Encodable {
         var file: String
@@ -42,14 +39,11 @@ struct BackupCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let backup = DatabaseBackup(of: try options.load().databasePath, to: file, replaces: force)
-        let started = ContinuousClock.now
-        let done = try await CopyBar.run("backup") { try await backup.run(progress: $0) }
-        let seconds = ((ContinuousClock.now - started) / .milliseconds(1)).rounded() / 1000
-        if json {
-            let summary = Summary(file: done.path, bytes: done.bytes, notes: done.notes, seconds: seconds)
-            return Terminal.line(try JSONOutput.text(summary))
+        let backup = DatabaseBackup(of: try options.configuration.load().databasePath, to: file, replaces: force)
+        let (done, seconds) = try await CopyBar.run("backup") { try await backup.run(progress: $0) }
+        let summary = Summary(file: done.path, bytes: done.bytes, notes: done.notes, seconds: seconds)
+        try Terminal.report(summary, asJSON: options.json) {
+            Terminal.line("wrote \(done.path): \(done.notes) notes, \(CopyBar.megabytes(done.bytes)), checked")
         }
-        Terminal.line("wrote \(done.path): \(done.notes) notes, \(CopyBar.megabytes(done.bytes)), checked")
     }
 }

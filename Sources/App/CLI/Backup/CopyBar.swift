@@ -3,6 +3,14 @@ import Foundation
 import Storage
 import Synchronization
 
+/// The options that a backup and a restore share.
+struct CopyOptions: ParsableArguments {
+    @OptionGroup var configuration: ConfigurationOptions
+
+    @Flag(help: "Print a JSON summary.")
+    var json = false
+}
+
 /// Shows the progress of a backup or restore, and turns its errors into one line and an exit code.
 enum CopyBar {
     private final class Holder: Sendable {
@@ -15,24 +23,23 @@ enum CopyBar {
     }
 
     /// Runs a copy with a progress bar; Ctrl-C cancels it.
+    ///
+    /// - Returns: What it gave, and how many seconds it took, to a thousandth.
     static func run<Value: Sendable>(
         _ label: String,
         _ body: @escaping @Sendable (_ progress: @escaping @Sendable (CopyProgress) -> Void) async throws -> Value
-    ) async throws -> Value {
+    ) async throws -> (value: Value, seconds: Double) {
         let bar = Holder(label)
+        let started = ContinuousClock.now
         do {
             let value = try await Interrupt.cancellable { try await body { bar.update($0) } }
             bar.finish()
-            return value
+            return (value, ((ContinuousClock.now - started) / .milliseconds(1)).rounded() / 1000)
         } catch {
             bar.finish()
-            switch error {
-            case is CancellationError: throw Interrupt.exitCode
-            case let error as StorageError where error.code == .corrupt:
-                _ = Failure.exit(for: error)
-                throw ExitCode(65)
-            default: throw Failure.exit(for: error)
-            }
+            let code = Failure.exit(for: error)
+            if let error = error as? StorageError, error.code == .corrupt { throw ExitCode(65) }
+            throw code
         }
     }
 

@@ -29,10 +29,7 @@ struct RestoreCommand: AsyncParsableCommand {
     @Flag(help: "Move an existing database aside (default: refuse).")
     var replace = false
 
-    @OptionGroup var options: ConfigurationOptions
-
-    @Flag(help: "Print a JSON summary.")
-    var json = false
+    @OptionGroup var options: CopyOptions
 
     private struct Summary: Encodable {
         var database: String
@@ -43,10 +40,9 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let configuration = try options.load()
+        let configuration = try options.configuration.load()
         let restore = DatabaseRestore(of: file, to: configuration.databasePath, replaces: replace)
-        let started = ContinuousClock.now
-        let done = try await CopyBar.run("restore") { progress in
+        let (done, seconds) = try await CopyBar.run("restore") { progress in
             do {
                 return try await restore.run(progress: progress)
             } catch let error as StorageError where error.code == .invalid {
@@ -54,13 +50,11 @@ struct RestoreCommand: AsyncParsableCommand {
             }
         }
         if let folder = configuration.search.indexFolder { IndexFolder(path: folder).removeFiles() }
-        let seconds = ((ContinuousClock.now - started) / .milliseconds(1)).rounded() / 1000
-        if json {
-            let summary = Summary(
-                database: done.path, bytes: done.bytes, notes: done.notes, previous: done.previous, seconds: seconds)
-            return Terminal.line(try JSONOutput.text(summary))
+        let summary = Summary(
+            database: done.path, bytes: done.bytes, notes: done.notes, previous: done.previous, seconds: seconds)
+        try Terminal.report(summary, asJSON: options.json) {
+            Terminal.line("restored \(done.path): \(done.notes) notes, \(CopyBar.megabytes(done.bytes))")
+            if let previous = done.previous { Terminal.line("the previous database is \(previous)") }
         }
-        Terminal.line("restored \(done.path): \(done.notes) notes, \(CopyBar.megabytes(done.bytes))")
-        if let previous = done.previous { Terminal.line("the previous database is \(previous)") }
     }
 }

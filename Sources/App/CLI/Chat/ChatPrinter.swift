@@ -32,7 +32,7 @@ struct ChatPrinter: Sendable {
         init(_ type: String) { self.type = type }
     }
 
-    func found(_ notes: [NoteFields], fallbackReason: String?) {
+    func found(_ notes: [Note], fallbackReason: String?) {
         if isJSON {
             var line = Line("notes")
             line.notes = notes.enumerated().map {

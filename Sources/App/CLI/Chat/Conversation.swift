@@ -19,7 +19,7 @@ struct Conversation: Sendable {
     private var isStored = false
     private(set) var history: [ChatMessage] = []
     /// The notes found for the last question.
-    private(set) var notes: [NoteFields] = []
+    private(set) var notes: [Note] = []
 
     /// A note as an answer cites it.
     struct Source: Codable, Equatable {

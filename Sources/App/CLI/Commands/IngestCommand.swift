@@ -92,7 +92,7 @@ struct IngestCommand: AsyncParsableCommand {
                 case .failure(let problem): problems.append(problem.description)
                 }
             }
-            outcome += try await database.insert(drafts)
+            outcome += try await database.notes.insert(drafts)
             bar.update(done: reader.bytesRead >> 10, total: reader.totalBytes >> 10, failed: problems.count)
         }
         bar.finish()

@@ -38,8 +38,6 @@ struct Workbench {
                 await bench.close()
                 throw error
             }
-        } catch is CancellationError {
-            throw Interrupt.exitCode
         } catch {
             throw Failure.exit(for: error)
         }
@@ -63,6 +61,7 @@ enum Failure {
     static func exit(for error: any Error) -> any Error {
         switch error {
         case let code as ExitCode: return code
+        case is CancellationError: return Interrupt.exitCode
         case let error as StorageError:
             Terminal.note("selene: \(error.message)")
             if error.code == .newerVersion { return ExitCode(65) }

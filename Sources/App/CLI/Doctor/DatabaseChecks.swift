@@ -81,7 +81,7 @@ enum DatabaseChecks {
     }
 
     private static func oddRows(_ database: GatewayDatabase) async throws -> [Finding] {
-        let report = try await database.oddRows(limit: 1)
+        let report = try await OddRowReport.of(database, limit: 1)
         guard !report.counts.isEmpty else { return [.ok("odd rows", "none")] }
         let columns = report.counts.map { "\($0.values) in \($0.table).\($0.column)" }
         return [

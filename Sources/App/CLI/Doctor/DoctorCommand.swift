@@ -48,8 +48,6 @@ struct DoctorCommand: AsyncParsableCommand {
             findings = try await Interrupt.cancellable {
                 try await Self.examine(configuration, fix: fix) { if !json { Terminal.line($0.text) } }
             }
-        } catch is CancellationError {
-            throw Interrupt.exitCode
         } catch {
             throw Failure.exit(for: error)
         }
@@ -57,9 +55,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let report = Report(
             problems: open.count { $0.severity == .problem }, warnings: open.count { $0.severity == .warning },
             fixed: findings.count { $0.isFixed }, findings: findings)
-        if json {
-            Terminal.line(try JSONOutput.text(report))
-        } else {
+        try Terminal.report(report, asJSON: json) {
             let fixed = report.fixed > 0 ? ", \(report.fixed) fixed" : ""
             Terminal.line("\(report.problems) problems, \(report.warnings) warnings\(fixed)")
         }

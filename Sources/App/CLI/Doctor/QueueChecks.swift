@@ -21,14 +21,14 @@ enum QueueChecks {
                     .problem(
                         "queue", "\(found.forgotten) notes have no vectors of \(model) and are not queued",
                         remedy: "selene backfill --model \(ShellWord.of(model))",
-                        fix: { try await database.reconcileQueue(for: space) }))
+                        fix: { try await database.queue.reconcile(for: space) }))
             }
             if found.deadLeases > 0 {
                 findings.append(
                     .warning(
                         "queue", "\(found.deadLeases) notes are held by processes that ended",
                         remedy: "selene backfill status frees them",
-                        fix: { try await database.freeLeasesOfTheDead() }))
+                        fix: { try await database.queue.freeDeadLeases() }))
             }
             if found.failed > 0 {
                 findings.append(

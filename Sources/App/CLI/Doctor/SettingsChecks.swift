@@ -26,7 +26,7 @@ enum SettingsChecks {
                     remedy: "unset it and use keys: selene keys create NAME"))
         }
         if !configuration.server.isLoopback, configuration.server.apiToken == nil {
-            let keys = try await database?.keys() ?? []
+            let keys = try await database?.keys.all() ?? []
             if !keys.contains(where: { $0.revokedAt == nil }) {
                 findings.append(
                     .problem(

@@ -59,13 +59,13 @@ struct EvaluationEmbedder: Sendable {
                 let drafts = texts[start..<min(texts.count, start + 500)].map { text in
                     NoteDraft(title: text.title, content: text.text, createdAt: 0, externalID: text.id, source: "eval")
                 }
-                _ = try await bench.database.insert(drafts)
+                _ = try await bench.database.notes.insert(drafts)
             }
             let options = BackfillOptions(model: settings.llm.embedModel, profile: profile, chunks: chunks)
             let summary = try await BackfillCommand.backfill(bench, options: options)
-            let names = try await bench.database.notesByExternalID()
+            let names = try await bench.database.notes.byExternalID()
             let collected = Mutex<[Int64: (values: [Float], passages: Int)]>([:])
-            _ = try await bench.database.readAll(in: summary.space) { notes in
+            _ = try await bench.database.changes.readAll(in: summary.space) { notes in
                 collected.withLock { collected in
                     for case .present(let note) in notes {
                         if note.passages > 0 { collected[note.id] = (note.vectors, note.passages) }

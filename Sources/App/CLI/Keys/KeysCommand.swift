@@ -29,7 +29,7 @@ struct KeysCommand: AsyncParsableCommand {
 
     private static func describe(_ record: KeyRecord, in database: GatewayDatabase) async throws -> KeyDescription {
         let since = UTCDay(unixSeconds: now - (days - 1) * UTCDay.seconds)
-        return KeyDescription(record, usage: try await database.keyUsage(since: since), now: now)
+        return KeyDescription(record, usage: try await database.keys.usage(since: since), now: now)
     }
 
     struct Create: AsyncParsableCommand {
@@ -50,7 +50,7 @@ struct KeysCommand: AsyncParsableCommand {
             var grant = KeyGrant()
             terms.apply(to: &grant)
             let key = try await Workbench.run(try options.load()) { [grant] in
-                try await $0.database.createKey(name: name, grant: grant)
+                try await $0.database.keys.create(name: name, grant: grant)
             }
             if json {
                 Terminal.line(try JSONOutput.text(KeyDescription(key.record, now: now, key: key.secret)))
@@ -72,8 +72,8 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             let keys = try await Workbench.run(try options.load()) { bench in
-                let usage = try await bench.database.keyUsage(since: UTCDay(unixSeconds: now))
-                return try await bench.database.keys().map { KeyDescription($0, usage: usage, now: now) }
+                let usage = try await bench.database.keys.usage(since: UTCDay(unixSeconds: now))
+                return try await bench.database.keys.all().map { KeyDescription($0, usage: usage, now: now) }
             }
             if json {
                 Terminal.line(try JSONOutput.text(keys))
@@ -99,7 +99,7 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             let key = key
             let shown = try await Workbench.run(try options.load()) { bench in
-                try await describe(try await bench.database.key(key), in: bench.database)
+                try await describe(try await bench.database.keys.find(key), in: bench.database)
             }
             Terminal.line(json ? try JSONOutput.text(shown) : shown.paragraph)
         }
@@ -130,7 +130,7 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             let (key, terms, anyModel) = (key, terms, anyModel)
             let shown = try await Workbench.run(try options.load()) { bench in
-                let record = try await bench.database.setKey(key) { grant in
+                let record = try await bench.database.keys.change(key) { grant in
                     if anyModel { grant.models = [] }
                     terms.apply(to: &grant)
                 }
@@ -150,7 +150,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             let key = key
-            try await Workbench.run(try options.load()) { try await $0.database.revokeKey(key) }
+            try await Workbench.run(try options.load()) { try await $0.database.keys.revoke(key) }
             Terminal.line("revoked \(key)")
         }
     }

@@ -69,8 +69,8 @@ struct SpacesCommand: AsyncParsableCommand {
 
     /// Describes all spaces.
     static func describe(_ database: GatewayDatabase) async throws -> [Description] {
-        let notes = try await database.noteCount()
-        return try await database.spaces().map { Description($0, notes: notes) }
+        let notes = try await database.notes.count()
+        return try await database.spaces.all().map { Description($0, notes: notes) }
     }
 }
 
@@ -115,11 +115,11 @@ struct SpacesSwitchCommand: AsyncParsableCommand {
         let (space, share, percent) = (space, at / 100, at)
         let spaces = try await Workbench.run(try options.load()) { bench in
             let database = bench.database
-            guard try await database.spaces().contains(where: { $0.stored.id == space }) else {
+            guard try await database.spaces.all().contains(where: { $0.stored.id == space }) else {
                 throw StorageError(.notFound, "there is no embedding space \(space)")
             }
-            try await database.reconcileQueue(for: space)
-            switch try await database.switchSpace(to: space, atLeast: share, isAutomatic: false) {
+            try await database.queue.reconcile(for: space)
+            switch try await database.spaces.switch(to: space, atLeast: share, isAutomatic: false) {
             case .switched, .active, .leftBefore: break
             case .incomplete(let missing, let notes):
                 throw StorageError(
@@ -154,8 +154,8 @@ struct SpacesRollbackCommand: AsyncParsableCommand {
 
     func run() async throws {
         let spaces = try await Workbench.run(try options.load()) { bench in
-            let space = try await bench.database.rollBackSpace()
-            try await bench.database.reconcileQueue(for: space.id)
+            let space = try await bench.database.spaces.rollBack()
+            try await bench.database.queue.reconcile(for: space.id)
             return try await SpacesCommand.describe(bench.database)
         }
         if json { return Terminal.line(try JSONOutput.text(spaces)) }
@@ -180,7 +180,7 @@ struct SpacesDropCommand: AsyncParsableCommand {
         let configuration = try options.load()
         let space = space
         let spaces = try await Workbench.run(configuration) { bench in
-            try await bench.database.dropSpace(space)
+            try await bench.database.spaces.drop(space)
             return try await SpacesCommand.describe(bench.database)
         }
         // The index file is derived from the vectors that were just removed.

@@ -12,6 +12,13 @@ enum JSONOutput {
     }
 }
 
+extension Terminal {
+    /// Writes what a command did: as one line of JSON, or by a closure that writes it for people.
+    static func report(_ summary: some Encodable, asJSON: Bool, text: () -> Void) throws {
+        if asJSON { line(try JSONOutput.text(summary)) } else { text() }
+    }
+}
+
 extension String {
     /// Pads the string with spaces to a width in characters.
     func padded(to width: Int) -> String {

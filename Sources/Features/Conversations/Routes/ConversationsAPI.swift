@@ -20,8 +20,8 @@ package struct ConversationsAPI: Sendable {
     }
 
     private func addSessions(to router: GatewayRouter) {
-        let sessions = SessionRoutes(database: database, bodyLimit: bodyLimit)
-        let messages = MessageRoutes(database: database, bodyLimit: bodyLimit)
+        let sessions = SessionRoutes(store: database.sessions, bodyLimit: bodyLimit)
+        let messages = MessageRoutes(store: database.messages, bodyLimit: bodyLimit)
         router.add(.get, "/api/sessions", .requireScope(.notesRead), sessions.list)
         router.add(.get, "/api/sessions/:id", .requireScope(.notesRead), sessions.one)
         router.add(.put, "/api/sessions/:id", .requireScope(.notesWrite), sessions.save)
@@ -33,7 +33,7 @@ package struct ConversationsAPI: Sendable {
     }
 
     private func addMemories(to router: GatewayRouter) {
-        let routes = MemoryRoutes(database: database, bodyLimit: bodyLimit)
+        let routes = MemoryRoutes(store: database.memories, bodyLimit: bodyLimit)
         router.add(.get, "/api/memories", .requireScope(.notesRead), routes.list)
         router.add(.post, "/api/memories", .requireScope(.notesWrite), routes.create)
         router.add(.put, "/api/memories/:id", .requireScope(.notesWrite), routes.update)

@@ -8,44 +8,43 @@ import Storage
 struct SessionRoutes: Sendable {
     static let compressionStates = ["full", "processing", "compressed", "hybrid"]
 
-    let database: GatewayDatabase
+    let store: SessionStore
     let bodyLimit: Int
 
     /// `GET /api/sessions`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
         let cursor = try request.cursor()
-        let page = try await context.scan { [database] in try await database.sessionPage(after: cursor, limit: limit) }
-        return JSONReply.response(
-            SessionsResponse(sessions: page.items.map { SessionFields($0) }, nextCursor: page.next?.text))
+        let page = try await context.scan { [store] in try await store.page(after: cursor, limit: limit) }
+        return JSONReply.response(SessionsResponse(sessions: page.items, nextCursor: page.next?.text))
     }
 
     /// `GET /api/sessions/:id`
     func one(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.sessionID()
-        guard let session = try await database.session(id) else { throw GatewayError.noSession(id) }
-        return JSONReply.response(SessionFields(session))
+        guard let session = try await store.find(id) else { throw GatewayError.noSession(id) }
+        return JSONReply.response(session)
     }
 
     /// `PUT /api/sessions/:id`
     func save(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.sessionID()
         let update = try await JSONRequest.decode(SessionUpdate.self, from: request, limit: bodyLimit, in: context)
-        return JSONReply.response(SessionFields(try await database.saveSession(id, Self.change(update))))
+        return JSONReply.response(try await store.save(id, Self.change(update)))
     }
 
     /// `PATCH /api/sessions/:id/pin`
     func pin(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.sessionID()
         let pin = try await JSONRequest.decode(PinRequest.self, from: request, limit: bodyLimit, in: context)
-        guard let session = try await database.pinSession(id, pin.isPinned) else { throw GatewayError.noSession(id) }
-        return JSONReply.response(SessionFields(session))
+        guard let session = try await store.pin(id, pin.isPinned) else { throw GatewayError.noSession(id) }
+        return JSONReply.response(session)
     }
 
     /// `DELETE /api/sessions/:id`
     func delete(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.sessionID()
-        guard try await database.deleteSession(id) else { throw GatewayError.noSession(id) }
+        guard try await store.delete(id) else { throw GatewayError.noSession(id) }
         return JSONReply.response(DeletedSessionResponse(id: id))
     }
 
@@ -61,19 +60,17 @@ struct SessionRoutes: Sendable {
         change.compressionState = try update.compressionState.map {
             try FieldCheck.word($0, "compression_state", of: compressionStates)
         }
-        change.compressedAt = ValueChange(
-            try update.compressedAt.map { try FieldCheck.date($0, "compressed_at") ?? 0 })
-        change.summaryText = ValueChange(
-            try update.summaryText.map {
-                try FieldCheck.text($0, "summary_text", maxBytes: .max, mayBeEmpty: true) as String
-            })
+        change.compressedAt = try update.compressedAt.map { try FieldCheck.date($0, "compressed_at") ?? 0 }
+        change.summaryText = try update.summaryText.map {
+            try FieldCheck.text($0, "summary_text", maxBytes: .max, mayBeEmpty: true) as String
+        }
         if let messages = update.messages {
             guard update.messagesJSON.isKeep else {
                 throw GatewayError.field("messages", "cannot be combined with \"messages_json\"")
             }
             change.messagesJSON = .set(String(decoding: JSONValue.array(messages).json, as: UTF8.self))
         } else {
-            change.messagesJSON = ValueChange(try update.messagesJSON.map(checkedMessages))
+            change.messagesJSON = try update.messagesJSON.map(checkedMessages)
         }
         return change
     }
@@ -90,7 +87,7 @@ struct SessionRoutes: Sendable {
 
 /// The routes for messages of chat sessions.
 struct MessageRoutes: Sendable {
-    let database: GatewayDatabase
+    let store: MessageStore
     let bodyLimit: Int
 
     /// `GET /api/sessions/:id/messages`
@@ -98,26 +95,24 @@ struct MessageRoutes: Sendable {
         let id = try context.sessionID()
         let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
         let cursor = try request.cursor()
-        let found = try await context.scan { [database] in
-            try await database.messages(of: id, after: cursor, limit: limit)
+        let found = try await context.scan { [store] in
+            try await store.page(of: id, after: cursor, limit: limit)
         }
         guard let page = found else {
             throw GatewayError.noSession(id)
         }
         return JSONReply.response(
-            MessagesResponse(
-                sessionId: id, messages: page.items.map { MessageFields($0) }, nextCursor: page.next?.text))
+            MessagesResponse(sessionId: id, messages: page.items, nextCursor: page.next?.text))
     }
 
     /// `GET /api/messages/recent`
     func recent(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 10, in: 1...NotesLimits.maxPage)
         let cursor = try request.cursor()
-        let page = try await context.scan { [database] in
-            try await database.recentMessages(after: cursor, limit: limit)
+        let page = try await context.scan { [store] in
+            try await store.recent(after: cursor, limit: limit)
         }
-        return JSONReply.response(
-            MessagesResponse(messages: page.items.map { MessageFields($0) }, nextCursor: page.next?.text))
+        return JSONReply.response(MessagesResponse(messages: page.items, nextCursor: page.next?.text))
     }
 
     /// `POST /api/sessions/:id/messages`
@@ -126,10 +121,10 @@ struct MessageRoutes: Sendable {
         let new = try await JSONRequest.decode(NewMessage.self, from: request, limit: bodyLimit, in: context)
         let role = try FieldCheck.word(new.role, "role", of: ["user", "assistant"])
         let content = try FieldCheck.text(new.content, "content", maxBytes: .max) as String
-        guard let message = try await database.addMessage(to: id, role: role, content: content) else {
+        guard let message = try await store.add(to: id, role: role, content: content) else {
             throw GatewayError.noSession(id)
         }
-        return JSONReply.response(MessageFields(message), status: .created)
+        return JSONReply.response(message, status: .created)
     }
 }
 
@@ -144,25 +139,5 @@ extension GatewayError {
     /// 404 for an unknown session.
     fileprivate static func noSession(_ id: String) -> GatewayError {
         GatewayError(.notFound, .notFound, "there is no session \"\(id)\"")
-    }
-}
-
-extension SessionFields {
-    /// Converts a stored session to the API's type.
-    init(_ session: StoredSession) {
-        self.init(
-            id: session.id, title: session.title, createdAt: session.createdAt, updatedAt: session.updatedAt,
-            messageCount: session.messageCount, isPinned: session.isPinned,
-            compressionState: session.compressionState, compressedAt: session.compressedAt,
-            messagesJSON: session.messagesJSON, summaryText: session.summaryText)
-    }
-}
-
-extension MessageFields {
-    /// Converts a stored message to the API's type.
-    init(_ message: StoredMessage) {
-        self.init(
-            id: message.id, sessionID: message.session, role: message.role, content: message.content,
-            createdAt: message.createdAt)
     }
 }

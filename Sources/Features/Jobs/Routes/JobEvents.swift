@@ -17,7 +17,7 @@ struct JobEvents: Sendable {
     /// How often a comment line is sent while nothing changes, to keep the connection alive.
     static let keepAlive = Duration.seconds(15)
 
-    let database: GatewayDatabase
+    let jobs: JobStore
     let id: Int64
     /// The revision that the reader has already.
     let seen: Int64?
@@ -44,7 +44,7 @@ struct JobEvents: Sendable {
         var seen = seen
         var spokeAt = ContinuousClock.now
         while !isGone.isSet {
-            guard let job = Job(try await database.job(id)) else { return }
+            let job = try await jobs.find(id).job
             if job.revision != seen {
                 seen = job.revision
                 spokeAt = .now

@@ -85,11 +85,11 @@ package struct JobRoutes: Sendable {
         guard (1...Self.maxLimit).contains(limit) else {
             throw GatewayError.field("limit", "must be from 1 to \(Self.maxLimit)")
         }
-        return JSONReply.response(JobList(jobs: try await runner.database.jobs(limit: limit).compactMap(Job.init)))
+        return JSONReply.response(JobList(jobs: try await runner.jobs.list(limit: limit).map(\.job)))
     }
 
     func show(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try reply(try await runner.database.job(try Self.id(context)))
+        try reply(try await runner.jobs.find(try Self.id(context)))
     }
 
     package func cancel(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -97,22 +97,22 @@ package struct JobRoutes: Sendable {
     }
 
     func resume(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let job = try await runner.database.job(try Self.id(context))
+        let stored = try await runner.jobs.find(try Self.id(context))
         // Only an administrator may resume a job that is charged to another key.
-        if job.keyID != context.identity.keyID { try context.requireScope(.admin) }
-        if job.kind == Job.Kind.backfill.rawValue {
-            try Self.authorize(try job.decodedParameters(as: BackfillJobRequest.self), context)
+        if stored.keyID != context.identity.keyID { try context.requireScope(.admin) }
+        if stored.job.kind == .backfill {
+            try Self.authorize(try stored.decodedParameters(as: BackfillJobRequest.self), context)
         }
-        return try reply(try await runner.resume(job.id), status: .accepted)
+        return try reply(try await runner.resume(stored.id), status: .accepted)
     }
 
     /// Streams the job as server-sent events until it ends.
     func events(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let job = try await runner.database.job(try Self.id(context))
+        let job = try await runner.jobs.find(try Self.id(context))
         let seen = request.headers[.lastEventID].flatMap { Int64($0) }
         let place = try readers.take(context.identity.keyID)
         return JobEvents(
-            database: runner.database, id: job.id, seen: seen, place: place, client: context.client
+            jobs: runner.jobs, id: job.id, seen: seen, place: place, client: context.client
         ).response()
     }
 
@@ -131,12 +131,9 @@ package struct JobRoutes: Sendable {
         return try reply(job, status: isNew ? .accepted : .ok)
     }
 
-    private func reply(_ record: JobRecord, status: HTTPResponse.Status = .ok) throws -> Response {
-        guard let job = Job(record) else {
-            throw GatewayError(.notFound, .notFound, "job \(record.id) has the unknown kind \"\(record.kind)\"")
-        }
-        var response = JSONReply.response(job, status: status)
-        response.headers[.location] = "/api/jobs/\(job.id)"
+    private func reply(_ stored: StoredJob, status: HTTPResponse.Status = .ok) throws -> Response {
+        var response = JSONReply.response(stored.job, status: status)
+        response.headers[.location] = "/api/jobs/\(stored.id)"
         return response
     }
 
@@ -147,16 +144,5 @@ package struct JobRoutes: Sendable {
         if request.headers[.contentLength] == "0" { return fallback }
         if request.headers[.contentLength] == nil, request.headers[.transferEncoding] == nil { return fallback }
         return try await JSONRequest.decode(Value.self, from: request, limit: bodyLimit, in: context)
-    }
-}
-
-extension Job {
-    /// Converts a stored job to the API's type; nil for an unknown kind or state.
-    init?(_ record: JobRecord) {
-        guard let kind = Kind(rawValue: record.kind), let state = State(rawValue: record.state) else { return nil }
-        self.init(
-            id: record.id, kind: kind, state: state, done: record.done, total: record.total, failed: record.failed,
-            message: record.message, revision: record.revision, createdAt: record.createdAt,
-            startedAt: record.startedAt, finishedAt: record.finishedAt)
     }
 }

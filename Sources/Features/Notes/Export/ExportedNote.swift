@@ -1,3 +1,4 @@
+import GatewayAPI
 import Storage
 
 /// A note as a Markdown file with front matter: its path and text.
@@ -24,7 +25,7 @@ struct ExportedNote {
             if let value, !value.isEmpty { lines.append("\(key): \(Self.quoted(value))") }
         }
         for (key, values) in [
-            ("concepts", note.concepts), ("themes", note.secondaryThemes), ("tags", note.tags),
+            ("concepts", note.concepts), ("themes", note.secondaryThemes ?? []), ("tags", note.tags),
             ("threads", note.threads.map(\.name)),
         ] where !values.isEmpty {
             lines.append("\(key): [\(values.map(Self.quoted).joined(separator: ", "))]")

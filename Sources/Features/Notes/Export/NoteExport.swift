@@ -8,13 +8,15 @@ package final class NoteExport: Sendable {
     /// The number of notes per batch.
     package static let batch = 100
 
-    private let database: GatewayDatabase
+    private let notes: NoteStore
+    private let exports: ExportStore
     private let folder: ExportFolder
     private let scans: KeyShare
     private let isRunning = Mutex(false)
 
     init(database: GatewayDatabase, folder: String, scans: KeyShare) {
-        self.database = database
+        notes = database.notes
+        exports = database.exports
         self.scans = scans
         self.folder = ExportFolder(path: folder)
     }
@@ -37,14 +39,14 @@ package final class NoteExport: Sendable {
         }
         var tally = Tally()
         if let note {
-            let notes = try await database.notes(ids: [note])
-            guard !notes.isEmpty else { throw ExportError.noNote(note) }
-            try await write(notes, &tally)
+            let found = try await notes.find(ids: [note])
+            guard !found.isEmpty else { throw ExportError.noNote(note) }
+            try await write(found, &tally)
         } else {
             var cursor: PageCursor?
             repeat {
-                let page = try await scans.run(identity) { [database, cursor] in
-                    try await database.notePage(after: cursor, limit: Self.batch)
+                let page = try await scans.run(identity) { [notes, cursor] in
+                    try await notes.page(after: cursor, limit: Self.batch)
                 }
                 try await write(page.items, &tally)
                 cursor = page.next
@@ -57,7 +59,7 @@ package final class NoteExport: Sendable {
     private func write(_ notes: [Note], _ tally: inout Tally) async throws {
         try Task.checkCancellation()
         guard !notes.isEmpty else { return }
-        let before = try await database.exportedFiles(in: folder.path, of: notes.map(\.id))
+        let before = try await exports.files(in: folder.path, of: notes.map(\.id))
         let outcomes = await folder.run { folder in
             notes.map { folder.write(ExportedNote($0), of: $0.id, before: before[$0.id]) }
         }
@@ -75,16 +77,16 @@ package final class NoteExport: Sendable {
                 tally.reason = tally.reason ?? reason
             }
         }
-        if !written.isEmpty { try await database.recordExports(written, in: folder.path) }
+        if !written.isEmpty { try await exports.record(written, in: folder.path) }
     }
 
     private func removeOrphans(_ tally: inout Tally) async throws {
         while true {
             try Task.checkCancellation()
-            let files = try await database.orphanedFiles(in: folder.path, limit: Self.batch)
+            let files = try await exports.orphans(in: folder.path, limit: Self.batch)
             guard !files.isEmpty else { return }
             tally.removed += await folder.run { folder in files.count { folder.remove($0) } }
-            try await database.forgetExports(of: files.map(\.note), in: folder.path)
+            try await exports.forget(files.map(\.note), in: folder.path)
         }
     }
 

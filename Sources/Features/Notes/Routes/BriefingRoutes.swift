@@ -11,7 +11,7 @@ import Foundation
 
 /// `GET /api/briefing/associations`: lists the stored pairs of similar notes.
 struct BriefingRoutes: Sendable {
-    let database: GatewayDatabase
+    let store: AssociationStore
 
     func associations(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let minSimilarity = try request.number("minSimilarity", default: 0.7, in: -1...1)
@@ -19,36 +19,30 @@ struct BriefingRoutes: Sendable {
         let limit = try request.wholeNumber("limit", default: 10, in: 1...NotesLimits.maxPage)
         let since = Int64(Date.now.timeIntervalSince1970 - days * 86_400)
         let cursor = try request.cursor()
-        let page = try await context.scan { [database] in
-            try await database.associations(minSimilarity: minSimilarity, since: since, after: cursor, limit: limit)
+        let page = try await context.scan { [store] in
+            try await store.page(minSimilarity: minSimilarity, since: since, after: cursor, limit: limit)
         }
-        return JSONReply.response(
-            AssociationsResponse(
-                associations: page.items.map {
-                    .init(
-                        noteAId: $0.first, noteBId: $0.second, noteATitle: $0.firstTitle, noteBTitle: $0.secondTitle,
-                        similarity: $0.similarity)
-                }, nextCursor: page.next?.text))
+        return JSONReply.response(AssociationsResponse(associations: page.items, nextCursor: page.next?.text))
     }
 }
 
 /// `POST /api/devices/register` and `POST /api/devices/unregister`.
 struct DeviceRoutes: Sendable {
-    let database: GatewayDatabase
+    let store: DeviceStore
     let bodyLimit: Int
 
     func register(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let device = try await JSONRequest.decode(DeviceRequest.self, from: request, limit: bodyLimit, in: context)
         let token = try FieldCheck.text(device.token, "token", maxBytes: NotesLimits.maxTokenBytes) as String
         let platform = try FieldCheck.text(device.platform, "platform", maxBytes: 64)
-        try await database.registerDevice(token, platform: platform)
+        try await store.register(token, platform: platform)
         return JSONReply.response(DeviceResponse(status: "registered"))
     }
 
     func unregister(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let device = try await JSONRequest.decode(DeviceRequest.self, from: request, limit: bodyLimit, in: context)
         let token = try FieldCheck.text(device.token, "token", maxBytes: NotesLimits.maxTokenBytes) as String
-        try await database.unregisterDevice(token)
+        try await store.unregister(token)
         return JSONReply.response(DeviceResponse(status: "unregistered"))
     }
 }

@@ -6,14 +6,14 @@ import Storage
 
 /// The routes that capture, create, change and delete notes.
 struct NoteChangeRoutes: Sendable {
-    let database: GatewayDatabase
+    let store: NoteStore
     let bodyLimit: Int
 
     /// `POST /webhook/api/drafts`; a duplicate note is not an error.
     func capture(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let new = try await JSONRequest.decode(NewNote.self, from: request, limit: bodyLimit, in: context)
         let mark = try FieldCheck.text(new.testRun, "test_run", maxBytes: NotesLimits.maxWordBytes)
-        switch try await database.createNote(Self.draft(new, source: "drafts"), testRun: mark) {
+        switch try await store.create(Self.draft(new, source: "drafts"), testRun: mark) {
         case .created(let id): return JSONReply.response(CaptureResponse(status: "created", id: id))
         case .duplicate(let id): return JSONReply.response(CaptureResponse(status: "duplicate", id: id))
         }
@@ -25,7 +25,7 @@ struct NoteChangeRoutes: Sendable {
         guard new.testRun == nil else {
             throw GatewayError.field("test_run", "is allowed only in POST /webhook/api/drafts")
         }
-        switch try await database.createNote(Self.draft(new, source: "api")) {
+        switch try await store.create(Self.draft(new, source: "api")) {
         case .created(let id): return JSONReply.response(try await note(id), status: .created)
         case .duplicate(let id):
             throw GatewayError(
@@ -38,20 +38,20 @@ struct NoteChangeRoutes: Sendable {
     func update(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
         let update = try await JSONRequest.decode(NoteUpdate.self, from: request, limit: bodyLimit, in: context)
-        guard try await database.updateNote(id, Self.change(update, bodyLimit)) else { throw missing(id) }
+        guard try await store.update(id, Self.change(update, bodyLimit)) else { throw missing(id) }
         return JSONReply.response(try await note(id))
     }
 
     /// `DELETE /api/notes/:id`
     func delete(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
-        guard try await database.deleteNote(id) else { throw missing(id) }
+        guard try await store.delete(id) else { throw missing(id) }
         return JSONReply.response(DeletedResponse(id: id))
     }
 
-    private func note(_ id: Int64) async throws -> NoteFields {
-        guard let note = try await database.notes(ids: [id]).first else { throw missing(id) }
-        return NoteFields(note)
+    private func note(_ id: Int64) async throws -> Note {
+        guard let note = try await store.find(ids: [id]).first else { throw missing(id) }
+        return note
     }
 
     private func missing(_ id: Int64) -> GatewayError {
@@ -73,8 +73,8 @@ struct NoteChangeRoutes: Sendable {
         change.title = try FieldCheck.text(update.title, "title", maxBytes: NotesLimits.maxTitleBytes)
         change.content = try FieldCheck.text(update.content, "content", maxBytes: .max)
         change.createdAt = try FieldCheck.date(update.createdAt, "created_at")
-        change.noteType = ValueChange(try update.noteType.map { try word($0, "note_type") ?? "" })
-        change.actionability = ValueChange(try update.actionability.map { try word($0, "actionability") ?? "" })
+        change.noteType = try update.noteType.map { try word($0, "note_type") ?? "" }
+        change.actionability = try update.actionability.map { try word($0, "actionability") ?? "" }
         change.tags = try words(update.tags, "tags")
         change.threads = try words(update.threads, "threads")
         guard change != NoteChange() else {

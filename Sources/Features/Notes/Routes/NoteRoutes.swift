@@ -12,14 +12,14 @@ import Foundation
 
 /// The routes that read notes: all, one, search, recent, since a date, and the threads of notes.
 struct NoteRoutes: Sendable {
-    let database: GatewayDatabase
+    let store: NoteStore
     let bodyLimit: Int
 
     /// `GET /api/notes`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
         let cursor = try request.cursor()
-        let page = try await context.scan { [database] in try await database.notePage(after: cursor, limit: limit) }
+        let page = try await context.scan { [store] in try await store.page(after: cursor, limit: limit) }
         return JSONReply.response(NotesResponse(page))
     }
 
@@ -34,8 +34,8 @@ struct NoteRoutes: Sendable {
         let text = try FieldCheck.text(search.query, "query", maxBytes: NotesLimits.maxSearchBytes)
         let limit = try FieldCheck.limit(search.limit, default: 50, in: 1...NotesLimits.maxPage)
         let cursor = try FieldCheck.cursor(search.cursor)
-        let page = try await context.scan { [database] in
-            try await database.notePage(NoteSelection(text: text), after: cursor, limit: limit)
+        let page = try await context.scan { [store] in
+            try await store.page(NoteSelection(text: text), after: cursor, limit: limit)
         }
         return JSONReply.response(NotesResponse(page, query: text))
     }
@@ -46,8 +46,8 @@ struct NoteRoutes: Sendable {
         let limit = try request.wholeNumber("limit", default: 10, in: 1...NotesLimits.maxPage)
         let since = Int64(Date.now.timeIntervalSince1970 - days * 86_400)
         let cursor = try request.cursor()
-        let page = try await context.scan { [database] in
-            try await database.notePage(NoteSelection(since: since), after: cursor, limit: limit)
+        let page = try await context.scan { [store] in
+            try await store.page(NoteSelection(since: since), after: cursor, limit: limit)
         }
         return JSONReply.response(NotesResponse(page, days: days))
     }
@@ -58,8 +58,8 @@ struct NoteRoutes: Sendable {
         let since = try FieldCheck.date(text, "date")
         let limit = try request.wholeNumber("limit", default: 20, in: 1...NotesLimits.maxPage)
         let cursor = try request.cursor()
-        let page = try await context.scan { [database] in
-            try await database.notePage(NoteSelection(since: since), after: cursor, limit: limit)
+        let page = try await context.scan { [store] in
+            try await store.page(NoteSelection(since: since), after: cursor, limit: limit)
         }
         return JSONReply.response(NotesResponse(page, since: text))
     }
@@ -71,30 +71,24 @@ struct NoteRoutes: Sendable {
         guard wanted.noteIds.count <= NotesLimits.maxIDs else {
             throw GatewayError.field("noteIds", "has \(wanted.noteIds.count) ids; the limit is \(NotesLimits.maxIDs)")
         }
-        let found = try await database.threadAssignments(of: wanted.noteIds)
         return JSONReply.response(
-            ThreadAssignmentsResponse(
-                assignments: found.map {
-                    .init(noteId: $0.note, threadId: $0.thread.id, threadName: $0.thread.name)
-                }))
+            ThreadAssignmentsResponse(assignments: try await store.threadAssignments(of: wanted.noteIds)))
     }
 
     /// Loads a note.
     ///
     /// - Throws: ``GatewayError`` with 404 when it does not exist, ``StorageError``.
-    func note(_ id: Int64) async throws -> NoteFields {
-        guard let note = try await database.notes(ids: [id]).first else {
+    func note(_ id: Int64) async throws -> Note {
+        guard let note = try await store.find(ids: [id]).first else {
             throw GatewayError(.notFound, .notFound, "there is no note \(id)")
         }
-        return NoteFields(note)
+        return note
     }
 }
 
 extension NotesResponse {
-    /// Converts a page of stored notes to the API's type.
+    /// A page of the store as a reply.
     init(_ page: Page<Note>, since: String? = nil, days: Double? = nil, query: String? = nil) {
-        self.init(
-            notes: page.items.map { NoteFields($0) }, nextCursor: page.next?.text, since: since, days: days,
-            query: query)
+        self.init(notes: page.items, nextCursor: page.next?.text, since: since, days: days, query: query)
     }
 }

@@ -25,9 +25,9 @@ package struct NotesAPI: Sendable {
     package func add(to router: GatewayRouter) {
         addNotes(to: router)
         addThreads(to: router)
-        let briefing = BriefingRoutes(database: database)
+        let briefing = BriefingRoutes(store: database.associations)
         router.add(.get, "/api/briefing/associations", .requireScope(.notesRead), briefing.associations)
-        let devices = DeviceRoutes(database: database, bodyLimit: bodyLimit)
+        let devices = DeviceRoutes(store: database.devices, bodyLimit: bodyLimit)
         router.add(.post, "/api/devices/register", .requireScope(.notesWrite), devices.register)
         router.add(.post, "/api/devices/unregister", .requireScope(.notesWrite), devices.unregister)
         let export = ExportRoute(export: export, bodyLimit: bodyLimit)
@@ -35,8 +35,8 @@ package struct NotesAPI: Sendable {
     }
 
     private func addNotes(to router: GatewayRouter) {
-        let notes = NoteRoutes(database: database, bodyLimit: bodyLimit)
-        let changes = NoteChangeRoutes(database: database, bodyLimit: bodyLimit)
+        let notes = NoteRoutes(store: database.notes, bodyLimit: bodyLimit)
+        let changes = NoteChangeRoutes(store: database.notes, bodyLimit: bodyLimit)
         router.add(.get, "/api/notes", .requireScope(.notesRead), notes.list)
         router.add(.post, "/api/notes", .requireScope(.notesWrite), changes.create)
         router.add(.get, "/api/notes/:id", .requireScope(.notesRead), notes.one)
@@ -51,7 +51,7 @@ package struct NotesAPI: Sendable {
     }
 
     private func addThreads(to router: GatewayRouter) {
-        let threads = ThreadRoutes(database: database)
+        let threads = ThreadRoutes(store: database.threads, notes: database.notes)
         router.add(.get, "/api/threads", .requireScope(.notesRead), threads.list)
         router.add(.get, "/api/threads/:id", .requireScope(.notesRead), threads.one)
         router.add(.get, "/api/threads/search/:name", .requireScope(.notesRead), threads.search)

@@ -48,7 +48,7 @@ struct IndexFiles: Sendable {
     }
 
     private func source(of space: StoredSpace?, at cursor: ChangeCursor) async throws -> String {
-        let name = try await database.name(at: cursor)
+        let name = try await database.changes.name(at: cursor)
         guard let space else { return name }
         // Everything that makes vectors comparable: a space's row might be another one's in another database.
         let identity = space.space

@@ -66,7 +66,7 @@ package actor IndexFollower {
     }
 
     private func refresh() async throws -> LiveIndex {
-        let pulse = try await database.pulse()
+        let pulse = try await database.changes.pulse()
         takeSuccessor()
         if let live, live.space == pulse.activeSpace, !live.index.isIntact {
             logger.warning(
@@ -88,7 +88,7 @@ package actor IndexFollower {
         lastChange = .now
         var position = cursor
         while position < pulse.cursor {
-            let batch = try await database.changes(since: position, in: live.space)
+            let batch = try await database.changes.since(position, in: live.space)
             if batch.needsReload { return try await rebuild(live.space) }
             apply(batch.notes, to: live.index)
             guard position < batch.cursor else { break }
@@ -118,7 +118,7 @@ package actor IndexFollower {
     private func rebuild(_ space: StoredSpace?) async throws -> LiveIndex {
         let started = ContinuousClock.now
         let fresh = LiveIndex(index: HybridIndex(dimensions: space?.space.dimensions), space: space)
-        let cursor = try await database.readAll(in: space) { [logger] notes in
+        let cursor = try await database.changes.readAll(in: space) { [logger] notes in
             Self.apply(notes, to: fresh.index, logger: logger)
         }
         use(

@@ -24,7 +24,7 @@ struct MemoryRetrievalRoute: Sendable {
         query.limit = try FieldCheck.limit(wanted.limit, default: 10, in: 1...RetrieveRoute.maxLimit)
         query.minSimilarity = try FieldCheck.share(wanted.minSimilarity, "minSimilarity") ?? 0
         for type in wanted.type?.values ?? [] {
-            query.types.insert(try FieldCheck.word(type, "type", of: StoredMemory.types))
+            query.types.insert(try FieldCheck.word(type, "type", of: Memory.types))
         }
         query.account = context.account
         let response = try await context.client.whilePresent { [retrieval, query] in

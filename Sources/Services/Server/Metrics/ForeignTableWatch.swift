@@ -31,7 +31,7 @@ package final class ForeignTableWatch: Service {
         var seen: ChangeCursor?
         while !Task.isCancelled {
             do {
-                let cursor = try await database.pulse().cursor
+                let cursor = try await database.changes.pulse().cursor
                 if cursor != seen { try await look() }
                 seen = cursor
                 try await Task.sleep(for: Self.interval)
@@ -46,7 +46,7 @@ package final class ForeignTableWatch: Service {
 
     /// Counts odd rows now.
     package func look() async throws {
-        let report = try await database.oddRows(limit: 1)
+        let report = try await OddRowReport.of(database, limit: 1)
         let before = latest.withLock { latest in
             defer { latest = report }
             return latest

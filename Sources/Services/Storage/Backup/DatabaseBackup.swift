@@ -51,27 +51,18 @@ public struct DatabaseBackup: Sendable {
         guard !PrivateFile.isSame(source, target) else {
             throw StorageError(.invalid, "\(target) is the database itself; give the backup another name")
         }
-        let partial = "\(target).partial-\(String(UInt32.random(in: 0 ... .max), radix: 16))"
-        var notes = 0
-        try work.with(source, isReadOnly: true) { queue in
+        let copied = try work.with(source, isReadOnly: true) { queue in
             try queue.read { try WriterVersion.check($0, path: source) }
-            try DatabaseCopy(work: work, source: queue, progress: progress).write(to: partial) { copy in
+            return try DatabaseCopy(work: work, source: queue, progress: progress).install(as: target) { copy in
                 try DatabaseFile.checkNotes(copy, path: "the backup of \(source)")
-                notes = try copy.read { try Scalar.count($0, sql: "SELECT count(*) FROM raw_notes") } ?? 0
+            } place: { partial in
+                if replaces {
+                    try PrivateFile.move(partial, over: target)
+                } else {
+                    try PrivateFile.move(partial, toNew: target)
+                }
             }
         }
-        do {
-            let bytes = try PrivateFile.size(partial)
-            if replaces {
-                try PrivateFile.move(partial, over: target)
-            } else {
-                try PrivateFile.move(partial, toNew: target)
-            }
-            try PrivateFile.synchronise(target)
-            return Summary(path: target, bytes: bytes, notes: notes)
-        } catch {
-            DatabaseCopy.remove(partial)
-            throw error
-        }
+        return Summary(path: target, bytes: copied.bytes, notes: copied.notes)
     }
 }

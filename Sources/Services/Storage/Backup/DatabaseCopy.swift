@@ -9,11 +9,40 @@ struct DatabaseCopy {
     let source: DatabaseQueue
     let progress: @Sendable (CopyProgress) -> Void
 
+    /// Copies beside a path, checks and synchronises the copy, then gives it its name. A run that was cancelled or failed
+    /// leaves nothing behind.
+    ///
+    /// - Parameters:
+    ///   - target: The path that the copy gets in the end.
+    ///   - prepare: Runs on the copy, the last thing before it is synchronised to the disk.
+    ///   - place: Renames the copy, whose path it is given, to the target.
+    /// - Returns: The bytes of the copy, and the notes in it.
+    /// - Throws: ``StorageError``, `CancellationError`.
+    func install(
+        as target: String, prepare: (DatabaseQueue) throws -> Void, place: (_ partial: String) throws -> Void
+    ) throws -> (bytes: Int, notes: Int) {
+        let partial = "\(target).partial-\(String(UInt32.random(in: 0 ... .max), radix: 16))"
+        var notes = 0
+        try write(to: partial) { copy in
+            try prepare(copy)
+            notes = try copy.read { try Scalar.count($0, sql: "SELECT count(*) FROM raw_notes") } ?? 0
+        }
+        do {
+            let bytes = try PrivateFile.size(partial)
+            try place(partial)
+            try PrivateFile.synchronise(target)
+            return (bytes, notes)
+        } catch {
+            Self.remove(partial)
+            throw error
+        }
+    }
+
     /// Copies to a path that nothing has; removes what was written when this throws.
     ///
     /// - Parameter finish: Runs on the copy, the last thing before it is synchronised to the disk.
     /// - Throws: ``StorageError``, `CancellationError`.
-    func write(to path: String, finish: (DatabaseQueue) throws -> Void) throws {
+    private func write(to path: String, finish: (DatabaseQueue) throws -> Void) throws {
         guard PrivateFile.create(path) else { throw StorageError(.cannotOpen, "cannot create \(path)") }
         do {
             try work.with(path, isReadOnly: false) { try copy(into: $0) }
@@ -48,7 +77,7 @@ struct DatabaseCopy {
     }
 
     /// Removes a copy that is not whole, with what SQLite put beside it.
-    static func remove(_ path: String) {
+    private static func remove(_ path: String) {
         for ending in ["", "-journal", "-wal", "-shm"] { PrivateFile.remove(path + ending) }
     }
 }

@@ -52,28 +52,20 @@ public struct DatabaseRestore: Sendable {
         }
         try old.checkUnused(work)
         try PrivateFile.createFolder(PrivateFile.parent(of: target))
-        let partial = "\(target).partial-\(String(UInt32.random(in: 0 ... .max), radix: 16))"
-        var notes = 0
-        try work.with(source, isReadOnly: true) { queue in
+        var previous: String?
+        let copied = try work.with(source, isReadOnly: true) { queue in
             try DatabaseFile.checkNotes(queue, path: source)
-            notes = try queue.read { try Scalar.count($0, sql: "SELECT count(*) FROM raw_notes") } ?? 0
-            try DatabaseCopy(work: work, source: queue, progress: progress).write(to: partial) { copy in
+            return try DatabaseCopy(work: work, source: queue, progress: progress).install(as: target) { copy in
                 try copy.write { database in
                     guard try database.tableExists("gateway_meta") else { return }
                     try database.execute(sql: "DELETE FROM gateway_meta WHERE key = 'identity'")
                 }
+            } place: { partial in
+                previous = try old.moveAside(work)
+                try PrivateFile.move(partial, over: target)
             }
         }
-        do {
-            let bytes = try PrivateFile.size(partial)
-            let previous = try old.moveAside(work)
-            try PrivateFile.move(partial, over: target)
-            try PrivateFile.synchronise(target)
-            return Summary(path: target, bytes: bytes, notes: notes, previous: previous)
-        } catch {
-            DatabaseCopy.remove(partial)
-            throw error
-        }
+        return Summary(path: target, bytes: copied.bytes, notes: copied.notes, previous: previous)
     }
 }
 

@@ -16,7 +16,7 @@ public struct QueueInspection: Sendable, Hashable {
     /// - Throws: ``StorageError``.
     public static func of(_ database: GatewayDatabase) async throws -> [QueueInspection] {
         var found: [QueueInspection] = []
-        for status in try await database.spaces() where status.isFilled {
+        for status in try await database.spaces.all() where status.isFilled {
             let space = status.stored
             let (forgotten, owners) = try await database.read { database, layout in
                 let forgotten = try Scalar.count(

@@ -90,7 +90,7 @@ extension GatewayDatabase {
     }
 
     private func sweepIfDue() async throws {
-        let now = Self.milliseconds
+        let now = Timestamp.milliseconds
         let due = try await read { try Triggers.sweepDue($0) }
         // A time far ahead is of a clock that was set back since.
         if let due, due > now, due <= now + Self.sweepDelay { return }
@@ -166,11 +166,8 @@ enum Triggers {
                     """, arguments: [space])
             report.enqueued += database.changesCount
         }
-        try database.execute(
-            sql: "INSERT OR REPLACE INTO gateway_meta (key, value) VALUES (?, ?)",
-            arguments: [
-                GatewayDatabase.sweepKey, String(GatewayDatabase.milliseconds + GatewayDatabase.sweepDelay),
-            ])
+        let due = Timestamp.milliseconds + GatewayDatabase.sweepDelay
+        try MetaTable.set(GatewayDatabase.sweepKey, String(due), in: database)
     }
 
     /// When vectors of notes that are gone are to be deleted, in milliseconds since 1970; nil when none are.

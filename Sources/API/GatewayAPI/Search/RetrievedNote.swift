@@ -1,0 +1,137 @@
+/// One result of a retrieval: the note's fields, its score and, with `explain`, how it came to its place.
+public struct RetrievedNote: Codable, Sendable, Hashable {
+    /// The note.
+    public var note: Note
+    /// The fused score; comparable within one reply only.
+    public var score: Double
+    /// The passage that is nearest to the query, when the note is long enough to have several.
+    public var passage: Passage?
+    /// With `explain`.
+    public var explanation: HitExplanation?
+
+    /// Creates a result.
+    public init(note: Note, score: Double, passage: Passage? = nil, explanation: HitExplanation? = nil) {
+        self.note = note
+        self.score = score
+        self.passage = passage
+        self.explanation = explanation
+    }
+
+    /// A part of a note's `content`: a half-open range of UTF-8 offsets.
+    public struct Passage: Codable, Sendable, Hashable {
+        /// Counted from 0.
+        public var number: Int
+        /// The first byte.
+        public var start: Int
+        /// One past the last byte.
+        public var end: Int
+
+        /// Creates a passage.
+        public init(number: Int, start: Int, end: Int) {
+            self.number = number
+            self.start = start
+            self.end = end
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case score, passage, explanation
+    }
+
+    /// Decodes the note's fields and the score from one flat object.
+    public init(from decoder: any Decoder) throws {
+        note = try Note(from: decoder)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        score = try container.decode(Double.self, forKey: .score)
+        passage = try container.decodeIfPresent(Passage.self, forKey: .passage)
+        explanation = try container.decodeIfPresent(HitExplanation.self, forKey: .explanation)
+    }
+
+    /// Encodes the note's fields and the score into one flat object.
+    public func encode(to encoder: any Encoder) throws {
+        try note.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(score, forKey: .score)
+        try container.encodeIfPresent(passage, forKey: .passage)
+        try container.encodeIfPresent(explanation, forKey: .explanation)
+    }
+}
+
+/// How a result came to its place: each leg's rank and score, and what the fusion made of them.
+public struct HitExplanation: Codable, Sendable, Hashable {
+    /// The vector leg's part; absent when the note was not among its candidates.
+    public var vector: Leg?
+    /// The keyword leg's part; absent when no term occurs in the note.
+    public var keyword: Leg?
+    /// The fused score before recency was weighed in.
+    public var relevance: Double
+    /// 1 for now, ½ after a half-life, with `recency`.
+    public var recency: Double?
+    /// The greatest cosine with a note that was chosen before it, with `diversity`.
+    public var similarity: Double?
+    /// Terms that occur in the note.
+    public var matchedTerms: [String]
+    /// Where they occur.
+    public var spans: [Span]
+
+    /// The names on the wire.
+    public enum CodingKeys: String, CodingKey {
+        case vector, keyword, relevance, recency, similarity
+        case matchedTerms = "matched_terms"
+        case spans
+    }
+
+    /// Creates an explanation.
+    public init(
+        vector: Leg?, keyword: Leg?, relevance: Double, recency: Double? = nil, similarity: Double? = nil,
+        matchedTerms: [String], spans: [Span]
+    ) {
+        self.vector = vector
+        self.keyword = keyword
+        self.relevance = relevance
+        self.recency = recency
+        self.similarity = similarity
+        self.matchedTerms = matchedTerms
+        self.spans = spans
+    }
+
+    /// One leg's view of a result.
+    public struct Leg: Codable, Sendable, Hashable {
+        /// 1 is best.
+        public var rank: Int
+        /// The cosine, or the keyword score.
+        public var score: Double
+        /// The score after the fusion's normalisation.
+        public var normalised: Double
+        /// The leg's weight in the fusion.
+        public var weight: Double
+
+        /// Creates a leg.
+        public init(rank: Int, score: Double, normalised: Double, weight: Double) {
+            self.rank = rank
+            self.score = score
+            self.normalised = normalised
+            self.weight = weight
+        }
+    }
+
+    /// A match: a half-open range of UTF-8 offsets in the note's `title` or `content`.
+    public struct Span: Codable, Sendable, Hashable {
+        /// `title` or `content`.
+        public var field: String
+        /// The first byte.
+        public var start: Int
+        /// One past the last byte.
+        public var end: Int
+        /// The term that matched.
+        public var term: String
+
+        /// Creates a span.
+        public init(field: String, start: Int, end: Int, term: String) {
+            self.field = field
+            self.start = start
+            self.end = end
+            self.term = term
+        }
+    }
+}

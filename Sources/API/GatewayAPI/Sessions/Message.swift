@@ -1,0 +1,70 @@
+/// A message of a conversation.
+public struct Message: Codable, Sendable, Hashable {
+    /// The row's id.
+    public var id: Int64
+    /// The session that it belongs to.
+    public var sessionID: String
+    /// `user` or `assistant`.
+    public var role: String
+    /// What was said.
+    public var content: String
+    /// As the database stores it, in UTC.
+    public var createdAt: String?
+
+    /// The names on the wire.
+    public enum CodingKeys: String, CodingKey {
+        case id
+        case sessionID = "session_id"
+        case role, content
+        case createdAt = "created_at"
+    }
+
+    /// Creates a message.
+    public init(id: Int64, sessionID: String, role: String, content: String, createdAt: String? = nil) {
+        self.id = id
+        self.sessionID = sessionID
+        self.role = role
+        self.content = content
+        self.createdAt = createdAt
+    }
+}
+
+/// The body of `POST /api/sessions/:id/messages`.
+public struct NewMessage: Codable, Sendable, Hashable {
+    /// `user` or `assistant`.
+    public var role: String
+    /// What was said; not empty.
+    public var content: String
+
+    /// Creates a message.
+    public init(role: String, content: String) {
+        self.role = role
+        self.content = content
+    }
+}
+
+/// The reply of `GET /api/sessions/:id/messages` (oldest first) and of `GET /api/messages/recent` (newest first).
+public struct MessagesResponse: Codable, Sendable, Hashable {
+    /// The session; absent over all sessions.
+    public var sessionId: String?
+    /// How many messages follow.
+    public var count: Int
+    /// The messages.
+    public var messages: [Message]
+    /// Where the next page begins; absent on the last page.
+    public var nextCursor: String?
+
+    /// The names on the wire.
+    public enum CodingKeys: String, CodingKey {
+        case sessionId, count, messages
+        case nextCursor = "next_cursor"
+    }
+
+    /// Creates a reply.
+    public init(sessionId: String? = nil, messages: [Message], nextCursor: String? = nil) {
+        self.sessionId = sessionId
+        count = messages.count
+        self.messages = messages
+        self.nextCursor = nextCursor
+    }
+}

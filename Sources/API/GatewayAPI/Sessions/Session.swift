@@ -1,0 +1,248 @@
+/// A chat session.
+public struct Session: Codable, Sendable, Hashable {
+    /// The client's name for it.
+    public var id: String
+    /// One line.
+    public var title: String
+    /// As the database stores it, in UTC.
+    public var createdAt: String?
+    /// As the database stores it, in UTC; sessions are listed by this.
+    public var updatedAt: String?
+    /// How many messages it has.
+    public var messageCount: Int
+    /// Whether it stays on top of lists; 0 or 1 on the wire.
+    public var isPinned: Bool
+    /// `full`, `processing`, `compressed` or `hybrid`; absent in files that do not say.
+    public var compressionState: String?
+    /// When it was compressed.
+    public var compressedAt: String?
+    /// Its messages as JSON text; absent once they were compressed away.
+    public var messagesJSON: String?
+    /// What was said, after compression.
+    public var summaryText: String?
+
+    /// The names on the wire.
+    public enum CodingKeys: String, CodingKey {
+        case id, title
+        case createdAt = "created_at"
+        case updatedAt = "updated_at"
+        case messageCount = "message_count"
+        case isPinned = "is_pinned"
+        case compressionState = "compression_state"
+        case compressedAt = "compressed_at"
+        case messagesJSON = "messages_json"
+        case summaryText = "summary_text"
+    }
+
+    /// Creates a session.
+    public init(
+        id: String, title: String, createdAt: String? = nil, updatedAt: String? = nil, messageCount: Int = 0,
+        isPinned: Bool = false, compressionState: String? = nil, compressedAt: String? = nil,
+        messagesJSON: String? = nil, summaryText: String? = nil
+    ) {
+        self.id = id
+        self.title = title
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.messageCount = messageCount
+        self.isPinned = isPinned
+        self.compressionState = compressionState
+        self.compressedAt = compressedAt
+        self.messagesJSON = messagesJSON
+        self.summaryText = summaryText
+    }
+
+    /// Decodes a session.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(String.self, forKey: .id)
+        title = try container.decode(String.self, forKey: .title)
+        createdAt = try container.decodeIfPresent(String.self, forKey: .createdAt)
+        updatedAt = try container.decodeIfPresent(String.self, forKey: .updatedAt)
+        messageCount = try container.decodeIfPresent(Int.self, forKey: .messageCount) ?? 0
+        isPinned = try container.decodeIfPresent(BinaryFlag.self, forKey: .isPinned)?.isOn ?? false
+        compressionState = try container.decodeIfPresent(String.self, forKey: .compressionState)
+        compressedAt = try container.decodeIfPresent(String.self, forKey: .compressedAt)
+        messagesJSON = try container.decodeIfPresent(String.self, forKey: .messagesJSON)
+        summaryText = try container.decodeIfPresent(String.self, forKey: .summaryText)
+    }
+
+    /// Encodes a session.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(title, forKey: .title)
+        try container.encodeIfPresent(createdAt, forKey: .createdAt)
+        try container.encodeIfPresent(updatedAt, forKey: .updatedAt)
+        try container.encode(messageCount, forKey: .messageCount)
+        try container.encode(isPinned ? 1 : 0, forKey: .isPinned)
+        try container.encodeIfPresent(compressionState, forKey: .compressionState)
+        try container.encodeIfPresent(compressedAt, forKey: .compressedAt)
+        try container.encodeIfPresent(messagesJSON, forKey: .messagesJSON)
+        try container.encodeIfPresent(summaryText, forKey: .summaryText)
+    }
+}
+
+/// The reply of `GET /api/sessions`: the latest first.
+public struct SessionsResponse: Codable, Sendable, Hashable {
+    /// How many sessions follow.
+    public var count: Int
+    /// The sessions.
+    public var sessions: [Session]
+    /// Where the next page begins; absent on the last page.
+    public var nextCursor: String?
+
+    /// The names on the wire.
+    public enum CodingKeys: String, CodingKey {
+        case count, sessions
+        case nextCursor = "next_cursor"
+    }
+
+    /// Creates a reply.
+    public init(sessions: [Session], nextCursor: String? = nil) {
+        count = sessions.count
+        self.sessions = sessions
+        self.nextCursor = nextCursor
+    }
+}
+
+/// The body of `PUT /api/sessions/:id`. A session that does not exist is made; of one that does, absent fields stay.
+public struct SessionUpdate: Codable, Sendable, Hashable {
+    /// One line; at most 4096 bytes, not empty. A new session needs it.
+    public var title: String?
+    /// When it began; now for a new session when absent.
+    public var createdAt: String?
+    /// When it last changed; now when absent.
+    public var updatedAt: String?
+    /// How many messages it has; counted in ``messagesJSON`` when absent.
+    public var messageCount: Int?
+    /// Whether it stays on top of lists.
+    public var isPinned: Bool?
+    /// `full`, `processing`, `compressed` or `hybrid`.
+    public var compressionState: String?
+    /// When it was compressed.
+    public var compressedAt: FieldUpdate<String>
+    /// Its messages: the text of a JSON array. On the wire the array itself is understood, too.
+    public var messagesJSON: FieldUpdate<String>
+    /// What was said.
+    public var summaryText: FieldUpdate<String>
+    /// The messages when they came as an array and not as text; the server makes text of them.
+    public var messages: [JSONValue]?
+
+    /// The names on the wire; `full_messages_json` and camel case are understood, too.
+    public enum CodingKeys: String, CodingKey {
+        case title
+        case createdAt = "created_at"
+        case updatedAt = "updated_at"
+        case messageCount = "message_count"
+        case isPinned = "is_pinned"
+        case compressionState = "compression_state"
+        case compressedAt = "compressed_at"
+        case messagesJSON = "messages_json"
+        case summaryText = "summary_text"
+        case messages
+    }
+
+    private enum Alias: String, CodingKey {
+        case createdAt, updatedAt, messageCount, isPinned, compressionState, compressedAt, messagesJson, summaryText
+        case fullMessagesJSON = "full_messages_json"
+    }
+
+    /// Creates a change.
+    public init(
+        title: String? = nil, createdAt: String? = nil, updatedAt: String? = nil, messageCount: Int? = nil,
+        isPinned: Bool? = nil, compressionState: String? = nil, compressedAt: FieldUpdate<String> = .keep,
+        messagesJSON: FieldUpdate<String> = .keep, summaryText: FieldUpdate<String> = .keep,
+        messages: [JSONValue]? = nil
+    ) {
+        self.title = title
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.messageCount = messageCount
+        self.isPinned = isPinned
+        self.compressionState = compressionState
+        self.compressedAt = compressedAt
+        self.messagesJSON = messagesJSON
+        self.summaryText = summaryText
+        self.messages = messages
+    }
+
+    /// Decodes any form of the names.
+    public init(from decoder: any Decoder) throws {
+        let own = try decoder.container(keyedBy: CodingKeys.self)
+        let alias = try decoder.container(keyedBy: Alias.self)
+        func either<Value: Decodable>(_ type: Value.Type, _ key: CodingKeys, _ other: Alias) throws -> Value? {
+            try own.decodeIfPresent(Value.self, forKey: key) ?? alias.decodeIfPresent(Value.self, forKey: other)
+        }
+        title = try own.decodeIfPresent(String.self, forKey: .title)
+        createdAt = try either(String.self, .createdAt, .createdAt)
+        updatedAt = try either(String.self, .updatedAt, .updatedAt)
+        messageCount = try either(Int.self, .messageCount, .messageCount)
+        isPinned = try either(BinaryFlag.self, .isPinned, .isPinned)?.isOn
+        compressionState = try either(String.self, .compressionState, .compressionState)
+        compressedAt = try own.update(String.self, forKey: .compressedAt)
+            .or(alias.update(String.self, forKey: .compressedAt))
+        messagesJSON = try own.update(String.self, forKey: .messagesJSON)
+            .or(alias.update(String.self, forKey: .fullMessagesJSON))
+            .or(alias.update(String.self, forKey: .messagesJson))
+        summaryText = try own.update(String.self, forKey: .summaryText)
+            .or(alias.update(String.self, forKey: .summaryText))
+        messages = try own.decodeIfPresent([JSONValue].self, forKey: .messages)
+    }
+
+    /// Encodes what changes.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(title, forKey: .title)
+        try container.encodeIfPresent(createdAt, forKey: .createdAt)
+        try container.encodeIfPresent(updatedAt, forKey: .updatedAt)
+        try container.encodeIfPresent(messageCount, forKey: .messageCount)
+        try container.encodeIfPresent(isPinned.map { $0 ? 1 : 0 }, forKey: .isPinned)
+        try container.encodeIfPresent(compressionState, forKey: .compressionState)
+        try container.encode(compressedAt, forKey: .compressedAt)
+        try container.encode(messagesJSON, forKey: .messagesJSON)
+        try container.encode(summaryText, forKey: .summaryText)
+        try container.encodeIfPresent(messages, forKey: .messages)
+    }
+}
+
+/// The body of `PATCH /api/sessions/:id/pin`.
+public struct PinRequest: Codable, Sendable, Hashable {
+    /// Whether the session stays on top of lists.
+    public var isPinned: Bool
+
+    /// Creates a request.
+    public init(isPinned: Bool) { self.isPinned = isPinned }
+}
+
+/// The reply of `DELETE /api/sessions/:id`.
+public struct DeletedSessionResponse: Codable, Sendable, Hashable {
+    /// `deleted`.
+    public var status: String
+    /// What was deleted.
+    public var id: String
+
+    /// Creates a reply.
+    public init(id: String) {
+        status = "deleted"
+        self.id = id
+    }
+}
+
+/// A switch that is written as `true` and `false` or as 1 and 0.
+struct BinaryFlag: Decodable {
+    let isOn: Bool
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let value = try? container.decode(Bool.self) {
+            isOn = value
+            return
+        }
+        guard let number = try? container.decode(Int.self), number == 0 || number == 1 else {
+            throw DecodingError.typeMismatch(
+                Bool.self, .init(codingPath: decoder.codingPath, debugDescription: "expected true or false"))
+        }
+        isOn = number == 1
+    }
+}

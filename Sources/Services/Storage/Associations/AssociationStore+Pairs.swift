@@ -1,0 +1,110 @@
+import GRDB
+
+/// A pair of notes that are near each other; `first` has the smaller id.
+public struct NotePair: Sendable, Hashable {
+    /// The note with the smaller id.
+    public var first: Int64
+    /// The other one.
+    public var second: Int64
+    /// The cosine.
+    public var similarity: Double
+
+    /// Creates a pair.
+    public init(first: Int64, second: Int64, similarity: Double) {
+        self.first = first
+        self.second = second
+        self.similarity = similarity
+    }
+}
+
+/// Pairs of near notes: collected aside by a job, block by block, and put in place of the old ones when all are there.
+extension AssociationStore {
+    /// Pairs that one transaction writes.
+    static let pairBatch = 5000
+
+    /// The note up to which a job has looked; nil at its start.
+    public func position(of job: Int64) async throws -> Int64? {
+        try await database.read { database in
+            try Scalar.integer(database, sql: "SELECT position FROM gateway_jobs WHERE id = ?", arguments: [job])
+        }
+    }
+
+    /// Keeps the pairs of a block aside, and that the job got so far: in one transaction.
+    public func keep(_ pairs: [NotePair], of job: Int64, upTo position: Int64) async throws {
+        try await database.writeRelaxed { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    INSERT INTO gateway_association_pairs (job_id, note_a_id, note_b_id, similarity)
+                    VALUES (?, ?, ?, ?) ON CONFLICT (job_id, note_a_id, note_b_id)
+                    DO UPDATE SET similarity = max(similarity, excluded.similarity)
+                    """)
+            for pair in pairs { try statement.execute(arguments: [job, pair.first, pair.second, pair.similarity]) }
+            try database.execute(
+                sql: "UPDATE gateway_jobs SET position = ? WHERE id = ?", arguments: [position, job])
+        }
+    }
+
+    /// Notes which space's vectors a job compares.
+    ///
+    /// - Returns: Whether what it kept aside, if anything, is of another one.
+    public func begin(_ job: Int64, in space: SpaceID) async throws -> Bool {
+        try await database.writeRelaxed { database in
+            let key = "association_space"
+            let value = "\(job) \(space)"
+            let before = try MetaTable.text(key, in: database)
+            try MetaTable.set(key, value, in: database)
+            return before != value
+        }
+    }
+
+    /// Forgets what a job kept aside, so that it begins anew.
+    public func discard(of job: Int64) async throws {
+        try await database.writeRelaxed { database in
+            try database.execute(sql: "DELETE FROM gateway_association_pairs WHERE job_id = ?", arguments: [job])
+            try database.execute(sql: "UPDATE gateway_jobs SET position = NULL WHERE id = ?", arguments: [job])
+        }
+    }
+
+    /// Puts the pairs of a job in place of those in `note_associations`, a stretch of notes in each transaction: readers
+    /// see a note's old pairs or its new ones. Pairs of notes that were deleted meanwhile are left out.
+    ///
+    /// - Returns: How many pairs there are now.
+    /// - Throws: ``StorageError``, also when the file's table has no column for the cosine.
+    public func publish(of job: Int64) async throws -> Int {
+        var lower = Int64.min
+        var count = 0
+        while lower < Int64.max {
+            try Task.checkCancellation()
+            let start = lower
+            let (end, written) = try await database.writeRelaxed { database, layout in
+                guard let similarity = layout.schema.similarity else {
+                    throw StorageError(.invalid, "note_associations has no column for the similarity")
+                }
+                // The last note of the stretch comes whole: all its pairs go at once.
+                let end = try Scalar.integer(
+                    database,
+                    sql: """
+                        SELECT note_a_id FROM gateway_association_pairs WHERE job_id = ? AND note_a_id >= ?
+                        ORDER BY note_a_id, note_b_id LIMIT 1 OFFSET ?
+                        """, arguments: [job, start, Self.pairBatch])
+                let last = end ?? Int64.max
+                try database.execute(
+                    sql: "DELETE FROM note_associations WHERE note_a_id >= ? AND note_a_id <= ?",
+                    arguments: [start, last])
+                try database.execute(
+                    sql: """
+                        INSERT INTO note_associations (note_a_id, note_b_id, \(similarity))
+                        SELECT note_a_id, note_b_id, similarity FROM gateway_association_pairs p
+                        WHERE job_id = ?1 AND note_a_id >= ?2 AND note_a_id <= ?3
+                        AND EXISTS (SELECT 1 FROM raw_notes WHERE id = p.note_a_id)
+                        AND EXISTS (SELECT 1 FROM raw_notes WHERE id = p.note_b_id)
+                        """, arguments: [job, start, last])
+                return (last, database.changesCount)
+            }
+            count += written
+            lower = end == Int64.max ? Int64.max : end + 1
+        }
+        try await discard(of: job)
+        return count
+    }
+}

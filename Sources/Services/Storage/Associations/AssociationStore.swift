@@ -1,0 +1,68 @@
+import GRDB
+public import GatewayAPI
+
+/// Pairs of notes that are near to each other.
+public struct AssociationStore: Sendable {
+    let database: GatewayDatabase
+
+    /// A page of the pairs of notes, nearest first. A pair that the file holds in both directions comes once, with its
+    /// greater similarity; pairs with a note that is not shown, or is gone, are left out.
+    ///
+    /// - Parameters:
+    ///   - minSimilarity: The least similarity.
+    ///   - since: One of the two notes at least was written then or later, in seconds since 1970; any when nil.
+    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    public func page(
+        minSimilarity: Double, since: Int64?, after cursor: PageCursor? = nil, limit: Int
+    ) async throws -> Page<NoteAssociation> {
+        try cursor?.check(numbers: 3)
+        return try await database.read { database, layout in
+            let (columns, schema) = (layout.columns, layout.schema)
+            guard let column = schema.similarity,
+                schema.associations.names.isSuperset(of: ["note_a_id", "note_b_id"])
+            else { return Page(items: [], next: nil) }
+            // A similarity that is no finite number is less than any.
+            let similarity = ValueLimit.finite(column, else: "-1e300")
+            var arguments: StatementArguments = [minSimilarity]
+            var conditions = [columns.isShown("na"), columns.isShown("nb")]
+            if let since {
+                conditions.append(
+                    "(\(SQLTime.seconds(columns.raw("created_at", of: "na"))) >= ?"
+                        + " OR \(SQLTime.seconds(columns.raw("created_at", of: "nb"))) >= ?)")
+                arguments += [since, since]
+            }
+            if let cursor {
+                conditions.append("(near, a, b) < (?, ?, ?)")
+                arguments += [
+                    Double(bitPattern: UInt64(bitPattern: cursor.numbers[0])), cursor.numbers[1], cursor.numbers[2],
+                ]
+            }
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT a, b, near, \(ValueLimit.bounded(columns.raw("title", of: "na"), 65_536)) AS title_a,
+                        \(ValueLimit.bounded(columns.raw("title", of: "nb"), 65_536)) AS title_b FROM (
+                        SELECT min(note_a_id, note_b_id) AS a, max(note_a_id, note_b_id) AS b,
+                            max(\(similarity)) AS near
+                        FROM note_associations
+                        WHERE typeof(note_a_id) = 'integer' AND typeof(note_b_id) = 'integer'
+                            AND note_a_id <> note_b_id AND \(similarity) >= ?
+                        GROUP BY 1, 2)
+                    JOIN raw_notes na ON na.id = a JOIN raw_notes nb ON nb.id = b
+                    WHERE \(conditions.joined(separator: " AND ")) ORDER BY near DESC, a DESC, b DESC LIMIT ?
+                    """, arguments: arguments + [limit + 1])
+            let pairs = rows.compactMap { row -> (item: NoteAssociation, cursor: PageCursor)? in
+                guard let a = row.integer("a"), let b = row.integer("b"), let near = row.real("near") else {
+                    return nil
+                }
+                return (
+                    item: NoteAssociation(
+                        noteAId: a, noteBId: b, noteATitle: row.text("title_a") ?? "",
+                        noteBTitle: row.text("title_b") ?? "", similarity: near),
+                    cursor: PageCursor(Int64(bitPattern: near.bitPattern), a, b)
+                )
+            }
+            return Page(pairs, limit: limit) { $0.noteATitle.utf8.count + $0.noteBTitle.utf8.count + 128 }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import GRDB
+
+/// The log of changed notes, which index files and followers read; triggers fill it, whichever process writes.
+public struct ChangeLog: Sendable {
+    let database: GatewayDatabase
+
+    /// Where the change log ends and which space is active.
+    public func pulse() async throws -> DatabasePulse {
+        while true {
+            let (version, pulse) = try await database.read { database in
+                (
+                    try FileLayout.version(database),
+                    DatabasePulse(cursor: try Self.end(database), activeSpace: try StoredSpace.active(in: database))
+                )
+            }
+            // A change of the schema may have taken our triggers along, and with them changes that the log lacks.
+            guard try await database.keepTriggers(schemaVersion: version) else { return pulse }
+        }
+    }
+
+    /// Reads every note in batches, all from one snapshot.
+    ///
+    /// - Parameters:
+    ///   - space: Whose vectors to read; none when nil.
+    ///   - batchSize: Notes in a batch at most. Long notes and notes with many passages come in smaller batches.
+    ///   - body: Called for each batch on SQLite's queue, the notes in the order of their ids.
+    /// - Returns: Where the change log stood in that snapshot.
+    public func readAll(
+        in space: StoredSpace?, batchSize: Int = 1000, _ body: @escaping @Sendable ([IndexedNote]) throws -> Void
+    ) async throws -> ChangeCursor {
+        try await database.read { database, layout in
+            let feed = NoteFeed(columns: layout.columns, space: space)
+            let cursor = try Self.end(database)
+            var batch: [IndexedNote] = []
+            var bytes = 0
+            try feed.forEach(database, ids: nil) { note in
+                batch.append(.present(note))
+                bytes += note.bytes
+                if batch.count >= batchSize || bytes >= ValueLimit.batch {
+                    try body(batch)
+                    batch.removeAll(keepingCapacity: true)
+                    bytes = 0
+                }
+            }
+            if !batch.isEmpty { try body(batch) }
+            return cursor
+        }
+    }
+
+    /// What changed since a cursor, by this process or another. At most `limit` changes; ask again from the returned
+    /// cursor until it is the ``pulse()``'s.
+    public func since(
+        _ cursor: ChangeCursor, in space: StoredSpace?, limit: Int = 5000
+    ) async throws -> ChangeBatch {
+        try await database.read { database, layout in
+            let feed = NoteFeed(columns: layout.columns, space: space)
+            let first = try Scalar.integer(database, sql: "SELECT min(seq) FROM gateway_changes") ?? 0
+            let end = try Self.end(database)
+            // Cut off at the front, or begun anew: the file was replaced.
+            guard first <= cursor.sequence + 1, end >= cursor else {
+                return ChangeBatch(notes: [], cursor: end, needsReload: true)
+            }
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT seq, note_id FROM gateway_changes WHERE seq > ? ORDER BY seq LIMIT ?",
+                arguments: [cursor.sequence, limit])
+            return try Self.load(rows[...], after: cursor, feed, database)
+        }
+    }
+
+    /// Loads the notes of changes, few at once while they are large, until they have ``ValueLimit/batch`` bytes.
+    private static func load(
+        _ rows: ArraySlice<Row>, after cursor: ChangeCursor, _ feed: NoteFeed, _ database: Database
+    ) throws -> ChangeBatch {
+        var batch = ChangeBatch(notes: [], cursor: cursor, needsReload: false)
+        var done: Set<Int64> = []
+        var (rest, bytes, size) = (rows, 0, 32)
+        while !rest.isEmpty, bytes < ValueLimit.batch {
+            let part = rest.prefix(size)
+            rest = rest.dropFirst(size)
+            var missing = Set(part.compactMap { $0.integer("note_id") }).subtracting(done)
+            done.formUnion(missing)
+            let before = bytes
+            let ids = missing.sorted()
+            try feed.forEach(database, ids: ids[...]) { note in
+                missing.remove(note.id)
+                bytes += note.bytes
+                batch.notes.append(.present(note))
+            }
+            batch.notes += missing.sorted().map { .removed(id: $0) }
+            if let last = part.last?.integer("seq") { batch.cursor = ChangeCursor(sequence: last) }
+            size = bytes - before > 4 << 20 ? max(1, size / 4) : min(500, size * 4)
+        }
+        return batch
+    }
+
+    private static func end(_ database: Database) throws -> ChangeCursor {
+        let sequence = try Scalar.integer(
+            database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'gateway_changes'")
+        return ChangeCursor(sequence: sequence ?? 0)
+    }
+}

@@ -1,0 +1,67 @@
+import GRDB
+
+/// Devices that pushes go to.
+public struct DeviceStore: Sendable {
+    let database: GatewayDatabase
+
+    /// Remembers a device's push token, or that it was seen again.
+    ///
+    /// - Parameter platform: Another platform than before when not nil; a new device is `ios` when nil.
+    /// - Throws: ``StorageError``.
+    public func register(_ token: String, platform: String?) async throws {
+        try await database.write { database, layout in
+            let table = layout.schema.devices
+            let now = try DateStyle.of(table, "created_at", in: database).now
+            let known =
+                try Scalar.count(database, sql: "SELECT 1 FROM device_tokens WHERE token = ?", arguments: [token])
+                != nil
+            var values: [(column: String, value: (any DatabaseValueConvertible)?)] = [("last_seen_at", now)]
+            if let platform = platform ?? (known ? nil : "ios") { values.append(("platform", platform)) }
+            if !known { values += [("token", token), ("created_at", now)] }
+            values.removeAll { !table.names.contains($0.column) }
+            guard !values.isEmpty else { return }
+            let names = values.map(\.column)
+            let arguments = StatementArguments(values.map(\.value))
+            if known {
+                try database.execute(
+                    sql:
+                        "UPDATE device_tokens SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE token = ?",
+                    arguments: arguments + [token])
+            } else {
+                try database.execute(
+                    sql: """
+                        INSERT INTO device_tokens (\(names.joined(separator: ", ")))
+                        VALUES (\(databaseQuestionMarks(count: names.count)))
+                        """, arguments: arguments)
+            }
+        }
+    }
+
+    /// Forgets a device's push token.
+    ///
+    /// - Throws: ``StorageError``.
+    public func unregister(_ token: String) async throws {
+        try await database.write {
+            try $0.execute(sql: "DELETE FROM device_tokens WHERE token = ?", arguments: [token])
+        }
+    }
+
+    /// The tokens that are remembered, by token, with their platforms.
+    public func all() async throws -> [String: String] {
+        try await database.read { database, layout in
+            let table = layout.schema.devices
+            guard table.names.contains("token") else { return [:] }
+            var devices: [String: String] = [:]
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT \(table.bounded("d", "token", limit: 4096)) AS token,
+                        \(table.bounded("d", "platform", limit: 4096)) AS platform FROM device_tokens d
+                    """)
+            while let row = try rows.next() {
+                if let token = row.text("token") { devices[token] = row.text("platform") ?? "" }
+            }
+            return devices
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// How far a job is.
+public struct JobProgress: Sendable, Hashable {
+    /// Units done.
+    public var done: Int
+    /// Units in all.
+    public var total: Int
+    /// Units that failed.
+    public var failed: Int
+    /// A sentence for people.
+    public var message: String?
+
+    /// Creates progress.
+    public init(done: Int, total: Int, failed: Int = 0, message: String? = nil) {
+        self.done = done
+        self.total = total
+        self.failed = failed
+        self.message = message
+    }
+}

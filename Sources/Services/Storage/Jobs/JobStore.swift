@@ -1,0 +1,178 @@
+import GRDB
+public import GatewayAPI
+
+/// Jobs: rows that any process may read, and that one process works on.
+public struct JobStore: Sendable {
+    let database: GatewayDatabase
+
+    /// Jobs that are kept; older ones that ended go.
+    static let maxJobs = 200
+
+    /// Makes a job that this process works on.
+    ///
+    /// - Parameter key: The key that pays for it; nil for nobody.
+    /// - Returns: The job, and whether it is new: when one of its kind runs already, that one.
+    public func begin(
+        kind: Job.Kind, parameters: String, key: Int64? = nil, as worker: WorkerName
+    ) async throws -> (job: StoredJob, isNew: Bool) {
+        try await interruptDeadJobs()
+        return try await database.write { database in
+            if let running = try Self.running(kind, database) {
+                return (running, false)
+            }
+            try database.execute(
+                sql: """
+                    INSERT INTO gateway_jobs (kind, state, parameters, owner, created_at, started_at, key_id)
+                    VALUES (?, 'running', ?, ?, ?4, ?4, ?)
+                    """, arguments: [kind.rawValue, parameters, worker.description, Timestamp.now, key])
+            let id = database.lastInsertedRowID
+            try database.execute(
+                sql: """
+                    DELETE FROM gateway_jobs WHERE state <> 'running' AND id NOT IN
+                    (SELECT id FROM gateway_jobs ORDER BY id DESC LIMIT ?)
+                    """, arguments: [Self.maxJobs])
+            try database.execute(
+                sql: """
+                    DELETE FROM gateway_association_pairs
+                    WHERE job_id NOT IN (SELECT id FROM gateway_jobs WHERE kind <> ?1 OR id = ?2)
+                    """, arguments: [kind.rawValue, id])
+            return (try Self.required(database, id), true)
+        }
+    }
+
+    /// Goes on with a job that was interrupted, failed or was cancelled.
+    ///
+    /// - Throws: ``StorageError``: ``StorageError/Code/notFound``, or ``StorageError/Code/conflict`` when it is done, or
+    ///   one of its kind runs.
+    public func resume(_ id: Int64, as worker: WorkerName) async throws -> StoredJob {
+        try await interruptDeadJobs()
+        return try await database.write { database in
+            let job = try Self.required(database, id).job
+            guard [.interrupted, .failed, .cancelled].contains(job.state) else {
+                throw StorageError(
+                    .conflict, "job \(id) is \(job.state.rawValue); only one that stopped halfway can be resumed")
+            }
+            if let running = try Self.running(job.kind, database) {
+                throw StorageError(.conflict, "job \(running.id) of the same kind runs")
+            }
+            try database.execute(
+                sql: """
+                    UPDATE gateway_jobs SET state = 'running', owner = ?, started_at = ?, finished_at = NULL,
+                    message = NULL, revision = revision + 1 WHERE id = ?
+                    """, arguments: [worker.description, Timestamp.now, id])
+            return try Self.required(database, id)
+        }
+    }
+
+    /// Writes how far a job is, if the worker still has it.
+    ///
+    /// - Returns: false when somebody ended it.
+    public func update(_ id: Int64, _ progress: JobProgress, as worker: WorkerName) async throws -> Bool {
+        try await database.writeRelaxed { database in
+            try database.execute(
+                sql: """
+                    UPDATE gateway_jobs SET done = ?, total = ?, failed = ?, message = ?, revision = revision + 1
+                    WHERE id = ? AND owner = ? AND state = 'running'
+                    """,
+                arguments: [
+                    progress.done, progress.total, progress.failed, progress.message, id, worker.description,
+                ])
+            return database.changesCount > 0
+        }
+    }
+
+    /// Whether a worker still has a job: nobody ended it.
+    public func isHeld(_ id: Int64, as worker: WorkerName) async throws -> Bool {
+        try await database.read { database in
+            try Scalar.count(
+                database, sql: "SELECT 1 FROM gateway_jobs WHERE id = ? AND owner = ? AND state = 'running'",
+                arguments: [id, worker.description]) != nil
+        }
+    }
+
+    /// Ends a job, if it still runs: its state and its final figures are written in one statement, and
+    /// ``update(_:_:as:)`` changes nothing afterwards.
+    ///
+    /// - Parameters:
+    ///   - state: `done`, `failed`, `cancelled` or `interrupted`.
+    ///   - progress: The final figures; those in the row stay when nil.
+    ///   - message: Takes the place of the progress's message, and that of the row's; the row's stays when both are nil.
+    ///   - worker: Only if this worker has it; nil for anybody.
+    /// - Returns: The job as it stands now.
+    /// - Throws: ``StorageError/Code/notFound``, also for a job of a kind that this version does not know: it has ended.
+    @discardableResult
+    public func end(
+        _ id: Int64, _ state: Job.State, progress: JobProgress? = nil, message: String? = nil,
+        as worker: WorkerName? = nil
+    ) async throws -> StoredJob {
+        let ended = try await database.write { database in
+            try database.execute(
+                sql: """
+                    UPDATE gateway_jobs SET state = ?1, message = coalesce(?2, message), finished_at = ?3, owner = NULL,
+                    done = coalesce(?6, done), total = coalesce(?7, total), failed = coalesce(?8, failed),
+                    revision = revision + 1 WHERE id = ?4 AND state = 'running' AND (?5 IS NULL OR owner = ?5)
+                    """,
+                arguments: [
+                    state.rawValue, message ?? progress?.message, Timestamp.now, id, worker?.description,
+                    progress?.done, progress?.total, progress?.failed,
+                ])
+            // An error would undo the end.
+            return Result { try Self.required(database, id) }
+        }
+        return try ended.get()
+    }
+
+    /// The latest jobs, the newest first.
+    public func list(limit: Int) async throws -> [StoredJob] {
+        try await interruptDeadJobs()
+        return try await database.read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM gateway_jobs ORDER BY id DESC LIMIT ?", arguments: [limit])
+                .compactMap { StoredJob($0) }
+        }
+    }
+
+    /// A job.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``.
+    public func find(_ id: Int64) async throws -> StoredJob {
+        let found = try await database.read { try Self.required($0, id) }
+        guard found.job.state == .running else { return found }
+        try await interruptDeadJobs()
+        return try await database.read { try Self.required($0, id) }
+    }
+
+    /// Says of jobs whose process is known to have ended that they were interrupted.
+    private func interruptDeadJobs() async throws {
+        let running = try await database.read { database in
+            try Row.fetchAll(database, sql: "SELECT id, owner FROM gateway_jobs WHERE state = 'running'").compactMap {
+                row in
+                row.integer(0).map { (id: $0, owner: WorkerName(row.text(1) ?? "")) }
+            }
+        }
+        for job in running where job.owner.isGone {
+            do {
+                try await end(job.id, .interrupted, message: "the process that worked on it ended", as: job.owner)
+            } catch let error as StorageError where error.code == .notFound {
+                // Of a kind that another version knows.
+            }
+        }
+    }
+
+    private static func required(_ database: Database, _ id: Int64) throws -> StoredJob {
+        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM gateway_jobs WHERE id = ?", arguments: [id])
+        else {
+            throw StorageError(.notFound, "there is no job \(id)")
+        }
+        guard let job = StoredJob(row) else {
+            throw StorageError(.notFound, "job \(id) is of a kind that this gateway does not know")
+        }
+        return job
+    }
+
+    /// The job of a kind that a process works on.
+    private static func running(_ kind: Job.Kind, _ database: Database) throws -> StoredJob? {
+        try Row.fetchOne(
+            database, sql: "SELECT * FROM gateway_jobs WHERE kind = ? AND state = 'running'", arguments: [kind.rawValue]
+        ).flatMap { StoredJob($0) }
+    }
+}

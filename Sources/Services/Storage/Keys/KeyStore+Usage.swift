@@ -1,0 +1,92 @@
+import Foundation
+import GRDB
+
+/// What one process knows of the keys at one moment.
+public struct KeySnapshot: Sendable {
+    /// All keys, those that were revoked too, by id.
+    public var keys: [KeyRecord]
+    /// Tokens spent on the day that was asked for, by key, as far as they are written.
+    public var tokens: [Int64: Int]
+}
+
+extension KeyStore {
+    /// The keys and what they spent on a day, as one snapshot.
+    public func snapshot(of day: UTCDay) async throws -> KeySnapshot {
+        try await database.readKeys { database in
+            KeySnapshot(
+                keys: try KeyRecord.fetch(database), tokens: try Self.tokens(on: day, database))
+        }
+    }
+
+    /// Adds what happened since the last call, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - counts: What to add, by key and day.
+    ///   - lastUsed: When keys were last used, in seconds since 1970.
+    ///   - day: The day whose sums are wanted.
+    /// - Returns: Tokens spent on `day`, by key, with what other processes wrote and these counts in it.
+    public func addUsage(
+        _ counts: [KeyDay: KeyUsage], lastUsed: [Int64: Int64], sumsOf day: UTCDay
+    ) async throws -> [Int64: Int] {
+        try await database.writeRelaxed { database in
+            let add = try database.cachedStatement(
+                sql: """
+                    INSERT INTO gateway_key_usage (day, key_id, requests, refused, prompt_tokens, completion_tokens)
+                    VALUES (?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (day, key_id) DO UPDATE SET
+                        requests = requests + excluded.requests, refused = refused + excluded.refused,
+                        prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+                        completion_tokens = completion_tokens + excluded.completion_tokens
+                    """)
+            for (place, count) in counts {
+                try add.execute(arguments: [
+                    place.day.text, place.key, count.requests, count.refused, count.promptTokens,
+                    count.completionTokens,
+                ])
+            }
+            let touch = try database.cachedStatement(
+                sql: """
+                    UPDATE gateway_keys SET last_used_at = ?1
+                    WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at < ?1)
+                    """)
+            for (key, seconds) in lastUsed { try touch.execute(arguments: [Timestamp.text(seconds), key]) }
+            return try Self.tokens(on: day, database)
+        }
+    }
+
+    /// What was done with keys since a day, by key and day, newest first.
+    public func usage(since day: UTCDay) async throws -> [(place: KeyDay, usage: KeyUsage)] {
+        try await database.readKeys { database in
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT day, key_id, requests, refused, prompt_tokens, completion_tokens FROM gateway_key_usage
+                    WHERE day >= ? ORDER BY day DESC, key_id
+                    """, arguments: [day.text])
+            var found: [(place: KeyDay, usage: KeyUsage)] = []
+            while let row = try rows.next() {
+                guard let start = row.text(0).flatMap(Timestamp.unixSeconds), let key = row.integer(1) else { continue }
+                found.append(
+                    (
+                        KeyDay(key: key, day: UTCDay(unixSeconds: start)),
+                        KeyUsage(
+                            requests: row.count(2), refused: row.count(3), promptTokens: row.count(4),
+                            completionTokens: row.count(5))
+                    ))
+            }
+            return found
+        }
+    }
+
+    private static func tokens(on day: UTCDay, _ database: Database) throws -> [Int64: Int] {
+        let rows = try Row.fetchCursor(
+            database, sql: "SELECT key_id, prompt_tokens, completion_tokens FROM gateway_key_usage WHERE day = ?",
+            arguments: [day.text])
+        var tokens: [Int64: Int] = [:]
+        while let row = try rows.next() {
+            guard let key = row.integer(0) else { continue }
+            tokens[key] = KeyUsage(promptTokens: row.count(1), completionTokens: row.count(2)).tokens
+        }
+        return tokens
+    }
+}

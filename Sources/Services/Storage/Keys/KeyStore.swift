@@ -1,0 +1,118 @@
+import Crypto
+import Foundation
+import GRDB
+
+/// Keys of clients, and what was done with them. Reads have a connection of their own, see ``KeyConnection``.
+public struct KeyStore: Sendable {
+    let database: GatewayDatabase
+
+    /// Makes a key of 256 random bits; only its hash is stored.
+    ///
+    /// - Throws: ``StorageError/Code/conflict`` when a live key has the name, ``StorageError/Code/invalid`` for an empty
+    ///   or overlong name, or a grant that cannot be stored.
+    public func create(name: String, grant: KeyGrant = KeyGrant()) async throws -> NewKey {
+        guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= 100 else {
+            throw StorageError(.invalid, "a key needs a name of 1 to 100 bytes")
+        }
+        try grant.check()
+        let secret =
+            unsafe "slk_"
+            + SymmetricKey(size: .bits256).withUnsafeBytes { bytes in
+                unsafe Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+                    .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+            }
+        let hash = Data(SHA256.hash(data: Data(secret.utf8)))
+        let prefix = String(secret.prefix(10))
+        return try await database.write { database in
+            let taken = try Scalar.count(
+                database, sql: "SELECT 1 FROM gateway_keys WHERE name = ? AND revoked_at IS NULL", arguments: [name])
+            guard taken == nil else {
+                throw StorageError(.conflict, "there is a key named \"\(name)\" already; revoke it first")
+            }
+            let now = Timestamp.now
+            try database.execute(
+                sql: "INSERT INTO gateway_keys (name, hash, prefix, created_at) VALUES (?, ?, ?, ?)",
+                arguments: [name, hash, prefix, now])
+            let id = database.lastInsertedRowID
+            try Self.store(grant, ofKey: id, database)
+            let record = KeyRecord(
+                id: id, name: name, hash: Array(hash), prefix: prefix, grant: grant, createdAt: now)
+            return NewKey(record: record, secret: secret)
+        }
+    }
+
+    /// All keys, those that were revoked too, by id.
+    public func all() async throws -> [KeyRecord] { try await database.readKeys { try KeyRecord.fetch($0) } }
+
+    /// The key of that name or id: the live one, else the latest that was revoked.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``.
+    public func find(_ nameOrID: String) async throws -> KeyRecord {
+        try await database.readKeys { database in
+            if let live = try Self.liveKey(nameOrID, database) { return live }
+            let revoked = try KeyRecord.fetch(database)
+            guard
+                let key = revoked.last(where: { $0.name == nameOrID })
+                    ?? revoked.last(where: { String($0.id) == nameOrID })
+            else { throw StorageError(.notFound, "there is no key \"\(nameOrID)\"") }
+            return key
+        }
+    }
+
+    /// Changes what a live key may do; the key itself stays.
+    ///
+    /// - Parameters:
+    ///   - nameOrID: The live key of that name, or else of that id.
+    ///   - change: Changes the grant. Runs within the transaction, so two edits at once both hold.
+    /// - Returns: The key as it is then.
+    /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/invalid``.
+    public func change(
+        _ nameOrID: String, _ change: @escaping @Sendable (inout KeyGrant) -> Void
+    ) async throws -> KeyRecord {
+        try await database.write { database in
+            guard var key = try Self.liveKey(nameOrID, database) else { throw Self.noLiveKey(nameOrID) }
+            change(&key.grant)
+            try key.grant.check()
+            try Self.store(key.grant, ofKey: key.id, database)
+            return key
+        }
+    }
+
+    /// Revokes the live key of that name or id.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``.
+    public func revoke(_ nameOrID: String) async throws {
+        try await database.write { database in
+            guard let key = try Self.liveKey(nameOrID, database) else { throw Self.noLiveKey(nameOrID) }
+            try database.execute(
+                sql: "UPDATE gateway_keys SET revoked_at = ? WHERE id = ?", arguments: [Timestamp.now, key.id])
+        }
+    }
+
+    private static func noLiveKey(_ nameOrID: String) -> StorageError {
+        StorageError(.notFound, "there is no live key \"\(nameOrID)\"")
+    }
+
+    /// A name goes before an id: a key may be named like another one's number.
+    private static func liveKey(_ nameOrID: String, _ database: Database) throws -> KeyRecord? {
+        try Row.fetchOne(
+            database,
+            sql: """
+                SELECT * FROM gateway_keys WHERE revoked_at IS NULL AND (name = ?1 OR CAST(id AS TEXT) = ?1)
+                ORDER BY name = ?1 DESC LIMIT 1
+                """, arguments: [nameOrID]
+        ).flatMap { KeyRecord(row: $0) }
+    }
+
+    private static func store(_ grant: KeyGrant, ofKey id: Int64, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                UPDATE gateway_keys SET scopes = ?, models = ?, expires_at = ?, requests_per_minute = ?,
+                tokens_per_day = ? WHERE id = ?
+                """,
+            arguments: [
+                grant.scopes.words.joined(separator: " "), grant.models.joined(separator: " "),
+                grant.expiresAt.map(Timestamp.text), grant.requestsPerMinute, grant.tokensPerDay, id,
+            ])
+    }
+}

@@ -1,0 +1,98 @@
+import GRDB
+public import GatewayAPI
+
+/// Memories: what was learned from conversations.
+public struct MemoryStore: Sendable {
+    let database: GatewayDatabase
+
+    /// A page of the memories: the surest first, then those of use most lately.
+    ///
+    /// Memories that come or go move nothing; one that is touched while pages are read may be met again or be missed.
+    ///
+    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    public func page(
+        embeddings: Bool = false, after cursor: PageCursor? = nil, limit: Int
+    ) async throws -> Page<Memory> {
+        try cursor?.check(numbers: 3)
+        return try await database.read { database, layout in
+            let rows = MemoryRows(table: layout.schema.memories)
+            let condition = cursor == nil ? "1" : "(sureness, time, m.id) < (?, ?, ?)"
+            let arguments: StatementArguments =
+                cursor.map {
+                    [Double(bitPattern: UInt64(bitPattern: $0.numbers[0])), $0.numbers[1], $0.numbers[2]]
+                } ?? []
+            let found = try rows.fetch(
+                database, "\(condition) ORDER BY sureness DESC, time DESC, m.id DESC LIMIT ?", arguments + [limit + 1],
+                embeddings: embeddings)
+            return Page(found, limit: limit) { $0.content.utf8.count + ($0.embedding?.utf8.count ?? 0) + 256 }
+        }
+    }
+
+    /// Calls a closure with every memory and its vector, the newest first, on SQLite's queue. The memory's own field
+    /// for the vector is empty: what is compared needs no text.
+    ///
+    /// - Parameter limit: Memories that are read at most.
+    /// - Throws: ``StorageError``.
+    public func forEach(limit: Int, _ body: @escaping @Sendable (_ memory: Memory, _ vector: [Float]?) -> Void)
+        async throws
+    {
+        try await database.read { database, layout in
+            let rows = MemoryRows(table: layout.schema.memories)
+            try rows.forEach(database, "1 ORDER BY m.id DESC LIMIT ?", [limit], embeddings: true) {
+                body($0.memory, $0.vector)
+                return true
+            }
+        }
+    }
+
+    /// Makes a memory.
+    ///
+    /// - Throws: ``StorageError``.
+    public func create(_ new: NewMemory) async throws -> Memory {
+        try await database.write { database, layout in
+            try MemoryRows(table: layout.schema.memories).insert(database, new)
+        }
+    }
+
+    /// Changes a memory.
+    ///
+    /// - Returns: nil when there is no such memory.
+    /// - Throws: ``StorageError``.
+    public func update(_ id: Int64, _ change: MemoryUpdate) async throws -> Memory? {
+        try await database.write { database, layout in
+            try MemoryRows(table: layout.schema.memories).update(database, id, change)
+        }
+    }
+
+    /// Deletes a memory.
+    ///
+    /// - Returns: false when there is no such memory.
+    /// - Throws: ``StorageError``.
+    public func delete(_ id: Int64) async throws -> Bool {
+        try await database.write { database in
+            try database.execute(sql: "DELETE FROM conversation_memories WHERE id = ?", arguments: [id])
+            return database.changesCount > 0
+        }
+    }
+
+    /// Notes that memories were of use just now.
+    ///
+    /// - Returns: How many of them exist.
+    /// - Throws: ``StorageError``.
+    public func touch(_ ids: [Int64]) async throws -> Int {
+        try await database.write { database, layout in
+            let table = layout.schema.memories
+            let marks = databaseQuestionMarks(count: ids.count)
+            guard let column = table.name("last_accessed_at", "last_accessed") else {
+                return try Scalar.count(
+                    database, sql: "SELECT count(*) FROM conversation_memories WHERE id IN (\(marks))",
+                    arguments: StatementArguments(ids)) ?? 0
+            }
+            let now = try DateStyle.of(table, column, in: database).now
+            try database.execute(
+                sql: "UPDATE conversation_memories SET \(column) = ? WHERE id IN (\(marks))",
+                arguments: [now] + StatementArguments(ids))
+            return database.changesCount
+        }
+    }
+}

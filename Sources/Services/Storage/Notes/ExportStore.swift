@@ -1,0 +1,91 @@
+import Foundation
+import GRDB
+
+/// A file that was written for a note.
+public struct ExportedFile: Sendable, Hashable {
+    /// The note.
+    public var note: Int64
+    /// Its path below the folder.
+    public var path: String
+    /// SHA-256 of what was written.
+    public var hash: [UInt8]
+
+    /// Creates a record.
+    public init(note: Int64, path: String, hash: [UInt8]) {
+        self.note = note
+        self.path = path
+        self.hash = hash
+    }
+}
+
+/// Which file was written for a note, by folder: a file that somebody edited since is left alone.
+public struct ExportStore: Sendable {
+    let database: GatewayDatabase
+
+    /// The files that were written to a folder, by note.
+    public func files(in folder: String, of notes: [Int64]) async throws -> [Int64: ExportedFile] {
+        try await database.read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT note_id, path, hash FROM gateway_exports
+                    WHERE folder = ? AND note_id IN (\(databaseQuestionMarks(count: notes.count)))
+                    """, arguments: [folder] + StatementArguments(notes))
+            return Dictionary(rows.compactMap(Self.file).map { ($0.note, $0) }) { _, last in last }
+        }
+    }
+
+    /// Files of notes that are gone, at most `limit`.
+    public func orphans(in folder: String, limit: Int) async throws -> [ExportedFile] {
+        try await database.read { database, layout in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT note_id, path, hash FROM gateway_exports WHERE folder = ? AND note_id NOT IN (
+                        SELECT n.id FROM raw_notes n WHERE \(layout.columns.isShown)) ORDER BY note_id LIMIT ?
+                    """, arguments: [folder, limit]
+            ).compactMap(Self.file)
+        }
+    }
+
+    /// Records files that were written, and marks their notes where the file has a column for that.
+    ///
+    /// - Throws: ``StorageError``.
+    public func record(_ files: [ExportedFile], in folder: String) async throws {
+        try await database.write { database, layout in
+            let (columns, schema) = (layout.columns, layout.schema)
+            let now = try DateStyle.of(schema.rawNotes, "created_at", in: database).now
+            for file in files {
+                try database.execute(
+                    sql: "INSERT OR REPLACE INTO gateway_exports (folder, note_id, path, hash) VALUES (?, ?, ?, ?)",
+                    arguments: [folder, file.note, file.path, Data(file.hash)])
+                // Only once: each change of a row makes every reader look at the note anew.
+                guard columns.raw.contains("exported_to_obsidian") else { continue }
+                let time = columns.raw.contains("exported_at") ? ", exported_at = ?2" : ""
+                try database.execute(
+                    sql: """
+                        UPDATE raw_notes SET exported_to_obsidian = 1\(time)
+                        WHERE id = ?1 AND exported_to_obsidian IS NOT 1 AND ?2 IS NOT NULL
+                        """, arguments: [file.note, now])
+            }
+        }
+    }
+
+    /// Forgets the files of notes.
+    ///
+    /// - Throws: ``StorageError``.
+    public func forget(_ notes: [Int64], in folder: String) async throws {
+        try await database.write { database in
+            for note in notes {
+                try database.execute(
+                    sql: "DELETE FROM gateway_exports WHERE folder = ? AND note_id = ?", arguments: [folder, note])
+            }
+        }
+    }
+
+    private static func file(_ row: Row) -> ExportedFile? {
+        guard let note = row.integer("note_id") else { return nil }
+        return ExportedFile(
+            note: note, path: row.text("path") ?? "", hash: Array(row.bytes("hash") ?? Data()))
+    }
+}

@@ -1,0 +1,75 @@
+import GRDB
+
+extension NoteStore {
+    /// Stores drafts in one transaction: all of them or, when this throws, none.
+    ///
+    /// A draft with an external id that is known updates its note. One without is a duplicate when a note with the same
+    /// title and content exists.
+    public func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
+        try await database.write { database, layout in
+            var outcome = InsertOutcome()
+            for draft in drafts {
+                try NoteWriter(database: database, columns: layout.columns).store(draft, into: &outcome)
+            }
+            return outcome
+        }
+    }
+
+    /// Makes a note, unless one with the same title and content exists.
+    ///
+    /// - Parameter testRun: Marks the note of a test run, which is never shown.
+    /// - Throws: ``StorageError``.
+    public func create(_ draft: NoteDraft, testRun: String? = nil) async throws -> NoteCreation {
+        let hashes = database.noteHashes
+        hashes.prepare(database)
+        return try await database.write { database, layout in
+            let (columns, schema) = (layout.columns, layout.schema)
+            let style = try DateStyle.of(schema.rawNotes, "created_at", in: database)
+            let writer = NoteWriter(database: database, columns: columns, dateStyle: style)
+            if let known = try writer.anyDuplicate(of: draft, hashes) { return .duplicate(known) }
+            let id: Int64
+            do {
+                id = try writer.insert(draft)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                // Some files allow one note for each content hash, whatever its text is by now.
+                guard let known = try writer.duplicate(of: draft) else { throw error }
+                return .duplicate(known)
+            }
+            if let testRun, columns.raw.contains("test_run") {
+                try database.execute(
+                    sql: "UPDATE raw_notes SET test_run = ? WHERE id = ?", arguments: [testRun, id])
+            }
+            return .created(id)
+        }
+    }
+
+    /// Changes a note.
+    ///
+    /// - Returns: false when there is no such note.
+    /// - Throws: ``StorageError``: `conflict` when another note has the new title and content.
+    public func update(_ id: Int64, _ change: NoteChange) async throws -> Bool {
+        let hashes = database.noteHashes
+        return try await database.write { database, layout in
+            let (columns, schema) = (layout.columns, layout.schema)
+            guard let note = try Self.load(database, columns, [id]).first else { return false }
+            let style = try DateStyle.of(schema.rawNotes, "created_at", in: database)
+            let writer = NoteWriter(database: database, columns: columns, dateStyle: style)
+            try writer.change(note, change, hashes)
+            return true
+        }
+    }
+
+    /// Deletes a note with its findings, threads' entries, associations and vectors, and follows the references that other
+    /// tables declare: rows go with `CASCADE`, are emptied with `SET NULL`.
+    ///
+    /// - Returns: false when there is no such note.
+    /// - Throws: ``StorageError``: `conflict` when a table's reference forbids it.
+    public func delete(_ id: Int64) async throws -> Bool {
+        try await database.write { database, layout in
+            guard try !Self.load(database, layout.columns, [id]).isEmpty else { return false }
+            try NoteReferences.delete(of: id, database, layout)
+            try database.execute(sql: "DELETE FROM raw_notes WHERE id = ?", arguments: [id])
+            return true
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import GRDB
+
+/// Single values under a name: the table `gateway_meta`.
+enum MetaTable {
+    /// The value of a key; nil when there is none.
+    static func text(_ key: String, in database: Database) throws -> String? {
+        try Scalar.text(database, sql: "SELECT value FROM gateway_meta WHERE key = ?", arguments: [key])
+    }
+
+    /// Stores a value in place of the one that the key had.
+    static func set(_ key: String, _ value: String, in database: Database) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO gateway_meta (key, value) VALUES (?, ?)", arguments: [key, value])
+    }
+}

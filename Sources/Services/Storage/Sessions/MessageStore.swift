@@ -1,0 +1,105 @@
+import GRDB
+public import GatewayAPI
+
+/// Messages of chat sessions.
+public struct MessageStore: Sendable {
+    let database: GatewayDatabase
+
+    /// A page of a session's messages, oldest first.
+    ///
+    /// - Returns: nil when there is neither such a session nor a message of it.
+    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    public func page(
+        of session: String, after cursor: PageCursor? = nil, limit: Int
+    ) async throws -> Page<Message>? {
+        try cursor?.check(numbers: 2)
+        return try await database.read { database, layout in
+            let rows = MessageRows(table: layout.schema.messages)
+            let after = cursor == nil ? "" : "AND (time, m.id) > (?, ?)"
+            var arguments: StatementArguments = [session]
+            if let cursor { arguments += [cursor.numbers[0], cursor.numbers[1]] }
+            let found = try rows.keys(
+                database, "m.session_id = ? \(after) ORDER BY time, m.id LIMIT ?", arguments + [limit + 1])
+            if found.isEmpty, try !SessionRows.contain(session, in: database) {
+                // Past the last message of a conversation that has no session the page is empty, not missing.
+                guard cursor != nil else { return nil }
+            }
+            return try rows.page(database, found, limit)
+        }
+    }
+
+    /// A page of the messages of all sessions, newest first.
+    ///
+    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    public func recent(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<Message> {
+        try cursor?.check(numbers: 2)
+        return try await database.read { database, layout in
+            let rows = MessageRows(table: layout.schema.messages)
+            let condition = cursor == nil ? "1" : "(time, m.id) < (?, ?)"
+            let arguments: StatementArguments = cursor.map { [$0.numbers[0], $0.numbers[1]] } ?? []
+            let found = try rows.keys(
+                database, "\(condition) ORDER BY time DESC, m.id DESC LIMIT ?", arguments + [limit + 1])
+            return try rows.page(database, found, limit)
+        }
+    }
+
+    /// Adds a message to a session.
+    ///
+    /// - Returns: nil when there is no such session.
+    /// - Throws: ``StorageError``.
+    public func add(to session: String, role: String, content: String) async throws -> Message? {
+        try await database.write { database, layout in
+            let table = layout.schema.messages
+            guard try SessionRows.contain(session, in: database) else { return nil }
+            let now = try DateStyle.of(table, "created_at", in: database).now
+            try database.execute(
+                sql: "INSERT INTO conversations (session_id, role, content, created_at) VALUES (?, ?, ?, ?)",
+                arguments: [session, role, content, now])
+            return Message(
+                id: database.lastInsertedRowID, sessionID: session, role: role, content: content, createdAt: now)
+        }
+    }
+}
+
+/// Reads messages from whatever columns the file has.
+private struct MessageRows {
+    let table: TableColumns
+
+    /// - Parameter condition: What follows WHERE, over `m` and `time`.
+    func keys(
+        _ database: Database, _ condition: String, _ arguments: StatementArguments
+    ) throws -> [(key: Int64, cursor: PageCursor)] {
+        guard table.names.isSuperset(of: ["id", "session_id"]) else { return [] }
+        return try Row.fetchAll(
+            database,
+            sql: """
+                SELECT m.id, \(SQLTime.seconds(table.value("m", "created_at"))) AS time
+                FROM conversations m WHERE typeof(m.id) = 'integer' AND \(condition)
+                """, arguments: arguments
+        ).compactMap { row in
+            row.integer(0).map { (key: $0, cursor: PageCursor(row.integer(1) ?? 0, $0)) }
+        }
+    }
+
+    func page(
+        _ database: Database, _ keys: [(key: Int64, cursor: PageCursor)], _ limit: Int
+    ) throws -> Page<Message> {
+        try Page(keys, limit: limit, bytes: { $0.content.utf8.count + 256 }) { try find(database, $0) }
+    }
+
+    private func find(_ database: Database, _ id: Int64) throws -> Message? {
+        try Row.fetchOne(
+            database,
+            sql: """
+                SELECT \(table.bounded("m", "session_id")) AS session_id, \(table.bounded("m", "role")) AS role,
+                    \(table.bounded("m", "content", limit: ValueLimit.text)) AS content,
+                    \(table.bounded("m", "created_at")) AS created_at
+                FROM conversations m WHERE m.id = ?
+                """, arguments: [id]
+        ).map { row in
+            Message(
+                id: id, sessionID: row.text("session_id") ?? "", role: row.text("role") ?? "",
+                content: row.text("content") ?? "", createdAt: row.date("created_at"))
+        }
+    }
+}

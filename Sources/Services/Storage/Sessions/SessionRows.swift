@@ -1,0 +1,119 @@
+import Foundation
+import GRDB
+import GatewayAPI
+
+/// Reads and writes sessions in whatever columns the file has.
+struct SessionRows {
+    let table: TableColumns
+
+    private var messages: String? { table.name("messages_json", "full_messages_json") }
+
+    /// The ids of a page, the latest first.
+    func keys(
+        _ database: Database, after cursor: PageCursor?, limit: Int
+    ) throws -> [(key: String, cursor: PageCursor)] {
+        guard table.names.contains("id") else { return [] }
+        let condition = cursor == nil ? "1" : "(time, s.id) < (?, ?)"
+        let arguments: StatementArguments = cursor.map { [$0.numbers[0], $0.id] } ?? []
+        return try Row.fetchAll(
+            database,
+            sql: """
+                SELECT s.id, \(SQLTime.seconds(table.value("s", "updated_at"))) AS time FROM chat_sessions s
+                WHERE typeof(s.id) = 'text' AND length(s.id) BETWEEN 1 AND 1000 AND \(condition) ORDER BY time DESC, s.id DESC LIMIT ?
+                """, arguments: arguments + [limit]
+        ).map { row in
+            let id = row.text(0) ?? ""
+            return (key: id, cursor: PageCursor(row.integer(1) ?? 0, id: id))
+        }
+    }
+
+    /// A session; nil when there is none of that id.
+    func find(_ database: Database, _ id: String) throws -> Session? {
+        guard table.names.contains("id") else { return nil }
+        let text = messages.map { "s.\($0)" } ?? "NULL"
+        let counted = "CASE WHEN typeof(\(text)) = 'text' AND json_valid(\(text)) THEN json_array_length(\(text)) END"
+        let row = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT s.id AS id, \(table.bounded("s", "title")) AS title,
+                    \(ValueLimit.bounded(text, ValueLimit.text)) AS messages,
+                    coalesce(\(table.bounded("s", "message_count")), \(counted), 0) AS message_count,
+                    \(table.bounded("s", "is_pinned")) AS is_pinned,
+                    \(table.bounded("s", "compression_state")) AS compression_state,
+                    \(table.bounded("s", "compressed_at")) AS compressed_at,
+                    \(table.bounded("s", "summary_text")) AS summary_text,
+                    \(table.bounded("s", "created_at")) AS created_at,
+                    \(table.bounded("s", "updated_at")) AS updated_at
+                FROM chat_sessions s WHERE s.id = ? LIMIT 1
+                """, arguments: [id])
+        return row.map { row in
+            Session(
+                id: row.text("id") ?? "", title: row.text("title") ?? "", createdAt: row.date("created_at"),
+                updatedAt: row.date("updated_at"), messageCount: Int(clamping: row.integer("message_count") ?? 0),
+                isPinned: row.integer("is_pinned") ?? 0 != 0, compressionState: row.text("compression_state"),
+                compressedAt: row.date("compressed_at"), messagesJSON: row.text("messages"),
+                summaryText: row.text("summary_text"))
+        }
+    }
+
+    func save(_ database: Database, _ id: String, _ change: SessionChange) throws -> Session {
+        let known = try find(database, id)
+        let style = try DateStyle.of(table, "updated_at", in: database)
+        let now = Int64(Date.now.timeIntervalSince1970)
+        var values: [(column: String, value: (any DatabaseValueConvertible)?)] = []
+        if let title = change.title { values.append(("title", title)) }
+        if let created = change.createdAt ?? (known == nil ? now : nil) {
+            values.append(("created_at", style.text(created)))
+        }
+        values.append(("updated_at", style.text(change.updatedAt ?? now)))
+        if let pinned = change.isPinned ?? (known == nil ? false : nil) { values.append(("is_pinned", pinned ? 1 : 0)) }
+        if let state = change.compressionState ?? (known == nil ? "full" : nil) {
+            values.append(("compression_state", state))
+        }
+        if !change.compressedAt.isKeep { values.append(("compressed_at", change.compressedAt.value.map(style.text))) }
+        if !change.summaryText.isKeep { values.append(("summary_text", change.summaryText.value)) }
+        if let count = try messageCount(database, change, known) { values.append(("message_count", count)) }
+        if let column = messages {
+            let empty = table.required.contains(column) ? "[]" : nil
+            switch change.messagesJSON {
+            case .set(let text): values.append((column, text))
+            case .clear: values.append((column, empty))
+            case .keep where known == nil && empty != nil: values.append((column, empty))
+            case .keep: break
+            }
+        }
+        values.removeAll { !table.names.contains($0.column) }
+        if known == nil {
+            guard change.title != nil else {
+                throw StorageError(.invalid, "field \"title\": is required for a new session")
+            }
+            values.append(("id", id))
+            try database.execute(
+                sql: """
+                    INSERT INTO chat_sessions (\(values.map(\.column).joined(separator: ", ")))
+                    VALUES (\(databaseQuestionMarks(count: values.count)))
+                    """, arguments: StatementArguments(values.map(\.value)))
+        } else if !values.isEmpty {
+            try database.execute(
+                sql:
+                    "UPDATE chat_sessions SET \(values.map { "\($0.column) = ?" }.joined(separator: ", ")) WHERE id = ?",
+                arguments: StatementArguments(values.map(\.value)) + [id])
+        }
+        guard let saved = try find(database, id) else {
+            throw StorageError(.failed, "the session \(id) could not be read back")
+        }
+        return saved
+    }
+
+    /// The number to store; nil leaves the stored one.
+    private func messageCount(_ database: Database, _ change: SessionChange, _ known: Session?) throws -> Int? {
+        if let count = change.messageCount { return count }
+        guard let text = change.messagesJSON.value else { return known == nil ? 0 : nil }
+        return try Scalar.count(database, sql: "SELECT json_array_length(?)", arguments: [text])
+    }
+
+    /// Whether there is a session of an id.
+    static func contain(_ id: String, in database: Database) throws -> Bool {
+        try Scalar.count(database, sql: "SELECT 1 FROM chat_sessions WHERE id = ?", arguments: [id]) != nil
+    }
+}

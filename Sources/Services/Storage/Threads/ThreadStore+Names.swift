@@ -1,0 +1,33 @@
+import Foundation
+import GRDB
+import Text
+
+extension ThreadStore {
+    /// The threads that are meant by any of the words: a thread's id in digits, or its name compared without case and
+    /// without the white space around it. A word that is the id of one thread and the name of another means both.
+    ///
+    /// - Returns: Their ids; empty when nothing fits, or the file has no threads.
+    public func ids(matching namesOrIDs: [String]) async throws -> Set<Int64> {
+        let words = Set(namesOrIDs.map(Self.folded)).subtracting([""])
+        guard !words.isEmpty else { return [] }
+        return try await database.read { database, layout in
+            let threads = layout.schema.threads
+            guard threads.names.contains("id") else { return [] }
+            let name = threads.bounded("t", "name")
+            var found: Set<Int64> = []
+            let rows = try Row.fetchCursor(
+                database, sql: "SELECT t.id, \(name) FROM threads t WHERE typeof(t.id) = 'integer'")
+            while let row = try rows.next() {
+                guard let id = row.integer(0) else { continue }
+                if words.contains(String(id)) || row.text(1).map({ words.contains(Self.folded($0)) }) == true {
+                    found.insert(id)
+                }
+            }
+            return found
+        }
+    }
+
+    private static func folded(_ name: String) -> String {
+        TextFolding.folded(name.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+}

@@ -1,0 +1,159 @@
+import GRDB
+public import GatewayAPI
+
+/// Threads, and the tasks that another program keeps for them.
+public struct ThreadStore: Sendable {
+    let database: GatewayDatabase
+
+    /// Threads whose name is compared in a fuzzy search at most.
+    static let maxComparedThreads = 20_000
+
+    /// A page of the active threads: most momentum first, then those with the latest activity.
+    ///
+    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    public func active(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<ChatThread> {
+        try cursor?.check(numbers: 3)
+        return try await database.read { database, layout in
+            let rows = ThreadRows(columns: layout.columns, table: layout.schema.threads)
+            var condition = rows.isActive
+            var arguments = StatementArguments()
+            if let cursor {
+                condition += " AND (momentum, activity, t.id) < (?, ?, ?)"
+                arguments = [
+                    Double(bitPattern: UInt64(bitPattern: cursor.numbers[0])), cursor.numbers[1], cursor.numbers[2],
+                ]
+            }
+            let found = try rows.fetch(
+                database, "\(condition) ORDER BY momentum DESC, activity DESC, t.id DESC LIMIT ?",
+                arguments + [limit + 1])
+            return Page(found, limit: limit) { $0.bytes + 512 }
+        }
+    }
+
+    /// A thread; nil when there is none of that id.
+    public func find(_ id: Int64) async throws -> ChatThread? {
+        try await database.read { database, layout in
+            let rows = ThreadRows(columns: layout.columns, table: layout.schema.threads)
+            return try rows.fetch(database, "t.id = ? LIMIT 1", [id]).first?.item
+        }
+    }
+
+    /// The thread whose name fits best; of several the one with the most momentum. nil when none fits.
+    public func find(named name: String) async throws -> ChatThread? {
+        let best: Int64? = try await database.read { database, layout in
+            let rows = ThreadRows(columns: layout.columns, table: layout.schema.threads)
+            guard rows.table.names.isSuperset(of: ["id", "name"]) else { return nil }
+            let match = ThreadNameMatch(name)
+            let names = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT t.id, \(ValueLimit.bounded("substr(t.name, 1, \(ThreadNameMatch.maxScalars))", 4096))
+                    FROM threads t WHERE typeof(t.id) = 'integer'
+                    ORDER BY \(rows.momentum) DESC, t.id DESC LIMIT \(Self.maxComparedThreads)
+                    """)
+            var best: (id: Int64, score: Double)?
+            while let row = try names.next() {
+                guard let id = row.integer(0) else { continue }
+                let score = match.score(row.text(1) ?? "", beating: best?.score ?? 0)
+                if score >= ThreadNameMatch.threshold, score > best?.score ?? 0 { best = (id, score) }
+            }
+            return best?.id
+        }
+        guard let best else { return nil }
+        return try await find(best)
+    }
+
+    /// A page of a thread's tasks, newest first.
+    ///
+    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    public func tasks(of thread: Int64, after cursor: PageCursor? = nil, limit: Int) async throws -> Page<ThreadTask> {
+        try cursor?.check(numbers: 2)
+        return try await database.read { database, layout in
+            let tasks = layout.schema.tasks
+            guard tasks.names.contains("thread_id") else { return Page(items: [], next: nil) }
+            let time = SQLTime.seconds(tasks.value("k", "created_at"))
+            var arguments: StatementArguments = [thread]
+            if let cursor { arguments += [cursor.numbers[0], cursor.numbers[1]] }
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT k.rowid AS id, \(time) AS time, \(tasks.bounded("k", "things_task_id", limit: 65_536)) AS things_task_id,
+                        \(tasks.bounded("k", "title", "description", limit: 65_536)) AS title,
+                        \(tasks.bounded("k", "created_at", limit: 64)) AS created_at,
+                        \(tasks.bounded("k", "completed_at", limit: 64)) AS completed_at
+                    FROM thread_tasks k WHERE k.thread_id = ? \(cursor == nil ? "" : "AND (time, k.rowid) < (?, ?)")
+                    ORDER BY time DESC, k.rowid DESC LIMIT ?
+                    """, arguments: arguments + [limit + 1])
+            let items = rows.compactMap { row -> (item: ThreadTask, cursor: PageCursor)? in
+                guard let id = row.integer("id") else { return nil }
+                return (
+                    item: ThreadTask(
+                        id: id, threadID: thread, thingsTaskID: row.text("things_task_id"), title: row.text("title"),
+                        createdAt: row.date("created_at"), completedAt: row.date("completed_at")),
+                    cursor: PageCursor(row.integer("time") ?? 0, id)
+                )
+            }
+            return Page(items, limit: limit) { ($0.title?.utf8.count ?? 0) + 256 }
+        }
+    }
+}
+
+/// Reads threads from whatever columns the file has.
+private struct ThreadRows {
+    let columns: NoteColumns
+    let table: TableColumns
+
+    /// Threads without a score come last.
+    var momentum: String { ValueLimit.finite(table.value("t", "momentum_score"), else: "-1e300") }
+
+    var isActive: String { table.names.contains("status") ? "t.status = 'active'" : "1" }
+
+    /// - Parameter condition: What follows WHERE, over `t`, `momentum` and `activity`.
+    func fetch(
+        _ database: Database, _ condition: String, _ arguments: StatementArguments
+    ) throws -> [(item: ChatThread, cursor: PageCursor)] {
+        guard table.names.contains("id") else { return [] }
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT t.id AS id, \(table.bounded("t", "name")) AS name, \(table.bounded("t", "why")) AS why,
+                    \(table.bounded("t", "summary")) AS summary, \(table.bounded("t", "status")) AS status,
+                    \(table.bounded("t", "last_activity_at")) AS last_activity_at,
+                    \(table.bounded("t", "emotional_charge")) AS emotional_charge,
+                    \(table.bounded("t", "momentum_score")) AS momentum_score,
+                    \(table.bounded("t", "created_at")) AS created_at,
+                    \(table.bounded("t", "updated_at")) AS updated_at,
+                    \(momentum) AS momentum, \(SQLTime.seconds(table.value("t", "last_activity_at"))) AS activity,
+                    \(noteCount) AS note_count
+                FROM threads t WHERE typeof(t.id) = 'integer' AND \(condition)
+                """, arguments: arguments)
+        var (found, bytes) = ([(item: ChatThread, cursor: PageCursor)](), 0)
+        while bytes < ValueLimit.batch, let row = try rows.next() {
+            guard let id = row.integer("id") else { continue }
+            let thread = ChatThread(
+                id: id, name: row.text("name") ?? "", why: row.text("why"), summary: row.text("summary"),
+                status: row.text("status"), noteCount: row.count("note_count"),
+                lastActivityAt: row.date("last_activity_at"), emotionalCharge: row.real("emotional_charge"),
+                momentumScore: row.real("momentum_score"), createdAt: row.date("created_at"),
+                updatedAt: row.date("updated_at"))
+            let momentum = row.real("momentum") ?? -1e300
+            let cursor = PageCursor(Int64(bitPattern: momentum.bitPattern), row.integer("activity") ?? 0, id)
+            bytes += thread.bytes
+            found.append((thread, cursor))
+        }
+        return found
+    }
+
+    private var noteCount: String {
+        guard columns.hasThreads, let note = columns.threadNote else { return "0" }
+        return """
+            (SELECT count(DISTINCT n.id) FROM thread_notes tn JOIN raw_notes n ON n.id = tn.\(note)
+            WHERE tn.thread_id = t.id AND \(columns.isShown))
+            """
+    }
+}
+
+extension ChatThread {
+    /// About how much memory its texts take.
+    fileprivate var bytes: Int { name.utf8.count + (why?.utf8.count ?? 0) + (summary?.utf8.count ?? 0) }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// Lists in text columns: a JSON array, or words between commas, as different writers left them.
+enum StoredList {
+    static func decode(_ text: String?) -> [String] {
+        guard let text, !text.isEmpty else { return [] }
+        if text.utf8.first == UInt8(ascii: "[") {
+            if let list = plainJSON(text) { return list }
+            if let list = try? JSONDecoder().decode([String].self, from: Data(text.utf8)) { return list }
+        }
+        return text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    /// A JSON array of strings without escapes, as nearly all are, without the cost of a decoder for each note; nil
+    /// for anything else.
+    private static func plainJSON(_ text: String) -> [String]? {
+        var list: [String] = []
+        var rest = text.utf8.dropFirst()
+        func skipSpaces() { rest = rest.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 } }
+        while true {
+            skipSpaces()
+            guard rest.popFirst() == UInt8(ascii: "\""),
+                let end = rest.firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 }),
+                rest[end] == UInt8(ascii: "\"")
+            else { return nil }
+            list.append(String(Substring(rest[..<end])))
+            rest = rest[end...].dropFirst()
+            skipSpaces()
+            switch rest.popFirst() {
+            case UInt8(ascii: ","): continue
+            case UInt8(ascii: "]"):
+                skipSpaces()
+                return rest.isEmpty ? list : nil
+            default: return nil
+            }
+        }
+    }
+
+    static func encode(_ list: [String]) -> String? {
+        guard !list.isEmpty, let data = try? JSONEncoder().encode(list) else { return nil }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+/// `?,?,…` for an SQL list.
+func databaseQuestionMarks(count: Int) -> String {
+    Array(repeating: "?", count: count).joined(separator: ",")
+}
