@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ProxyStateMachine.Route.allCases)
-    func `whoever is let through comes to an answer`(route: ProxyStateMachine.Route) {
+    func `a request that is let through comes to an answer`(route: ProxyStateMachine.Route) {
         var request = Request(machine: ProxyStateMachine(route, expectsContinue: false))
         var events: [ProxyEvent] = [.bodyCame, .identified, .bodyEnded, .modelSettled]
         if route == .inference { events.append(.placeGranted) }

@@ -2,7 +2,7 @@ package import NIOCore
 
 /// Settles which model a request is for, and how its body goes to the upstream.
 ///
-/// Proxied requests and those of the gateway's own pass here. Pure: the body comes in parts, and whoever asks says which
+/// Proxied requests and those of the gateway's own pass here. Pure: the body comes in parts, and the caller says which
 /// models the key may name.
 package struct ModelSettlement {
     /// Bytes of a body that are collected to fill in a model's defaults. A larger one goes on without them.

@@ -11,7 +11,7 @@ import Transport
 /// Bytes are taken from the transport whenever the client's socket has room; see ``ProxyExchange/pump()``.
 extension ProxyExchange {
     /// Begins to pass the upstream's response on.
-    func begin(_ head: UpstreamResponseHead) {
+    func passOn(_ head: UpstreamResponseHead) {
         var fields: HTTPFields
         do throws(UpstreamError) {
             fields = try ProxyHeaders.forClient(head)
@@ -96,11 +96,11 @@ extension ProxyExchange {
             let result =
                 identity.grant.models.isEmpty
                 ? list : catalogue.shortened(list) { access.allows($0, to: identity) }
-            loop.hop { bound.value.answer(with: result) }
+            loop.hop { bound.value.passOn(result) }
         }
     }
 
-    private func answer(with list: Result<ByteBuffer, UpstreamError>) {
+    private func passOn(_ list: Result<ByteBuffer, UpstreamError>) {
         let body: ByteBuffer
         switch list {
         case .success(let bytes): body = bytes
@@ -140,7 +140,7 @@ extension ProxyExchange {
 
     // MARK: Writing
 
-    /// Writes a response that is whole, but for its end.
+    /// Writes a whole response except its end.
     private func writeWhole(
         _ body: ByteBuffer, _ status: HTTPResponse.Status, _ contentType: String, _ more: HTTPFields = [:]
     ) {

@@ -31,7 +31,7 @@ extension ProxyExchange {
         if let refusal = settlement?.push(bytes, allows: mayName) { throw proxy.access.refuse(refusal, to: identity) }
         switch machine.bodyCame() {
         case .drop: break
-        case .upload: send(bytes)
+        case .upload: sendBody(bytes)
         case .spool:
             try body.spool(bytes, of: identity.admissionName)
             writeSpooled()

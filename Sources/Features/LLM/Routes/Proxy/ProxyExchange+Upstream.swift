@@ -45,7 +45,7 @@ extension ProxyExchange {
             return fail(error)
         }
         guard upload != nil else { return }
-        if body.spool != nil { sendSpooled(beginning) } else { send(beginning) }
+        if body.spool != nil { sendSpooled(beginning) } else { sendBody(beginning) }
     }
 
     private func prepare(_ beginning: ByteBuffer) {
@@ -98,7 +98,7 @@ extension ProxyExchange {
         case .send(let replacing):
             if replacing { leaveEndpoint() }
             use = next
-            send()
+            sendRequest()
         }
     }
 
@@ -123,7 +123,7 @@ extension ProxyExchange {
     }
 
     /// Sends the request to the endpoint that was taken.
-    func send() {
+    func sendRequest() {
         guard let outgoing, let use else { return }
         // A body is kept for another attempt only where there may be one.
         if !attempts.isRepeatable { self.outgoing = nil }
@@ -145,14 +145,14 @@ extension ProxyExchange {
         outgoing = nil
         switch result {
         case .failure(let error): fail(error)
-        case .success(let head): begin(head)
+        case .success(let head): passOn(head)
         }
     }
 
     // MARK: The body of the request
 
     /// Sends a part of a body that goes out while it comes.
-    func send(_ bytes: ByteBuffer) {
+    func sendBody(_ bytes: ByteBuffer) {
         let (loop, bound) = (context.eventLoop, bound)
         let hasRoom = upload?.write(bytes) {
             loop.execute {

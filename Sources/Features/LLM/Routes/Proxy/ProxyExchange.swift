@@ -134,7 +134,7 @@ final class ProxyExchange {
         case .acquirePlace: acquirePlace()
         case .makeList: makeList()
         case .chooseEndpoint: chooseEndpoint()
-        case .send: send()
+        case .send: sendRequest()
         case .finishUpload: upload?.finish()
         case .pump: pump()
         }
@@ -168,7 +168,11 @@ final class ProxyExchange {
             permit = nil
         }
         settlement = nil
-        report()
+        facts.key = identity.name
+        let outcome = proxy.reports.outcome(
+            of: request, facts, response, requestBytes: body.count, total: .now - startedAt,
+            upstream: proxy.upstreams.pool.isSingle ? nil : attempts.endpoints.last?.name)
+        proxy.reports.observer.end(outcome, id: requestID)
     }
 
     private func charge(_ charge: ProxyStateMachine.Ending.Charge) {
@@ -181,23 +185,5 @@ final class ProxyExchange {
         guard let count else { return }
         (facts.promptTokens, facts.generatedTokens) = (count.prompt, count.completion)
         proxy.access.charge(identity, prompt: count.prompt, completion: count.completion)
-    }
-
-    /// Reports what became of the request: once, at its end.
-    private func report() {
-        let now = ContinuousClock.now
-        facts.isInference = request.kind == .inference
-        facts.key = identity.name
-        if !facts.isCancelled, !facts.isBroken, facts.phase == .streaming { facts.phase = .done }
-        var outcome = facts.outcome(
-            route: ProxyPolicy.pattern(of: request.path), path: request.path, method: request.head.method,
-            status: response.status)
-        outcome.isProxied = true
-        outcome.requestBytes = body.count
-        outcome.responseBytes = response.bytes
-        outcome.total = now - startedAt
-        outcome.streamed = facts.answeredAt.map { now - $0 }
-        if !proxy.upstreams.pool.isSingle { outcome.upstream = attempts.endpoints.last?.name }
-        proxy.reports.observer.end(outcome, id: requestID)
     }
 }

@@ -27,6 +27,29 @@ struct ProxyReports: Sendable {
         return error
     }
 
+    /// What became of a request.
+    ///
+    /// - Parameters:
+    ///   - total: The time from its head to its end.
+    ///   - upstream: The endpoint that it went to, where there are several.
+    func outcome(
+        of request: ProxiedRequest, _ facts: RequestFacts, _ response: ClientResponse, requestBytes: Int,
+        total: Duration, upstream: String?
+    ) -> RequestOutcome {
+        var outcome = facts.outcome(
+            route: ProxyPolicy.pattern(of: request.path), path: request.path, method: request.head.method,
+            status: response.status)
+        if !facts.isCancelled, !facts.isBroken, facts.phase == .streaming { outcome.phase = .done }
+        outcome.isProxied = true
+        outcome.isInference = request.kind == .inference
+        outcome.requestBytes = requestBytes
+        outcome.responseBytes = response.bytes
+        outcome.total = total
+        outcome.streamed = facts.answeredAt.map { .now - $0 }
+        outcome.upstream = upstream
+        return outcome
+    }
+
     /// Logs what a model is asked, if the log may have it.
     func logPrompt(_ body: ByteBuffer, path: String, id: @autoclosure () -> String) {
         observer.logPrompt(String(buffer: body), route: ProxyPolicy.pattern(of: path), id: id(), logger: logger)

@@ -3,7 +3,7 @@ import NIOCore
 import Server
 
 /// The body of a proxied request as far as it came: in memory while it is small, then on disk. A value on the client's
-/// event loop; whoever holds it releases its shares.
+/// event loop; its exchange releases its shares.
 struct ProxyRequestBody {
     /// Bytes of a body that are collected in memory before the rest goes to disk, or is sent while it comes.
     static let collectLimit = 64 << 10
