@@ -197,6 +197,12 @@ let package = Package(
             name: "StorageTests",
             dependencies: ["Storage", "Text", .product(name: "GRDB", package: "GRDB.swift")],
             resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "LLMTests",
+            dependencies: [
+                "LLM", "Inference", "Transport", "GatewayAPI", .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         .testTarget(name: "FakeOllamaTests", dependencies: ["FakeOllama"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest"]),
         .testTarget(

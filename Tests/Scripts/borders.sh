@@ -30,6 +30,9 @@ Sources/Services/Access                 system Transport Storage Inference Loggi
 Sources/Services/Server                 system GatewayAPI Machine Storage Access Configuration HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTPTypes NIOSSL NIOTLS ServiceLifecycle
 
 Sources/Features/LLM                    system GatewayAPI Transport Inference Access
+Sources/Features/LLM/Answer             system Transport Inference NIOCore
+Sources/Features/LLM/Catalogue          system Transport Inference NIOCore
+Sources/Features/LLM/Proxy              system Transport Storage Inference Access HTTPTypes
 Sources/Features/LLM/Settings           system GatewayAPI Transport Inference Server
 Sources/Features/LLM/Routes             system GatewayAPI Transport Storage Inference Access Server HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL
 Sources/Features/Search                 system GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle

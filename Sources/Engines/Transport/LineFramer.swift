@@ -5,13 +5,27 @@ public import NIOCore
 /// Lines end at `\n` alone: U+0085, U+2028 and U+2029 are text. All lines that a chunk completes come out as one
 /// buffer, so that forwarding costs one write for each chunk, not for each line.
 public struct LineFramer: Sendable {
+    /// What becomes of a line that is longer than the limit.
+    public enum Overflow: Sendable, Hashable {
+        /// It is an error.
+        case fails
+        /// Its beginning comes out as it is, so that no line has to fit in memory.
+        case passes
+    }
+
     private let maxLineBytes: Int
+    private let overflow: Overflow
     private var rest = ByteBuffer()
+    /// Whether all that came out ends with a line's end; always true where a line that is too long is an error.
+    public private(set) var endsWithLine = true
 
     /// Creates a framer.
     ///
     /// - Parameter maxLineBytes: The longest line, without its end.
-    public init(maxLineBytes: Int) { self.maxLineBytes = maxLineBytes }
+    public init(maxLineBytes: Int, overflow: Overflow = .fails) {
+        self.maxLineBytes = maxLineBytes
+        self.overflow = overflow
+    }
 
     /// Adds a chunk. Returns all lines that are now complete, each with its `\n`, or nil when there are none.
     ///
@@ -21,24 +35,45 @@ public struct LineFramer: Sendable {
         let view = chunk.readableBytesView
         guard let last = view.lastIndex(of: UInt8(ascii: "\n")) else {
             rest.writeBuffer(&chunk)
-            guard rest.readableBytes <= maxLineBytes else { throw tooLong() }
-            return nil
+            guard rest.readableBytes > maxLineBytes else { return nil }
+            guard overflow == .passes else { throw tooLong() }
+            endsWithLine = false
+            return takeRemainder()
         }
-        let first = rest.readableBytes > 0 || view.count > maxLineBytes ? view.firstIndex(of: UInt8(ascii: "\n")) : nil
-        if let first, rest.readableBytes + (first - view.startIndex) > maxLineBytes { throw tooLong() }
-        guard var lines = chunk.readSlice(length: last - view.startIndex + 1) else { return nil }
-        guard chunk.readableBytes <= maxLineBytes else { throw tooLong() }
+        let length = last - view.startIndex + 1
+        if overflow == .fails {
+            try check(view, whole: length)
+        } else if length == view.count, rest.readableBytes == 0 {
+            endsWithLine = true
+            return chunk
+        }
+        guard var lines = chunk.readSlice(length: length) else { return nil }
         if rest.readableBytes > 0 {
             rest.writeBuffer(&lines)
-            lines = rest
-            rest = ByteBuffer()
+            lines = takeRemainder()
         }
-        if chunk.readableBytes > 0 { rest.writeBuffer(&chunk) }
+        if chunk.readableBytes > 0 { rest = chunk }
+        endsWithLine = true
         return lines
     }
 
     /// The bytes after the last line end, which a stream that was cut leaves.
     public var remainder: ByteBuffer { rest }
+
+    /// Takes ``remainder`` out.
+    public mutating func takeRemainder() -> ByteBuffer {
+        defer { rest = ByteBuffer() }
+        return rest
+    }
+
+    /// Refuses a chunk whose first line, with what came before it, or whose rest behind the last line is too long.
+    private func check(_ chunk: ByteBufferView, whole length: Int) throws(UpstreamError) {
+        if rest.readableBytes > 0 || chunk.count > maxLineBytes {
+            let first = chunk.firstIndex(of: UInt8(ascii: "\n")).map { $0 - chunk.startIndex } ?? 0
+            if rest.readableBytes + first > maxLineBytes { throw tooLong() }
+        }
+        if chunk.count - length > maxLineBytes { throw tooLong() }
+    }
 
     private func tooLong() -> UpstreamError {
         UpstreamError(.lineTooLong, "a line of the stream is longer than \(maxLineBytes) bytes")

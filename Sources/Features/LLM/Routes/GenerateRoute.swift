@@ -82,11 +82,10 @@ struct GenerateRoute: Sendable {
             trace.upstreamAnswered()
             return (response, permit)
         }
-        let framing: UpstreamStream.Framing =
-            request.headers[.accept]?.contains("text/event-stream") == true ? .serverSentEvents : .ndjson
-        let stream = UpstreamStream(
-            response: response, permit: permit, framing: framing, client: context.client, trace: trace,
-            requestBytes: body.readableBytes, recordTokens: context.recordTokens)
+        let stream = GenerateStream(
+            response: response, permit: permit,
+            asEvents: request.headers[.accept]?.contains("text/event-stream") == true, client: context.client,
+            trace: trace, requestBytes: body.readableBytes, recordTokens: context.recordTokens)
         return stream.response(logger: context.logger)
     }
 

@@ -20,30 +20,23 @@ extension EndpointPool {
         _ request: UpstreamRequest, model: String? = nil, isSameEverywhere: Bool = false,
         prepare: (Endpoint) async -> Void = { _ in }
     ) async throws(UpstreamError) -> UpstreamResponse {
-        var tried: [Endpoint] = []
-        var use = take(model: model, isSameEverywhere: isSameEverywhere)
-        while let current = use {
-            tried.append(current.endpoint)
-            await prepare(current.endpoint)
-            let failure: UpstreamError
-            do {
-                let response = try await current.endpoint.send(request, as: current)
-                current.report(.success(response.status))
-                guard response.status != 200, mayRetry(response.status, model: model, after: tried),
-                    let next = take(model: model, isSameEverywhere: isSameEverywhere, after: tried)
-                else { return response }
-                response.body.cancel()
-                use = next
-                continue
+        var attempts = RequestAttempts(
+            model: model, isSameEverywhere: isSameEverywhere, isRepeatable: request.upload == nil)
+        var next = attempts.next(in: self)
+        while let use = next {
+            await prepare(use.endpoint)
+            let result: Result<UpstreamResponse, UpstreamError>
+            do throws(UpstreamError) {
+                result = .success(try await use.endpoint.send(request, as: use))
             } catch {
-                current.report(.failure(error))
-                failure = error
+                result = .failure(error)
             }
-            current.end()
-            guard failure.mayRetryElsewhere,
-                let next = take(model: model, isSameEverywhere: isSameEverywhere, after: tried)
-            else { throw failure }
-            use = next
+            let outcome = result.map(\.status)
+            use.report(outcome)
+            if case .failure = result { use.end() }
+            next = attempts.retry(after: outcome, in: self)
+            guard next != nil else { return try result.get() }
+            if case .success(let response) = result { response.body.cancel() }
         }
         throw UpstreamError(.shuttingDown, "there is no upstream")
     }

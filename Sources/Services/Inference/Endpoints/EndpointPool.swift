@@ -31,9 +31,6 @@ public final class EndpointPool: Sendable {
         }
     }
 
-    /// Endpoints that one request is tried at, at most.
-    static let maxAttempts = 3
-
     let options: Options
     let logger: Logger
     private let state: Mutex<State>
@@ -91,7 +88,6 @@ public final class EndpointPool: Sendable {
         let model = model.map(ModelName.canonical)
         let now = ContinuousClock.now
         return state.withLock { state -> EndpointUse? in
-            guard tried.count < Self.maxAttempts else { return nil }
             state.turn += 1
             if state.endpoints.count == 1 {
                 let only = state.endpoints[0]
@@ -119,11 +115,9 @@ public final class EndpointPool: Sendable {
         return EndpointUse(endpoint, isTrial: endpoint.begin(turn: turn, at: .now))
     }
 
-    /// Whether a request that ended with a status may be tried at another endpoint: the endpoint failed, or does not
-    /// hold the model that another one may hold.
-    public func mayRetry(_ status: Int, model: String?, after tried: [Endpoint]) -> Bool {
-        if status >= 500 { return true }
-        guard status == 404, let model else { return false }
+    /// Whether an endpoint that was not tried may hold a model; false for no model.
+    func mayHold(_ model: String?, besides tried: [Endpoint]) -> Bool {
+        guard let model else { return false }
         let name = ModelName.canonical(model)
         return endpoints.contains { endpoint in
             endpoint.holding(of: name) != .absent && !tried.contains { $0 === endpoint }

@@ -20,18 +20,6 @@ enum EndpointOutcome: Sendable, Hashable {
     }
 }
 
-extension UpstreamError {
-    /// Whether another endpoint may answer instead, as long as nothing of a response has come.
-    ///
-    /// Not after the first byte's timeout: the client has waited for long, and the work may still go on.
-    public var mayRetryElsewhere: Bool {
-        switch code {
-        case .refused, .dns, .connectTimeout, .tls, .cut, .protocolViolation, .shuttingDown: true
-        default: false
-        }
-    }
-}
-
 /// A request's place at an endpoint, from the choice to the end of the response. Dropping it ends it.
 public final class EndpointUse: Sendable {
     /// Where the request goes.

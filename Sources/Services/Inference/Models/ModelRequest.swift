@@ -15,6 +15,11 @@ public struct ModelRequest: Sendable {
     /// Ollama's own routes whose bodies have `options` and `keep_alive`; OpenAI's routes have neither.
     public static let optionRoutes: Set<String> = ["/api/generate", "/api/chat", "/api/embed", "/api/embeddings"]
 
+    /// Whether a route embeds: its vectors have to come from the same weights each time.
+    ///
+    /// - Parameter path: The route, with or without a query.
+    public static func isEmbedding(_ path: String) -> Bool { path.contains("/embed") }
+
     /// Applies rules to a body.
     ///
     /// - Parameters:
@@ -42,7 +47,7 @@ public struct ModelRequest: Sendable {
     /// through `/api/embed`, any other through `/api/generate`.
     public func load(path: String) -> UpstreamRequest? {
         guard let model else { return nil }
-        let isEmbedding = path.contains("embed")
+        let isEmbedding = Self.isEmbedding(path)
         var json = Array("{\"model\":".utf8) + JSONText.literal(model)
         json += Array((isEmbedding ? ",\"input\":[]" : ",\"stream\":false").utf8)
         if Self.optionRoutes.contains(path) {

@@ -18,7 +18,9 @@ struct ObservationMiddleware: RouterMiddleware {
         var response = try await next(request, context)
         let trace = context.trace
         report.status = response.status.code
-        Self.describe(trace.facts, total: report.started.duration(to: .now), in: &response.headers)
+        var timing = trace.facts.describe(in: &response.headers)
+        timing.add("total", report.started.duration(to: .now))
+        response.headers[.serverTiming] = timing.text
         if let length = response.body.contentLength {
             // The response is complete and sent in one piece. A client that left earlier got a 499.
             let isCut = response.status == .clientClosedRequest
@@ -41,19 +43,6 @@ struct ObservationMiddleware: RouterMiddleware {
             report.end(isCut: false)
         }
         return response
-    }
-
-    /// Adds headers with the times that are known when the head is sent.
-    private static func describe(_ facts: RequestTrace.Facts, total: Duration, in fields: inout HTTPFields) {
-        var timing = ServerTiming()
-        if let queued = facts.queued {
-            timing.add("queue", queued)
-            fields.setQueue(position: facts.position ?? 0, waited: queued)
-        }
-        if let firstByte = facts.firstByte { timing.add("upstream", firstByte) }
-        for stage in facts.stages { timing.add(stage.name, stage.duration) }
-        timing.add("total", total)
-        fields[.serverTiming] = timing.text
     }
 }
 
@@ -103,24 +92,15 @@ private final class Report: Sendable {
         }
         guard !state.hasEnded else { return }
         let facts = context.trace.facts
-        var outcome = RequestOutcome(
+        var outcome = facts.outcome(
             // The router uses this name for paths without a route.
             route: context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "other", path: request.path,
-            method: request.method, status: state.status, phase: facts.phase)
+            method: request.method, status: state.status)
         outcome.isCancelled = isCut
-        outcome.isBroken = facts.isBroken
-        outcome.isInference = facts.isInference
         outcome.requestBytes = request.bytes
         outcome.responseBytes = bytes.value
         outcome.total = now - started
-        outcome.queued = facts.queued
-        outcome.firstByte = facts.firstByte
         outcome.streamed = state.bodyBegan.map { now - $0 }
-        outcome.model = facts.model
-        outcome.promptTokens = facts.promptTokens
-        outcome.generatedTokens = facts.generatedTokens
-        outcome.load = facts.load
-        outcome.key = facts.key
         observer.end(outcome, id: context.requestID)
     }
 }

@@ -1,30 +1,12 @@
 import Access
 import Synchronization
 
-/// Collects facts about a request to one of the gateway's own routes while it is answered.
+/// The ``RequestFacts`` of a request to a route of the gateway's own, noted from any task.
 package final class RequestTrace: Sendable {
-    /// The facts so far.
-    struct Facts: Sendable {
-        var phase = RequestOutcome.Phase.receiving
-        var key: String?
-        var isInference = false
-        var model: String?
-        var promptTokens: Int?
-        var generatedTokens: Int?
-        var load: Duration?
-        var queued: Duration?
-        var position: Int?
-        var grantedAt: ContinuousClock.Instant?
-        var firstByte: Duration?
-        var isBroken = false
-        /// Named stages in order, for `Server-Timing`.
-        var stages: [(name: String, duration: Duration)] = []
-    }
-
-    private let state = Mutex(Facts())
+    private let state = Mutex(RequestFacts())
 
     /// The current facts.
-    var facts: Facts { state.withLock { $0 } }
+    var facts: RequestFacts { state.withLock { $0 } }
 
     /// Records the caller.
     func identify(_ identity: Identity) { state.withLock { $0.key = identity.name } }
@@ -42,21 +24,11 @@ package final class RequestTrace: Sendable {
 
     /// Records that the request got a place.
     package func granted(position: Int, waited: Duration) {
-        state.withLock { state in
-            state.phase = .waiting
-            state.queued = waited
-            state.position = position
-            state.grantedAt = .now
-        }
+        state.withLock { $0.sent(position: position, waited: waited) }
     }
 
     /// Records the first byte of the upstream's answer.
-    package func upstreamAnswered() {
-        state.withLock { state in
-            guard let granted = state.grantedAt, state.firstByte == nil else { return }
-            state.firstByte = ContinuousClock.now - granted
-        }
-    }
+    package func upstreamAnswered() { state.withLock { $0.answered() } }
 
     /// Records that the upstream failed after the response had begun.
     package func upstreamBroke() { state.withLock { $0.isBroken = true } }

@@ -1,309 +1,189 @@
 import Access
 import HTTPTypes
 import Inference
-import Logging
 import NIOCore
 import NIOHTTPTypes
 import Server
 import Transport
 
-/// One proxied request and its response. Lives on the client's event loop.
+/// One proxied request and its response, on the client's event loop.
 ///
-/// The request's body is collected while it is small, so that it goes out in one write; a larger one waits on disk until it
-/// is whole, so that no place at the upstream is held by an upload (``ProxyExchange/receive(_:)``). Only administration's
-/// bodies, which take no place, are sent while they come. The response is taken from the transport whenever the client's socket has room. See ``ProxyExchange/pump()``.
+/// ``ProxyStateMachine`` decides what is next; the exchange carries it out, and holds what the request holds: the body, a
+/// place, an endpoint, the upstream's answer. Events come from the client through ``ProxyHandler``, and from tasks, files
+/// and the transport by a hop to the loop.
 final class ProxyExchange {
-    /// Bytes of a body that are collected in memory before the rest goes to disk, or is sent while it comes.
-    static let collectLimit = 64 << 10
+    /// What the exchange asks of the client's connection.
+    enum Signal {
+        /// Read nothing more: TCP holds the client back.
+        case holdBack
+        /// Read again.
+        case resume
+        /// The response is over.
+        case ended
+        /// The response is over, and the connection with it.
+        case closing
+    }
 
-    let head: HTTPRequest
-    let kind: ProxyPolicy.Kind
+    let request: ProxiedRequest
     let proxy: Proxy
     let context: ChannelHandlerContext
-    let failure: ProxyFailure
-    let handler: ProxyHandler
+    private let handler: ProxyHandler
     let startedAt = ContinuousClock.now
+    var machine: ProxyStateMachine
 
-    // The request.
-    let declared: RequestFraming
-    private(set) var isAllowed = false
-    private(set) var identity = Identity.unknown
-    private var hasBegun = false
-    var requestEnded = false
-    private var sentContinue = false
-    /// The body as far as it came, until it is sent.
-    var collected = ByteBuffer()
-    /// Bytes that are collected before the rest goes to disk, or is sent while it comes.
-    var collectLimit: Int
-    var receivedBytes = 0
-    var upload: UpstreamUpload?
-    /// The rest of a large body.
-    var spool: BodySpool?
-    var memoryShare = BodyShare()
-    var diskShare = BodyShare()
-    var waiting: Task<Void, Never>?
-    private var permit: Admission.Permit?
+    // The request; see ProxyExchange+Request.
+    var identity = Identity.unknown
+    var body: ProxyRequestBody
+    /// Found only when something depends on the model, so that other bodies pass unread.
+    var settlement: ModelSettlement?
 
-    // The model and the endpoint; see the extensions of these names.
-    var peek: ModelPeek?
-    var asked: ModelRequest?
-    /// What the body says to every server alike, where a key's list of models wants it to.
-    var agreed: ModelPeek.Agreement?
+    // The upstream; see ProxyExchange+Upstream.
+    var permit: Admission.Permit?
+    /// The request for the upstream, as long as it may be sent.
     var outgoing: UpstreamRequest?
+    var upload: UpstreamUpload?
+    var attempts = RequestAttempts(model: nil, isSameEverywhere: false, isRepeatable: false)
     var use: EndpointUse?
-    var tried: [Endpoint] = []
-    var tokens: AnswerTokens?
-
-    // The response.
     var upstream: UpstreamExchange?
-    private(set) var framing = ProxyFraming.bytes
-    private(set) var lines = LineHold()
-    private(set) var isWhole = false
-    private var isStalled = false
-    private(set) var hasBegunResponse = false
-    private var mustClose = false
-    private(set) var responseEnded = false
-    var status = 0
+
+    // The response; see ProxyExchange+Answer.
+    var answer = AnswerStream(.forwarded(.bytes))
+    var response: ClientResponse
     /// The request's id: the client's, or a new one.
-    private(set) lazy var requestID = RequestIDMiddleware.id(of: head)
-    /// What the request tells of itself; see ``RequestOutcome``.
-    var trace = ProxyTrace()
+    private(set) lazy var requestID = RequestIDMiddleware.id(of: request.head)
+    var facts = RequestFacts()
+
+    private var waiting: Task<Void, Never>?
+    private var waits = 0
 
     init(
         _ head: HTTPRequest, kind: ProxyPolicy.Kind, proxy: Proxy, context: ChannelHandlerContext, handler: ProxyHandler
     ) {
-        self.head = head
-        self.kind = kind
+        request = ProxiedRequest(head, kind: kind)
         self.proxy = proxy
         self.context = context
         self.handler = handler
-        // A body of a route with a small limit is always collected whole.
-        collectLimit = kind == .catalogue ? ProxyPolicy.catalogueBodyLimit : Self.collectLimit
-        failure = ProxyFailure(path: head.path ?? "/")
-        declared = RequestFraming(head.headerFields)
-        proxy.observer.begin()
+        body = ProxyRequestBody(kind: kind, limits: proxy.bodies)
+        response = ClientResponse(to: context)
+        machine = ProxyStateMachine(request.route, expectsContinue: request.framing.expectsContinue)
+        proxy.reports.observer.begin()
     }
-
-    /// Whether the whole request has come, the whole response went, and another request may follow.
-    var isOver: Bool { requestEnded && responseEnded && !mustClose }
 
     var bound: NIOLoopBound<ProxyExchange> { NIOLoopBound(self, eventLoop: context.eventLoop) }
 
-    // MARK: The request
+    /// Whether the whole request has come, the whole response went, and another request may follow.
+    var isOver: Bool { machine.requestEnded && machine.hasEnded && !response.closes }
 
-    /// Asks who it is and whether they may.
+    // MARK: Events of the client
+
+    /// The head came: asks who it is and whether they may.
     func start() {
-        let (loop, bound, head, kind) = (context.eventLoop, bound, head, kind)
+        let (loop, bound) = (context.eventLoop, bound)
         let channel = ObjectIdentifier(context.channel)
-        waiting = Proxy.runAtOnce { [authentication = proxy.authentication] in
+        wait { [access = proxy.access, request] in
             do {
-                let identity = try await authentication.identity(of: head, on: channel)
-                try ProxyPolicy.check(
-                    kind, path: head.path ?? "/", for: identity, keys: authentication.keys)
-                loop.hop { bound.value.allowed(identity) }
+                let identity = try await access.identity(of: request, on: channel)
+                loop.hop { bound.value.identified(identity) }
             } catch {
                 loop.hop { bound.value.fail(error) }
             }
         }
     }
 
-    private func allowed(_ identity: Identity) {
-        guard !responseEnded else { return }
-        self.identity = identity
-        if let limit = bodyLimit, let length = declared.length, length > limit { return fail(tooLarge(limit)) }
-        isAllowed = true
-        beginToPeek()
-        if declared.expectsContinue, !requestEnded, receivedBytes == 0 {
-            sentContinue = true
-            write(.head(HTTPResponse(status: .continue)))
-            context.flush()
-        }
-        if !requestEnded, collected.readableBytes > collectLimit { collectedEnough() }
-        beginIfReady()
-    }
-
-    /// Begins when the body is whole: a place at the upstream is for requests that can be sent.
-    func beginIfReady() {
-        guard isAllowed, !hasBegun, !responseEnded else { return }
-        guard requestEnded || (kind == .administration && collected.readableBytes > collectLimit) else { return }
-        guard spool?.isWritten ?? true, settleModel() else { return }
-        hasBegun = true
-        if isMerged { return answerMerged() }
-        guard kind == .inference else { return begin() }
-        trace.phase = .queued
-        let (loop, bound) = (context.eventLoop, bound)
-        let caller = AdmissionCaller(identity.admissionName)
-        waiting = Proxy.runAtOnce { [admission = proxy.admission] in
-            do {
-                let permit = try await admission.acquire(caller)
-                loop.hop { bound.value.begin(permit) }
-            } catch {
-                loop.hop { bound.value.fail(error) }
-            }
-        }
-    }
-
-    private func begin(_ permit: Admission.Permit? = nil) {
-        guard !responseEnded else { return }
-        self.permit = permit
-        trace.sent(permit)
-        logPrompt(collected)
-        var request = UpstreamRequest(
-            method: head.method.rawValue, path: upstreamPath, headers: upstreamHeaders)
-        request.isForwarded = true
-        let body = collected
-        collected = ByteBuffer()
-        if let spool {
-            // Both are lengths of bytes that are here, so the sum cannot overflow.
-            upload = UpstreamUpload(length: body.readableBytes + spool.count)
-            request.upload = upload
-        } else if !requestEnded {
-            upload = UpstreamUpload(length: declared.length)
-            request.upload = upload
-        } else if receivedBytes > 0 || declared.length == 0 {
-            request.body = body
-        }
-        outgoing = request
-        tryNext()
-        if spool != nil { sendSpooled(body) } else if upload != nil { send(body) }
-    }
-
-    // MARK: The response
-
-    /// The head of the answer that the client gets.
-    func accept(_ head: UpstreamResponseHead) {
-        var fields: HTTPFields
-        do throws(UpstreamError) {
-            fields = try ProxyHeaders.forClient(head)
+    /// A part of the body came.
+    func receive(_ bytes: ByteBuffer) {
+        guard !machine.hasEnded else { return }
+        do throws(GatewayError) {
+            try take(bytes)
         } catch {
-            tokens = nil
-            return fail(error)
-        }
-        if fields[.contentLength] == nil {
-            framing = ProxyFraming(contentType: fields[.contentType])
-            // See ``HeadResponseHandler``.
-            if self.head.method == .head { fields[.transferEncoding] = "chunked" }
-        }
-        // What failed before a byte of the body is answered as a failure, not as a response that is cut.
-        let first = takeBytes()
-        if case .failure(let error) = first {
-            tokens = nil
-            return fail(error)
-        }
-        trace.answered(&fields)
-        begin(HTTPResponse(status: .init(code: head.status), headerFields: fields))
-        guard let first else { return context.flush() }
-        if pass(first) { pump() }
-    }
-
-    /// What is there; nil when there is nothing yet, and the rest is passed on when it comes.
-    private func takeBytes() -> Result<ByteBuffer?, UpstreamError>? {
-        let (loop, bound) = (context.eventLoop, bound)
-        return upstream?.takeBytes { result in
-            loop.execute {
-                let exchange = bound.value
-                if exchange.pass(result) { exchange.pump() }
-            }
+            fail(error)
         }
     }
 
-    /// Passes on what is there, as long as the client takes it.
-    ///
-    /// Everything that came in a turn of the transport goes out in one flush. While the client's socket is full nothing is
-    /// taken, so that the transport's buffer fills and the upstream is held back.
-    func pump() {
-        guard hasBegunResponse, !responseEnded else { return }
-        while true {
-            guard context.channel.isWritable else {
-                isStalled = true
-                break
-            }
-            guard let ready = takeBytes(), pass(ready) else { break }
-        }
-        context.flush()
-    }
+    /// The body is whole.
+    func receiveEnd() { perform(machine.bodyEnded(isStored: body.isStored)) }
 
     /// The client's socket has room again, or none.
     func writabilityChanged() {
-        guard isStalled, context.channel.isWritable else { return }
-        isStalled = false
-        pump()
+        if context.channel.isWritable { perform(machine.clientReady()) }
     }
 
-    /// Writes what came; returns whether there may be more.
-    private func pass(_ result: Result<ByteBuffer?, UpstreamError>) -> Bool {
-        guard !responseEnded else { return false }
-        switch result {
-        case .success(let chunk?):
-            tokens?.push(chunk)
-            if case .bytes = framing {
-                write(.body(chunk))
-            } else if let whole = lines.push(chunk) {
-                write(.body(whole))
-            }
-            return true
-        case .success(nil):
-            if let rest = lines.finish() { write(.body(rest)) }
-            isWhole = true
-            end()
-            return false
-        case .failure(let error):
-            fail(error)
-            return false
+    /// The client left, or cannot be answered any more.
+    func clientLeft() {
+        guard let ending = machine.clientLeft() else { return }
+        facts.isCancelled = true
+        if !machine.responseBegan { response.clientLeft() }
+        waiting?.cancel()
+        upstream?.cancel()
+        release(ending)
+    }
+
+    // MARK: Actions
+
+    /// Does what is next.
+    func perform(_ action: ProxyStateMachine.Action) {
+        switch action {
+        case .none: break
+        case .sendContinue: response.sendContinue()
+        case .holdBack: signal(.holdBack)
+        case .resume: signal(.resume)
+        case .settleModel: settleModel()
+        case .openSpool:
+            body.openSpool()
+            signal(.resume)
+        case .acquirePlace: acquirePlace()
+        case .makeList: makeList()
+        case .chooseEndpoint: chooseEndpoint()
+        case .send: sendRequest()
+        case .finishUpload: upload?.finish()
+        case .pump: pump()
         }
     }
 
-    /// Writes the head of a response.
-    func begin(_ response: HTTPResponse) {
-        var response = response
-        hasBegunResponse = true
-        status = response.status.code
-        // The client says so, may not send the body that it announced, or sends too much.
-        mustClose =
-            declared.closes || (declared.expectsContinue && !sentContinue && !requestEnded)
-            || response.headerFields[.connection] == "close"
-        if mustClose { response.headerFields[.connection] = "close" }
-        CORSHeaders.add(to: &response.headerFields, for: head, proxy.observer.settings.current.origins)
-        write(.head(response))
-    }
+    func signal(_ signal: Signal) { handler.exchange(signal, context) }
 
-    /// Writes a part; it goes out with the next flush.
-    func write(_ part: HTTPResponsePart) {
-        trace.wrote(part)
-        context.write(NIOAny(part), promise: nil)
-    }
-
-    /// Ends the response, and the connection if it has to.
-    func end() {
-        guard !responseEnded else { return }
-        release()
-        let end = NIOAny(HTTPResponsePart.end(nil))
-        if mustClose {
-            // A close drops what still waits to be sent, so it comes after the last byte.
-            let bound = NIOLoopBound((handler, context), eventLoop: context.eventLoop)
-            let sent = context.eventLoop.makePromise(of: Void.self)
-            sent.futureResult.whenComplete { _ in
-                let (handler, context) = bound.value
-                handler.closeAfterBody(context)
-            }
-            handler.setUploadIsFull(false, context)
-            return context.writeAndFlush(end, promise: sent)
-        }
-        context.writeAndFlush(end, promise: nil)
-        handler.setUploadIsFull(false, context)
-        handler.exchangeEnded(context)
+    /// Starts what the request waits for; the client's leaving cancels it.
+    func wait(for operation: sending @escaping @isolated(any) () async -> Void) {
+        waits &+= 1
+        let number = waits
+        let task = Task.atOnce(operation)
+        // What ran to its end at once may have started the next wait.
+        if number == waits { waiting = task }
     }
 
     /// Lets go of everything but the connection. What still comes of the request is dropped.
-    func release() {
-        responseEnded = true
-        releaseBody()
-        upload = nil
-        upstream = nil
-        waiting = nil
-        releaseEndpoint()
-        permit?.release()
-        permit = nil
-        report()
+    func release(_ ending: ProxyStateMachine.Ending) {
+        body.release()
+        (upload, upstream, outgoing, waiting) = (nil, nil, nil, nil)
+        charge(ending.charge)
+        if ending.releasesEndpoint {
+            use?.end()
+            if ending.kind == .complete, request.changesModels, !proxy.upstreams.pool.isSingle {
+                proxy.upstreams.modelsChanged(at: use?.endpoint)
+            }
+            use = nil
+        }
+        if ending.releasesPlace {
+            permit?.release()
+            permit = nil
+        }
+        settlement = nil
+        facts.key = identity.name
+        let outcome = proxy.reports.outcome(
+            of: request, facts, response, requestBytes: body.count, total: .now - startedAt,
+            upstream: proxy.upstreams.pool.isSingle ? nil : attempts.endpoints.last?.name)
+        proxy.reports.observer.end(outcome, id: requestID)
+    }
+
+    private func charge(_ charge: ProxyStateMachine.Ending.Charge) {
+        let count: (prompt: Int, completion: Int)? =
+            switch charge {
+            case .nothing: nil
+            case .prompt: (AnswerTokens.estimate(requestBytes: body.count), 0)
+            case .answer: answer.takeCount()
+            }
+        guard let count else { return }
+        (facts.promptTokens, facts.generatedTokens) = (count.prompt, count.completion)
+        proxy.access.charge(identity, prompt: count.prompt, completion: count.completion)
     }
 }

@@ -13,25 +13,27 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private enum Phase {
+    enum Phase {
         case idle
         case application(requestEnded: Bool, responseBegan: Bool, responseEnded: Bool)
         case proxied(ProxyExchange)
     }
 
-    private let proxy: Proxy
-    private var phase = Phase.idle
+    let proxy: Proxy
+    private(set) var phase = Phase.idle
     /// Parts of pipelined requests, at most what one read of the socket held.
     private var waiting: CircularBuffer<HTTPRequestPart> = []
-    private var uploadIsFull = false
+    private var isHeldBack = false
     private var readIsDue = false
-    /// Watches the rest of a body that did not come with its head.
-    private var pace: BodyPace?
-    private var swallowed: SwallowedBody?
-    private var bodyTimer: Scheduled<Void>?
-    private var closesAfterBody = false
     /// Whether the application's request was answered here: what the application writes comes too late.
     private var isAnswered = false
+
+    // Bodies that come too slowly; see ProxyHandler+Pace.
+    /// Watches the rest of a body that did not come with its head.
+    var pace: BodyPace?
+    var swallowed: SwallowedBody?
+    var bodyTimer: Scheduled<Void>?
+    var closesAfterBody = false
 
     init(proxy: Proxy) { self.proxy = proxy }
 
@@ -128,10 +130,27 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    /// Answers the application's request in its place, and closes the connection.
+    func refuse(_ error: GatewayError, _ context: ChannelHandlerContext) {
+        phase = .application(requestEnded: false, responseBegan: true, responseEnded: true)
+        isAnswered = true
+        let json = ErrorBody(path: "/").json(error)
+        let head = HTTPResponse(
+            status: error.status,
+            headerFields: [
+                .contentType: "application/json; charset=utf-8", .contentLength: String(json.readableBytes),
+                .connection: "close", .requestID: RequestIDMiddleware.fresh(),
+            ])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(json)), promise: nil)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in bound.value.close(promise: nil) }
+    }
+
     // MARK: Reading
 
     func read(context: ChannelHandlerContext) {
-        if uploadIsFull || !waiting.isEmpty {
+        if isHeldBack || !waiting.isEmpty {
             readIsDue = true
         } else {
             pace?.resume(at: .now)
@@ -140,22 +159,24 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func readIfDue(_ context: ChannelHandlerContext) {
-        guard readIsDue, !uploadIsFull, waiting.isEmpty else { return }
+        guard readIsDue, !isHeldBack, waiting.isEmpty else { return }
         readIsDue = false
         pace?.resume(at: .now)
         context.read()
     }
 
-    /// Called by the exchange: stops reading while its upload has no room, so that TCP holds the client back.
-    func setUploadIsFull(_ isFull: Bool, _ context: ChannelHandlerContext) {
-        uploadIsFull = isFull
-        readIfDue(context)
-    }
-
-    /// Called by the exchange: its response is over.
-    func exchangeEnded(_ context: ChannelHandlerContext) {
-        responseEnded(context)
-        settle(context)
+    /// What the exchange asks of the connection.
+    func exchange(_ signal: ProxyExchange.Signal, _ context: ChannelHandlerContext) {
+        switch signal {
+        case .holdBack: isHeldBack = true
+        case .resume:
+            isHeldBack = false
+            readIfDue(context)
+        case .ended:
+            responseEnded(context)
+            settle(context)
+        case .closing: closeAfterBody(context)
+        }
     }
 
     // MARK: The connection
@@ -168,7 +189,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .proxied(let exchange) = phase, let event = event as? ChannelEvent, event == .inputClosed {
             // A half-closed client counts as gone, as it does for other reverse proxies.
-            exchange.abort()
+            exchange.clientLeft()
             context.close(promise: nil)
         }
         context.fireUserInboundEventTriggered(event)
@@ -176,8 +197,8 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard case .proxied(let exchange) = phase else { return context.fireErrorCaught(error) }
-        let hasBegun = exchange.hasBegunResponse
-        exchange.abort()
+        let hasBegun = exchange.machine.responseBegan
+        exchange.clientLeft()
         if hasBegun { return context.close(promise: nil) }
         // The server answers what is not HTTP.
         phase = .application(requestEnded: true, responseBegan: false, responseEnded: false)
@@ -185,116 +206,9 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        if case .proxied(let exchange) = phase { exchange.abort() }
+        if case .proxied(let exchange) = phase { exchange.clientLeft() }
         phase = .idle
         waiting = []
         stopWatchingBody()
-    }
-}
-
-/// Bodies that come too slowly, or behind the end of their response.
-extension ProxyHandler {
-    /// Whether a body is on its way, and its response has not ended.
-    private var expectsBody: Bool {
-        switch phase {
-        case .idle: false
-        case .application(let requestEnded, _, let responseEnded): !requestEnded && !responseEnded
-        case .proxied(let exchange): !exchange.requestEnded && !exchange.responseEnded
-        }
-    }
-
-    private func watchBody(_ context: ChannelHandlerContext) {
-        guard expectsBody, swallowed == nil else { return }
-        let now = ContinuousClock.now
-        if pace == nil {
-            pace = BodyPace(grace: proxy.bodies.grace, rate: proxy.bodies.rate, at: now)
-            checkPace(context)
-        }
-        // The next read is asked for at once, unless somebody has to catch up first.
-        pace?.pause(at: now)
-    }
-
-    private func stopWatchingBody() {
-        guard pace != nil || swallowed != nil else { return }
-        pace = nil
-        swallowed = nil
-        bodyTimer?.cancel()
-        bodyTimer = nil
-    }
-
-    private func mayGoOn(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
-        pace?.receive(bytes.readableBytes)
-        guard swallowed?.receive(bytes.readableBytes) == false else { return true }
-        context.close(promise: nil)
-        return false
-    }
-
-    private func schedule(
-        in time: TimeAmount, _ context: ChannelHandlerContext, _ action: @escaping @Sendable () -> Void
-    ) {
-        bodyTimer?.cancel()
-        bodyTimer = context.eventLoop.scheduleTask(in: time, action)
-    }
-
-    private func checkPace(_ context: ChannelHandlerContext) {
-        guard expectsBody, proxy.bodies.rate > 0, let pace else { return }
-        var wait = TimeAmount.seconds(1)
-        if let deadline = pace.deadline {
-            let left = deadline - .now
-            guard left > .zero else { return refuseSlowBody(context) }
-            wait = TimeAmount(left) + .milliseconds(1)
-        }
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        schedule(in: wait, context) {
-            let (handler, context) = bound.value
-            handler.checkPace(context)
-        }
-    }
-
-    private func refuseSlowBody(_ context: ChannelHandlerContext) {
-        proxy.bodies.tooSlow.add()
-        let error = GatewayError.bodyTimeout(proxy.bodies)
-        switch phase {
-        case .proxied(let exchange): exchange.fail(error)
-        case .application(_, responseBegan: false, _):
-            phase = .application(requestEnded: false, responseBegan: true, responseEnded: true)
-            isAnswered = true
-            let json = (try? JSONReply.data(error.body)).map { ByteBuffer(bytes: $0) } ?? ByteBuffer()
-            let head = HTTPResponse(
-                status: error.status,
-                headerFields: [
-                    .contentType: "application/json; charset=utf-8", .contentLength: String(json.readableBytes),
-                    .connection: "close", .requestID: RequestIDMiddleware.fresh(),
-                ])
-            context.write(wrapOutboundOut(.head(head)), promise: nil)
-            context.write(wrapOutboundOut(.body(json)), promise: nil)
-            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-            context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in bound.value.close(promise: nil) }
-        default: context.close(promise: nil)
-        }
-    }
-
-    /// Closes the connection behind a response: at once when its request is whole, else when the client has had time to read
-    /// it. A close with unread bytes would take the response back.
-    func closeAfterBody(_ context: ChannelHandlerContext) {
-        guard case .proxied(let exchange) = phase, !exchange.requestEnded else { return context.close(promise: nil) }
-        closesAfterBody = true
-        context.close(mode: .output, promise: nil)
-        responseEnded(context)
-    }
-
-    /// A response is over: what still comes of its request is dropped, up to a point.
-    private func responseEnded(_ context: ChannelHandlerContext) {
-        let isUnfinished =
-            switch phase {
-            case .idle: false
-            case .application(let requestEnded, _, _): !requestEnded
-            case .proxied(let exchange): !exchange.requestEnded
-            }
-        guard isUnfinished, swallowed == nil else { return }
-        pace = nil
-        swallowed = SwallowedBody()
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        schedule(in: TimeAmount(SwallowedBody.patience), context) { bound.value.close(promise: nil) }
     }
 }

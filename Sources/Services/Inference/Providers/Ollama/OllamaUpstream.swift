@@ -236,14 +236,12 @@ public struct OllamaUpstream: Sendable {
         guard case .pool(let pool, let shield) = way, !rules.isEmpty || shield != nil || !pool.isSingle else {
             return try await checked(send(request))
         }
-        var peek = ModelPeek()
-        peek.push(body)
-        let asked = ModelRequest(path: path, body: body, peek: peek, rules: rules)
+        let asked = ModelSettlement.request(path: path, body: body, rules: rules)
         request.body = asked.body
         // Vectors of different weights must not mix, so the pool must know each endpoint's digest.
-        if path == "/api/embed", !pool.isSingle { await pool.probeUnknown() }
-        let response = try await pool.send(request, model: asked.model, isSameEverywhere: path == "/api/embed") {
-            endpoint in
+        let isEmbedding = ModelRequest.isEmbedding(path)
+        if isEmbedding, !pool.isSingle { await pool.probeUnknown() }
+        let response = try await pool.send(request, model: asked.model, isSameEverywhere: isEmbedding) { endpoint in
             if let model = asked.model { await shield?.load(model, at: endpoint, by: asked.load(path: path)) }
         }
         return try await checked(response)

@@ -72,28 +72,3 @@ enum ProxyHeaders {
         return named
     }
 }
-
-/// What a request's headers say about its framing and its connection, read in one pass.
-struct RequestFraming {
-    /// The length that the client announced.
-    private(set) var length: Int?
-    /// Whether the client waits for a word before it sends the body.
-    private(set) var expectsContinue = false
-    /// Whether the connection ends with the response.
-    private(set) var closes = false
-
-    init(_ fields: HTTPFields) {
-        for field in fields {
-            switch field.name {
-            case .contentLength: length = Int(field.value)
-            case .expect: expectsContinue = field.value.lowercased() == "100-continue"
-            case .connection:
-                for token in field.value.split(separator: ",") {
-                    let word = token.drop { $0 == " " }.prefix { $0 != " " }
-                    if word.lowercased() == "close" { closes = true }
-                }
-            default: break
-            }
-        }
-    }
-}

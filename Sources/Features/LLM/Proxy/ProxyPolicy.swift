@@ -1,7 +1,5 @@
 import Access
 import HTTPTypes
-import Hummingbird
-import Server
 import Storage
 
 /// Which of Ollama's routes are passed on, and to whom: the one place where this is decided.
@@ -110,19 +108,6 @@ enum ProxyPolicy {
         case .inference: .requireScope(.llm, spendsTokens: true)
         case .unknown, .otherMethod: nil
         }
-    }
-
-    /// Refuses who may not use a route, and counts the request.
-    ///
-    /// - Parameter target: The path with its query.
-    /// - Throws: ``GatewayError`` with 404 or 405, ``AccessRefusal``.
-    static func check(_ kind: Kind, path target: String, for identity: Identity, keys: KeyRing) throws {
-        if let access = access(to: kind) { return try keys.admit(identity, to: access) }
-        let path = String(target.prefix { $0 != "?" })
-        guard let route = route(of: path) else { throw GatewayError(.notFound, .notFound, "there is no \(path)") }
-        let allowed = route.methods.map(\.rawValue).joined(separator: ", ")
-        throw GatewayError(
-            .methodNotAllowed, .methodNotAllowed, "\(path) answers \(allowed) only", headers: [.allow: allowed])
     }
 
     /// Whether a path means itself to every server: no dots, empty segments or backslashes to resolve, encoded or not.

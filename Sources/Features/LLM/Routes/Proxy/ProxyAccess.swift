@@ -1,0 +1,55 @@
+import Access
+import HTTPTypes
+import Inference
+import Server
+import Storage
+
+/// Who may send what through the proxy, and who pays for it.
+struct ProxyAccess: Sendable {
+    private let authentication: AuthenticationMiddleware
+
+    init(authentication: AuthenticationMiddleware) { self.authentication = authentication }
+
+    private var keys: KeyRing { authentication.keys }
+
+    /// Who sent a request, if they may use its route; the request is counted. Comes back without waiting as long as the
+    /// keys are fresh.
+    ///
+    /// - Parameter channel: The connection.
+    /// - Throws: ``GatewayError``, ``AccessRefusal``.
+    func identity(of request: ProxiedRequest, on channel: ObjectIdentifier) async throws -> Identity {
+        let identity = try await authentication.identity(of: request.head, on: channel)
+        try ProxyPolicy.check(request.kind, path: request.path, for: identity, keys: keys)
+        return identity
+    }
+
+    /// Whether a key may name a model.
+    func allows(_ model: String, to identity: Identity) -> Bool { keys.allows(model: model, to: identity) }
+
+    /// The error for a request whose model is refused, which counts as the key's refusal.
+    func refuse(_ refusal: ModelSettlement.Refusal, to identity: Identity) -> GatewayError {
+        switch refusal {
+        case .repeated:
+            GatewayError(
+                .badRequest, .invalidField, "field \"model\": is given more than once; send it once",
+                headers: [.connection: "close"])
+        case .notAllowed(let name):
+            GatewayError(
+                keys.refuse(identity, AccessRefusal.modelNotAllowed(name, allowed: identity.grant.models)))
+        case .unclear:
+            keys.refuse(
+                identity,
+                GatewayError(
+                    .forbidden, .modelNotAllowed,
+                    "this key may use certain models only, and the body has to say which one to every server alike: "
+                        + "send one plain JSON object that names the model once, as the API spells it, within its first "
+                        + "\(ModelPeek.limit >> 20) MiB",
+                    headers: [.connection: "close"]))
+        }
+    }
+
+    /// Counts what an answer cost its key.
+    func charge(_ identity: Identity, prompt: Int, completion: Int) {
+        keys.recordTokens(identity, prompt: prompt, completion: completion)
+    }
+}

@@ -1,0 +1,174 @@
+import Access
+import HTTPTypes
+import Inference
+import NIOCore
+import Server
+import Storage
+import Transport
+
+/// The response: the upstream's, a list that is made here, or an error.
+///
+/// Bytes are taken from the transport whenever the client's socket has room; see ``ProxyExchange/pump()``.
+extension ProxyExchange {
+    /// Begins to pass the upstream's response on.
+    func passOn(_ head: UpstreamResponseHead) {
+        var fields: HTTPFields
+        do throws(UpstreamError) {
+            fields = try ProxyHeaders.forClient(head)
+        } catch {
+            return fail(error)
+        }
+        let framing = AnswerFraming(contentType: fields[.contentType])
+        let hasLength = fields[.contentLength] != nil
+        // See ``HeadResponseHandler``.
+        if !hasLength, request.head.method == .head { fields[.transferEncoding] = "chunked" }
+        // What failed before a byte of the body is answered as a failure, not as a response that is cut.
+        let first = takeBytes()
+        if case .failure(let error) = first { return fail(error) }
+        guard machine.headCame() else { return }
+        let isCounted = request.kind == .inference && head.status == 200
+        answer = AnswerStream(
+            .forwarded(hasLength ? .bytes : framing),
+            tokens: isCounted
+                ? AnswerTokens(path: request.path, requestBytes: body.count, form: framing.tokenForm) : nil)
+        facts.answered()
+        facts.phase = .streaming
+        let timing = facts.describe(in: &fields)
+        // Beside what the upstream says of itself.
+        fields.append(HTTPField(name: .serverTiming, value: timing.text))
+        writeHead(HTTPResponse(status: .init(code: head.status), headerFields: fields))
+        guard let first else { return context.flush() }
+        if pass(first) { pump() }
+    }
+
+    /// What is there; nil when there is nothing yet, and the rest is passed on when it comes.
+    private func takeBytes() -> Result<ByteBuffer?, UpstreamError>? {
+        let (loop, bound) = (context.eventLoop, bound)
+        return upstream?.takeBytes { result in
+            loop.execute {
+                let exchange = bound.value
+                if exchange.pass(result) { exchange.pump() }
+            }
+        }
+    }
+
+    /// Passes on what is there, as long as the client takes it.
+    ///
+    /// Everything that came in a turn of the transport goes out in one flush. While the client's socket is full nothing is
+    /// taken, so that the transport's buffer fills and the upstream is held back.
+    func pump() {
+        guard machine.bytesCame() else { return }
+        while true {
+            guard context.channel.isWritable else {
+                machine.clientFull()
+                break
+            }
+            guard let ready = takeBytes(), pass(ready) else { break }
+        }
+        context.flush()
+    }
+
+    /// Writes what came; returns whether there may be more.
+    private func pass(_ result: Result<ByteBuffer?, UpstreamError>) -> Bool {
+        guard machine.bytesCame() else { return false }
+        do throws(UpstreamError) {
+            guard let chunk = try result.get() else {
+                if let rest = answer.finish() { response.write(rest) }
+                if let ending = machine.answerEnded() { end(ending) }
+                return false
+            }
+            if let bytes = try answer.push(chunk) { response.write(bytes) }
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
+    }
+
+    // MARK: Lists
+
+    /// Asks all endpoints and answers with one list.
+    func makeList() {
+        guard let catalogue else { return }
+        let (loop, bound) = (context.eventLoop, bound)
+        wait { [upstreams = proxy.upstreams, access = proxy.access, identity] in
+            let list = await upstreams.list(catalogue)
+            let result =
+                identity.grant.models.isEmpty
+                ? list : catalogue.shortened(list) { access.allows($0, to: identity) }
+            loop.hop { bound.value.passOn(result) }
+        }
+    }
+
+    private func passOn(_ list: Result<ByteBuffer, UpstreamError>) {
+        let body: ByteBuffer
+        switch list {
+        case .success(let bytes): body = bytes
+        case .failure(let error): return fail(error)
+        }
+        guard let ending = machine.listMade() else { return }
+        writeWhole(body, .ok, request.path.hasPrefix("/v1/") ? "application/json" : "application/json; charset=utf-8")
+        end(ending)
+    }
+
+    // MARK: Failures
+
+    /// Answers with an error, or ends a response that has begun in the way that its framing has for it.
+    func fail(_ error: any Error) {
+        guard let ending = machine.failed() else { return }
+        upstream?.cancel()
+        let error = proxy.reports.describe(error, path: request.path)
+        let shape = ErrorBody(path: request.path)
+        let json = shape.json(error)
+        if ending.kind == .respond {
+            var fields: HTTPFields = [.requestID: requestID]
+            for field in error.headers { fields[field.name] = field.value }
+            writeWhole(json, error.status, "application/json; charset=utf-8", fields)
+            return end(ending)
+        }
+        facts.isBroken = true
+        guard let last = answer.ending(json, isNamed: shape.isAnthropic) else {
+            release(ending)
+            // A close drops what was not flushed.
+            context.flush()
+            context.close(promise: nil)
+            return
+        }
+        response.write(last)
+        end(ending)
+    }
+
+    // MARK: Writing
+
+    /// Writes a whole response except its end.
+    private func writeWhole(
+        _ body: ByteBuffer, _ status: HTTPResponse.Status, _ contentType: String, _ more: HTTPFields = [:]
+    ) {
+        var fields: HTTPFields = [.contentType: contentType, .contentLength: String(body.readableBytes)]
+        for field in more { fields[field.name] = field.value }
+        writeHead(HTTPResponse(status: status, headerFields: fields))
+        if request.head.method != .head { response.write(body) }
+    }
+
+    private func writeHead(_ head: HTTPResponse) {
+        // The client says so, or may not send the body that it announced.
+        let closes = request.framing.closes || machine.owesContinue
+        response.begin(head, to: request.head, closes: closes, proxy.reports.observer.settings.current.origins)
+    }
+
+    /// Ends the response, and the connection if it has to.
+    private func end(_ ending: ProxyStateMachine.Ending) {
+        release(ending)
+        guard response.closes else {
+            response.end()
+            signal(.resume)
+            return signal(.ended)
+        }
+        // A close drops what still waits to be sent, so it comes after the last byte.
+        let (loop, bound) = (context.eventLoop, bound)
+        let sent = loop.makePromise(of: Void.self)
+        sent.futureResult.whenComplete { _ in bound.value.signal(.closing) }
+        signal(.resume)
+        response.end(sent)
+    }
+}

@@ -1,0 +1,108 @@
+import Access
+import Dispatch
+import HTTPTypes
+import Inference
+import NIOCore
+import Server
+import Storage
+
+/// The request until it can be sent: who asks, the body, and the model that it is for.
+extension ProxyExchange {
+    /// It is known who asks, and they may.
+    func identified(_ identity: Identity) {
+        guard !machine.hasEnded else { return }
+        self.identity = identity
+        do throws(GatewayError) {
+            try body.check(length: request.framing.length)
+        } catch {
+            return fail(error)
+        }
+        openSettlement()
+        perform(machine.identified(isFull: body.isFull))
+    }
+
+    // MARK: The body
+
+    /// Takes a part of the body: it is collected, goes to disk, or goes out.
+    ///
+    /// - Throws: ``GatewayError`` when the request may not go on.
+    func take(_ bytes: ByteBuffer) throws(GatewayError) {
+        try body.receive(bytes.readableBytes)
+        if let refusal = settlement?.push(bytes, allows: mayName) { throw proxy.access.refuse(refusal, to: identity) }
+        switch machine.bodyCame() {
+        case .drop: break
+        case .upload: sendBody(bytes)
+        case .spool:
+            try body.spool(bytes, of: identity.admissionName)
+            writeSpooled()
+        case .collect:
+            try body.collect(bytes, of: identity.admissionName)
+            if body.isFull { perform(machine.bodyFull()) }
+        }
+    }
+
+    private func writeSpooled() {
+        guard let spool = body.spool else { return }
+        perform(spool.isFull ? machine.bodyHeldBack() : machine.bodyResumed())
+        guard let (bytes, offset) = spool.nextWrite() else { return }
+        let (loop, bound, file) = (context.eventLoop, bound, spool.file)
+        SpoolFile.queue.async {
+            let result = Result { () throws(GatewayError) in try file.write(bytes, at: offset) }
+            loop.execute { bound.value.didWriteSpooled(result) }
+        }
+    }
+
+    private func didWriteSpooled(_ result: Result<Void, GatewayError>) {
+        guard !machine.hasEnded else { return }
+        if case .failure(let error) = result { return fail(error) }
+        body.didWrite()
+        writeSpooled()
+        if body.isStored { perform(machine.bodyStored()) }
+    }
+
+    // MARK: The model
+
+    /// The model that the choice of an endpoint depends on, as Ollama knows it.
+    var model: String? { settlement?.request?.model ?? request.namedModel.map(proxy.upstreams.rules.resolve) }
+
+    /// Begins to look for the model if anything depends on it.
+    private func openSettlement() {
+        let (path, kind) = (request.path, request.kind)
+        guard ProxyPolicy.namesModel(path, kind) else { return }
+        guard isRestricted || (kind != .administration && proxy.upstreams.dependOnModel) else { return }
+        var settlement = ModelSettlement(
+            path: path, rules: kind == .administration ? .none : proxy.upstreams.rules, isRestricted: isRestricted,
+            isEncoded: request.isEncoded)
+        // What had come before the key was known cannot be refused before it is settled.
+        _ = settlement.push(body.collected) { _ in true }
+        body.collectLimit = settlement.limit
+        self.settlement = settlement
+    }
+
+    /// Decides on the model, now that the body is whole or long enough.
+    func settleModel() {
+        if isRestricted, let name = request.namedModel, !mayName(name) {
+            return fail(proxy.access.refuse(.notAllowed(name), to: identity))
+        }
+        switch settlement?.settle(body.collected, isWhole: machine.requestEnded, allows: mayName) {
+        case nil: break
+        case .needsMore(let limit):
+            body.collectLimit = limit
+            return perform(machine.modelNeedsMore())
+        case .refused(let refusal): return fail(proxy.access.refuse(refusal, to: identity))
+        case .settled(let settled):
+            facts.model = settled.name
+            body.collected = settled.body
+        }
+        perform(machine.modelSettled(isListed: catalogue != nil))
+    }
+
+    private var isRestricted: Bool { !identity.grant.models.isEmpty }
+
+    private func mayName(_ name: String) -> Bool { proxy.access.allows(name, to: identity) }
+
+    /// The list that answers the request; nil when the upstream does.
+    var catalogue: MergedCatalogue? {
+        request.mayList ? proxy.upstreams.catalogue(for: request.path, isRestricted: isRestricted) : nil
+    }
+}

@@ -1,0 +1,191 @@
+import Access
+import Dispatch
+import HTTPTypes
+import Inference
+import NIOCore
+import Server
+import Storage
+import Transport
+
+/// The way of a request to one of the endpoints, and to another one when the first fails before it has answered.
+extension ProxyExchange {
+    /// Asks for a place: the body is whole, and so the place is used at once.
+    func acquirePlace() {
+        facts.phase = .queued
+        let (loop, bound) = (context.eventLoop, bound)
+        let caller = AdmissionCaller(identity.admissionName)
+        wait { [admission = proxy.upstreams.admission] in
+            do {
+                let permit = try await admission.acquire(caller)
+                loop.hop { bound.value.granted(permit) }
+            } catch {
+                loop.hop { bound.value.fail(error) }
+            }
+        }
+    }
+
+    private func granted(_ permit: Admission.Permit) {
+        guard machine.placeGranted() else { return permit.release() }
+        self.permit = permit
+        chooseEndpoint()
+    }
+
+    /// Prepares the request and sends it to an endpoint, with as much of the body as there is.
+    func chooseEndpoint() {
+        if let permit { facts.sent(position: permit.position, waited: permit.waited) } else { facts.sent() }
+        if request.kind == .inference { proxy.reports.logPrompt(body.collected, path: request.path, id: requestID) }
+        let beginning = body.takeCollected()
+        prepare(beginning)
+        do throws(GatewayError) {
+            guard let first = try firstEndpoint() else {
+                return fail(UpstreamError(.shuttingDown, "there is no upstream"))
+            }
+            attempt(at: first)
+        } catch {
+            return fail(error)
+        }
+        guard upload != nil else { return }
+        if body.spool != nil { sendSpooled(beginning) } else { sendBody(beginning) }
+    }
+
+    private func prepare(_ beginning: ByteBuffer) {
+        let headers = request.upstreamHeaders(
+            isCounted: identity.grant.tokensPerDay != nil, isReadAsJSON: settlement?.isReadAsJSON == true)
+        var upstream = UpstreamRequest(
+            method: request.head.method.rawValue, path: request.upstreamPath(proxy.upstreams.rules), headers: headers)
+        upstream.isForwarded = true
+        if let spool = body.spool {
+            // Both are lengths of bytes that are here, so the sum cannot overflow.
+            upload = UpstreamUpload(length: beginning.readableBytes + spool.count)
+        } else if !machine.requestEnded {
+            upload = UpstreamUpload(length: request.framing.length)
+        } else if body.count > 0 || request.framing.length == 0 {
+            upstream.body = beginning
+        }
+        upstream.upload = upload
+        outgoing = upstream
+        attempts = RequestAttempts(
+            model: model, isSameEverywhere: request.kind == .inference && ModelRequest.isEmbedding(request.path),
+            isRepeatable: upload == nil && request.kind != .administration && !proxy.upstreams.pool.isSingle)
+    }
+
+    private func firstEndpoint() throws(GatewayError) -> EndpointUse? {
+        let pool = proxy.upstreams.pool
+        guard request.kind == .administration else { return attempts.next(in: pool) }
+        // What a model's owner does is for one endpoint: the one that they name, or the first.
+        guard let name = request.head.headerFields[.seleneUpstream] else {
+            return pool.endpoints.first.map { attempts.take($0, in: pool) }
+        }
+        guard let endpoint = pool.endpoint(named: name) else {
+            let names = pool.endpoints.map(\.name).joined(separator: ", ")
+            throw GatewayError(
+                .badRequest, .invalidField, "there is no upstream \"\(name)\" (X-Selene-Upstream); known: \(names)")
+        }
+        return attempts.take(endpoint, in: pool)
+    }
+
+    // MARK: Attempts
+
+    private func attempt(at next: EndpointUse) {
+        let (endpoint, model) = (next.endpoint, model)
+        let loads = request.kind == .inference && proxy.upstreams.shield != nil && model.map(endpoint.hasToLoad) == true
+        switch machine.endpointTaken(loads: loads) {
+        case .giveBack: next.end()
+        case .load(let replacing):
+            if replacing { leaveEndpoint() }
+            use = next
+            load(at: endpoint, model)
+        case .send(let replacing):
+            if replacing { leaveEndpoint() }
+            use = next
+            sendRequest()
+        }
+    }
+
+    private func leaveEndpoint() {
+        upstream?.cancel()
+        upstream = nil
+        use?.end()
+    }
+
+    private func load(at endpoint: Endpoint, _ model: String?) {
+        guard let shield = proxy.upstreams.shield, let model, let settled = settlement?.request else {
+            return perform(machine.modelLoaded())
+        }
+        let (loop, bound, path) = (context.eventLoop, bound, request.path)
+        wait {
+            await shield.load(model, at: endpoint, by: settled.load(path: path))
+            loop.hop {
+                let exchange = bound.value
+                exchange.perform(exchange.machine.modelLoaded())
+            }
+        }
+    }
+
+    /// Sends the request to the endpoint that was taken.
+    func sendRequest() {
+        guard let outgoing, let use else { return }
+        // A body is kept for another attempt only where there may be one.
+        if !attempts.isRepeatable { self.outgoing = nil }
+        do {
+            let upstream = try use.endpoint.start(outgoing)
+            self.upstream = upstream
+            let (loop, bound) = (context.eventLoop, bound)
+            upstream.whenHead { result in loop.execute { bound.value.received(result, by: use) } }
+        } catch {
+            received(.failure(error), by: use)
+        }
+    }
+
+    private func received(_ result: Result<UpstreamResponseHead, UpstreamError>, by use: EndpointUse) {
+        guard !machine.hasEnded, use === self.use else { return }
+        let outcome = result.map(\.status)
+        use.report(outcome)
+        if let next = attempts.retry(after: outcome, in: proxy.upstreams.pool) { return attempt(at: next) }
+        outgoing = nil
+        switch result {
+        case .failure(let error): fail(error)
+        case .success(let head): passOn(head)
+        }
+    }
+
+    // MARK: The body of the request
+
+    /// Sends a part of a body that goes out while it comes.
+    func sendBody(_ bytes: ByteBuffer) {
+        let (loop, bound) = (context.eventLoop, bound)
+        let hasRoom = upload?.write(bytes) {
+            loop.execute {
+                let exchange = bound.value
+                exchange.perform(exchange.machine.bodyResumed())
+            }
+        }
+        perform(hasRoom == false ? machine.bodyHeldBack() : machine.bodyResumed())
+    }
+
+    /// Sends a body whose rest is on disk: its beginning, then one part after the other as there is room.
+    private func sendSpooled(_ bytes: ByteBuffer) {
+        guard let upload else { return }
+        let (loop, bound) = (context.eventLoop, bound)
+        let hasRoom = upload.write(bytes) { loop.execute { bound.value.readSpooled() } }
+        if hasRoom { readSpooled() }
+    }
+
+    private func readSpooled() {
+        guard !machine.hasEnded, let upload, let spool = body.spool else { return }
+        guard let (offset, count) = spool.nextRead() else { return upload.finish() }
+        let (loop, bound, file) = (context.eventLoop, bound, spool.file)
+        SpoolFile.queue.async {
+            let result = Result { () throws(GatewayError) in try file.read(at: offset, count: count) }
+            loop.execute { bound.value.didReadSpooled(result) }
+        }
+    }
+
+    private func didReadSpooled(_ result: Result<ByteBuffer, GatewayError>) {
+        guard !machine.hasEnded else { return }
+        switch result {
+        case .failure(let error): fail(error)
+        case .success(let bytes): sendSpooled(bytes)
+        }
+    }
+}

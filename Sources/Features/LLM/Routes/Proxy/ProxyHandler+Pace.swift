@@ -1,0 +1,99 @@
+import NIOCore
+import Server
+
+/// Bodies that come too slowly, or behind the end of their response.
+extension ProxyHandler {
+    /// Whether a body is on its way, and its response has not ended.
+    private var expectsBody: Bool {
+        switch phase {
+        case .idle: false
+        case .application(let requestEnded, _, let responseEnded): !requestEnded && !responseEnded
+        case .proxied(let exchange): !exchange.machine.requestEnded && !exchange.machine.hasEnded
+        }
+    }
+
+    func watchBody(_ context: ChannelHandlerContext) {
+        guard expectsBody, swallowed == nil else { return }
+        let now = ContinuousClock.now
+        if pace == nil {
+            pace = BodyPace(grace: proxy.bodies.grace, rate: proxy.bodies.rate, at: now)
+            checkPace(context)
+        }
+        // The next read is asked for at once, unless somebody has to catch up first.
+        pace?.pause(at: now)
+    }
+
+    func stopWatchingBody() {
+        guard pace != nil || swallowed != nil else { return }
+        pace = nil
+        swallowed = nil
+        bodyTimer?.cancel()
+        bodyTimer = nil
+    }
+
+    /// Counts bytes of a body; returns whether the connection goes on.
+    func mayGoOn(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
+        pace?.receive(bytes.readableBytes)
+        guard swallowed?.receive(bytes.readableBytes) == false else { return true }
+        context.close(promise: nil)
+        return false
+    }
+
+    private func schedule(
+        in time: TimeAmount, _ context: ChannelHandlerContext, _ action: @escaping @Sendable () -> Void
+    ) {
+        bodyTimer?.cancel()
+        bodyTimer = context.eventLoop.scheduleTask(in: time, action)
+    }
+
+    private func checkPace(_ context: ChannelHandlerContext) {
+        guard expectsBody, proxy.bodies.rate > 0, let pace else { return }
+        var wait = TimeAmount.seconds(1)
+        if let deadline = pace.deadline {
+            let left = deadline - .now
+            guard left > .zero else { return refuseSlowBody(context) }
+            wait = TimeAmount(left) + .milliseconds(1)
+        }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        schedule(in: wait, context) {
+            let (handler, context) = bound.value
+            handler.checkPace(context)
+        }
+    }
+
+    private func refuseSlowBody(_ context: ChannelHandlerContext) {
+        proxy.bodies.tooSlow.add()
+        let error = GatewayError.bodyTimeout(proxy.bodies)
+        switch phase {
+        case .proxied(let exchange): exchange.fail(error)
+        case .application(_, responseBegan: false, _): refuse(error, context)
+        default: context.close(promise: nil)
+        }
+    }
+
+    /// Closes the connection behind a response: at once when its request is whole, else when the client has had time to
+    /// read it. A close with unread bytes would take the response back.
+    func closeAfterBody(_ context: ChannelHandlerContext) {
+        guard case .proxied(let exchange) = phase, !exchange.machine.requestEnded else {
+            return context.close(promise: nil)
+        }
+        closesAfterBody = true
+        context.close(mode: .output, promise: nil)
+        responseEnded(context)
+    }
+
+    /// A response is over: what still comes of its request is dropped, up to a point.
+    func responseEnded(_ context: ChannelHandlerContext) {
+        let isUnfinished =
+            switch phase {
+            case .idle: false
+            case .application(let requestEnded, _, _): !requestEnded
+            case .proxied(let exchange): !exchange.machine.requestEnded
+            }
+        guard isUnfinished, swallowed == nil else { return }
+        pace = nil
+        swallowed = SwallowedBody()
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        schedule(in: TimeAmount(SwallowedBody.patience), context) { bound.value.close(promise: nil) }
+    }
+}
