@@ -196,6 +196,12 @@ let package = Package(
             name: "StorageTests",
             dependencies: ["Storage", "Text", .product(name: "GRDB", package: "GRDB.swift")],
             resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "SearchTests",
+            dependencies: [
+                "Search", "Storage", "Retrieval", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "FakeOllamaTests", dependencies: ["FakeOllama"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest"]),
         .testTarget(

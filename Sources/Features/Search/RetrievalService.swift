@@ -45,7 +45,8 @@ public final class RetrievalService: Service {
         self.defaultFusion = defaultFusion
         self.logger = logger
         follower = IndexFollower(
-            database: database, files: indexFolder.map { IndexFiles(folder: $0, database: database) }, logger: logger)
+            database: database, indexFolder: indexFolder, builder: IndexBuilder(database: database, logger: logger),
+            logger: logger)
     }
 
     /// Follows the database until shutdown, and keeps the index file up to date.
@@ -56,6 +57,7 @@ public final class RetrievalService: Service {
                 group.addTask { await self.keepFile() }
             }
         }
+        await follower.stop()
     }
 
     private func follow() async {

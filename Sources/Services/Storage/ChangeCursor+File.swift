@@ -25,7 +25,9 @@ extension GatewayDatabase {
     }
 
     /// A random name that the database got when it was first asked for one.
-    private func identity() async throws -> String {
+    ///
+    /// - Throws: ``StorageError``, also when the name cannot be written.
+    package func identity() async throws -> String {
         let known = try await read { database in
             try Scalar.text(database, sql: "SELECT value FROM gateway_meta WHERE key = 'identity'")
         }
