@@ -199,7 +199,8 @@ let package = Package(
         .testTarget(
             name: "SearchTests",
             dependencies: [
-                "Search", "Storage", "Retrieval", .product(name: "GRDB", package: "GRDB.swift"),
+                "Search", "Storage", "Retrieval", "Access", "GatewayAPI", "Inference", "Server", "Text", "Transport",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "FakeOllamaTests", dependencies: ["FakeOllama"]),
