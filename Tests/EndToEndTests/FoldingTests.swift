@@ -10,6 +10,8 @@ import Text
         ("Straße", "STRASSE"), ("STRASSE", "straße"), ("STRAẞE", "strasse"), ("λόγος", "ΛΌΓΟΣ"), ("ΛΌΓΟΣ", "λόγοσ"),
         ("İstanbul", "i\u{307}stanbul"), ("e\u{301}te\u{301}", "ÉTÉ"), ("Été", "e\u{301}te\u{301}"), ("ＡＢＣ", "ａｂｃ"),
         ("\u{1112}\u{1161}\u{11AB}국", "한국"), ("Ǆungla", "ǆungla"), ("👩‍🔬 tide", "👩‍🔬 TIDE"), ("ſee", "SEE"),
+        ("ὈΔΥΣΣΕΎΣ", "Ὀδυσσεύς"), ("ﬁre", "FIRE"), ("\u{1100}\u{1161}\u{11A8}목", "각목"), ("ＤＥＦ ｇｈｉ", "ｄｅｆ ＧＨＩ"),
+        ("Weiẞ 👍🏽", "WEISS 👍🏽"), ("I\u{307}zmir", "i\u{307}zmir"),
     ]
 
     private func json(_ text: String) throws -> String {

@@ -73,7 +73,12 @@ import Testing
         let pulse = try await database.changes.pulse()
         #expect(database.triggerRepairs == 1)
         #expect(try await database.inspectTriggers().isHealthy)
-        #expect(try await database.changes.since(before, in: space).needsReload)
+        let cut = try await database.changes.since(before, in: space)
+        #expect(cut.needsReload && cut.cursor > before && cut.cursor < pulse.cursor)
+        // From there on the log can be followed again.
+        #expect(try await !database.changes.since(cut.cursor, in: space).needsReload)
+        // The queue follows in the background.
+        try await database.keepTriggers()
         #expect(try await embed(database, space) == [1, 50])
         let seen = Collected()
         let cursor = try await database.changes.readAll(in: space) { seen.add($0) }
@@ -133,6 +138,7 @@ import Testing
         _ = try await database.changes.pulse()
         #expect(try await database.notes.page(limit: 5).items.count == 3)
         #expect(try await database.spaces.embeddingCount(in: space.id) == before)
+        try await database.keepTriggers()
         #expect(try await embed(database, space) == [])
         #expect(try await database.inspectTriggers().isHealthy)
     }
@@ -154,6 +160,29 @@ import Testing
         }
         _ = try await database.changes.pulse()
         #expect(try await database.spaces.embeddingCount(in: space.id) == 2)
+    }
+
+    @Test func `a process that ended before it enqueued what was written unseen leaves that to the next one`()
+        async throws
+    {
+        let (temporary, database, space) = try await filled()
+        try database.close()
+        try temporary.sql { other in
+            // As a repair leaves the file until the queue has followed.
+            try Triggers.cutLog(other)
+            try other.execute(
+                sql: """
+                    DROP TRIGGER gateway_queue_up;
+                    UPDATE raw_notes SET content = 'other words' WHERE id = 1;
+                    """)
+            let wanted = WantedTriggers(try FileLayout(other, version: 0)).all
+            for trigger in wanted where trigger.name == "gateway_queue_up" { try other.execute(sql: trigger.sql) }
+        }
+        let again = try temporary.open()
+        #expect(again.triggerRepairs == 0)
+        #expect(try await embed(again, space) == [1])
+        let isDue = try await again.read { try Triggers.isEnqueuingDue($0) }
+        #expect(!isDue)
     }
 
     @Test func `triggers that went while nobody looked are back at the next open`() async throws {

@@ -220,7 +220,7 @@ import Testing
                         model: "m", dimensions: 2, count: texts.count,
                         values: texts.flatMap { $0 == "zero" ? [0, 0] : [1, 0] }, promptTokens: 0)
                 },
-                digest: { name throws(UpstreamError) in
+                digest: { name, _ throws(UpstreamError) in
                     if name == "away" { throw UpstreamError(.refused, "away") }
                     return "digest"
                 }), admission: Admission(maxInFlight: 1, maxWaiting: 10), cache: cache)

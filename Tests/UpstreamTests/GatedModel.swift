@@ -77,7 +77,7 @@ final class GatedModel: Sendable {
         EmbeddingLane(
             calls: .init(
                 embed: { _, texts throws(UpstreamError) in try await self.embed(texts) },
-                digest: { name throws(UpstreamError) in "digest of \(name)" }),
+                digest: { name, _ throws(UpstreamError) in "digest of \(name)" }),
             admission: admission ?? Admission(maxInFlight: width, maxWaiting: 1000), cache: cache, options: options)
     }
 }

@@ -75,8 +75,8 @@ extension Feature {
     private static func search(_ shared: SharedServices, _ retrieval: RetrievalService) -> Feature {
         let configuration = shared.configuration
         let memories = MemoryRetrieval(
-            database: shared.database, lane: shared.lane, model: configuration.llm.embedModel,
-            timeout: configuration.search.queryTimeout, scans: shared.keys.scans)
+            database: shared.database, embedder: shared.queries, model: configuration.llm.embedModel,
+            scans: shared.keys.scans)
         let routes = SearchRoutes(
             retrieval: retrieval, memories: memories, metrics: shared.observer.metrics,
             bodyLimit: configuration.server.maxBodyBytes)

@@ -65,9 +65,8 @@ public struct GatewayApplication: Service {
         self.shared = shared
         (database, upstream) = (shared.database, shared.upstream)
         retrieval = RetrievalService(
-            database: database,
-            embedder: QueryEmbedder(upstream: upstream, lane: shared.lane, timeout: configuration.search.queryTimeout),
-            indexFolder: configuration.search.indexFolder, defaultFusion: configuration.search.fusion, logger: logger)
+            database: database, embedder: shared.queries, indexFolder: configuration.search.indexFolder,
+            defaultFusion: configuration.search.fusion, logger: logger)
         features = Feature.all(shared, retrieval: retrieval)
         let expectedWait: @Sendable () -> Int = { [admission = shared.admission] in admission.expectedWaitSeconds }
         errors = ErrorShapes(features.flatMap(\.errors), retryAfterSeconds: expectedWait)

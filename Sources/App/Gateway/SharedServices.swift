@@ -18,6 +18,7 @@ struct SharedServices: Sendable {
     let admission: Admission
     let embeddingCache: OpenEmbeddingCache
     let lane: EmbeddingLane
+    let queries: QueryEmbedder
     let probe: UpstreamProbe
     let keys: KeyRing
     let live: LiveSettings
@@ -37,6 +38,7 @@ struct SharedServices: Sendable {
         admission = Admission(maxInFlight: configuration.llm.maxInFlight, maxWaiting: configuration.llm.maxWaiting)
         embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
         lane = EmbeddingLane(upstream: upstream, admission: admission, cache: embeddingCache.cache)
+        queries = QueryEmbedder(lane: lane, timeout: configuration.search.queryTimeout)
         probe = UpstreamProbe(upstream: upstream)
         keys = KeyRing(
             token: configuration.server.apiToken, database: database, isLoopback: configuration.server.isLoopback,

@@ -21,7 +21,7 @@ package struct AssociationsJob: Sendable {
             minSimilarity: Float(request.minSimilarity ?? 0.7), neighbours: request.limit ?? 10)
         // A block that was read from a damaged index file is not kept: the rest is read from the next index.
         try await retrieval.withIntactIndex {
-            let live = try await retrieval.follower.current()
+            let live = try await retrieval.follower.complete()
             guard let space = live.space, live.index.statistics.vectors > 0 else {
                 throw StorageError(.conflict, "no note has been embedded yet; run `selene backfill`")
             }

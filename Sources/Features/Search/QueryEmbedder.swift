@@ -1,25 +1,17 @@
 package import Access
-import GatewayAPI
 package import Inference
 package import Storage
-import Synchronization
-package import Transport
+import Transport
 
-/// Turns a query into a vector of the active embedding space, or says why it cannot.
+/// Turns a query into a vector, or says why it cannot; the one way for notes and memories.
 ///
-/// The lane's cache keeps vectors, so that a query that is repeated or refined by filters costs no call. Checks now and
-/// then that Ollama still serves the very model that filled the space: vectors of two models are never compared.
-package final class QueryEmbedder: Sendable {
-    /// How long a look at the model's digest is trusted.
-    static let digestFreshness = Duration.seconds(60)
-
-    private let upstream: OllamaUpstream
+/// The lane's cache keeps vectors, so that a query that is repeated or refined by filters costs no call.
+package struct QueryEmbedder: Sendable {
     private let lane: EmbeddingLane
     private let timeout: Duration
-    private let verified = Mutex<[SpaceID: ContinuousClock.Instant]>([:])
 
-    package init(upstream: OllamaUpstream, lane: EmbeddingLane, timeout: Duration) {
-        self.upstream = upstream
+    /// - Parameter timeout: How long a query's vector may take before keywords answer alone.
+    package init(lane: EmbeddingLane, timeout: Duration) {
         self.lane = lane
         self.timeout = timeout
     }
@@ -30,74 +22,36 @@ package final class QueryEmbedder: Sendable {
     /// - Throws: ``UpstreamError`` when Ollama does not give one in time, ``SpaceMismatch`` when it gives one of another
     ///   space, `CancellationError`.
     package func vector(for text: String, in space: StoredSpace, account: TokenAccount) async throws -> [Float] {
-        try await Self.within(timeout) { try await self.fetch(text, in: space, account) }
-    }
-
-    /// A vector, unless it takes too long.
-    ///
-    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/firstByteTimeout``, or what the operation throws.
-    static func within(
-        _ timeout: Duration, _ operation: @escaping @Sendable () async throws -> [Float]
-    ) async throws -> [Float] {
-        try await withThrowingTaskGroup(of: [Float].self) { group in
-            group.addTask { try await operation() }
-            group.addTask {
-                try await Task.sleep(for: timeout)
-                throw UpstreamError(.firstByteTimeout, "Ollama gave no vector within \(timeout.milliseconds) ms")
-            }
-            defer { group.cancelAll() }
-            guard let vector = try await group.next() else { throw CancellationError() }
-            return vector
-        }
-    }
-
-    private func fetch(_ text: String, in space: StoredSpace, _ account: TokenAccount) async throws -> [Float] {
         let identity = space.space
         let model = EmbeddingModel(name: identity.model, digest: identity.digest)
-        let input = identity.queryPrefix + text
-        // What was had before is right for the space, whatever Ollama holds now, and whether it runs or not.
-        var vector = await lane.cached(input, with: model)
-        if vector == nil {
-            try await verifyDigest(of: space)
-            vector = try await lane.embed(input, with: model, for: account, isKnownMiss: true)
-        }
-        guard let vector, vector.count == identity.dimensions else {
+        do {
+            let vector = try await vector(of: identity.queryPrefix + text, with: model, account: account)
+            guard vector.count == identity.dimensions else {
+                throw SpaceMismatch(
+                    reason: "\(identity.model) gives \(vector.count) dimensions, the stored vectors have "
+                        + "\(identity.dimensions); run `selene backfill`")
+            }
+            return vector
+        } catch is ModelChanged {
             throw SpaceMismatch(
-                reason: "\(identity.model) gives \(vector?.count ?? 0) dimensions, the stored vectors have "
-                    + "\(identity.dimensions); run `selene backfill`")
+                reason: "\(identity.model) has changed in Ollama since the notes were embedded; run `selene backfill`")
         }
-        return vector
     }
 
-    private func verifyDigest(of space: StoredSpace) async throws {
-        let now = ContinuousClock.now
-        if let seen = verified.withLock({ $0[space.id] }), now - seen < Self.digestFreshness { return }
-        let digest = try await upstream.digest(of: space.space.model)
-        guard digest == space.space.digest else {
-            throw SpaceMismatch(
-                reason:
-                    "\(space.space.model) has changed in Ollama since the notes were embedded; run `selene backfill`")
-        }
-        verified.withLock { $0[space.id] = now }
-    }
-}
-
-extension EmbeddingLane {
-    /// The vector of one text, at an account's expense; nil when there is none.
+    /// The vector of a text, its prefix included.
     ///
-    /// - Throws: ``UpstreamError``; ``UpstreamError/Code/failed`` before anything is sent when the account has no tokens
-    ///   left.
-    package func embed(
-        _ text: String, with model: EmbeddingModel, for account: TokenAccount, isKnownMiss: Bool = false
-    ) async throws(UpstreamError) -> [Float]? {
+    /// - Throws: ``UpstreamError``, with ``UpstreamError/Code/failed`` before anything is sent when the account has no
+    ///   tokens left; ``ModelChanged`` when Ollama holds other weights than those with the model's digest;
+    ///   `CancellationError`.
+    package func vector(of text: String, with model: EmbeddingModel, account: TokenAccount) async throws -> [Float] {
+        if let vector = await lane.cached(text, with: model) { return vector }
         guard !account.isSpent else {
             throw UpstreamError(.failed, "the query was not embedded: this key's tokens of the day are used up")
         }
         let cost = EmbeddingCost()
         defer { account.charge(cost.tokens) }
-        let found = try await embed(
-            [text], with: model, as: AdmissionCaller(account.name), isKnownMiss: isKnownMiss, cost: cost)
-        return try found.results.first?.get()
+        return try await lane.vector(
+            of: text, with: model, as: AdmissionCaller(account.name), within: timeout, cost: cost)
     }
 }
 

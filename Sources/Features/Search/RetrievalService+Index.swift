@@ -118,7 +118,7 @@ extension RetrievalService {
     ///   - progress: Called with what is measured next.
     /// - Throws: ``RetrievalError``, ``StorageError``, `CancellationError`.
     public func tuneIndex(sample: Int, progress: (String) -> Void) async throws -> [PlanMeasurement] {
-        let live = try await follower.current()
+        let live = try await follower.complete()
         let found = try await live.index.tune(
             sample: sample, now: Int64(Date.now.timeIntervalSince1970), progress: progress)
         progress("writing the index file")

@@ -1,18 +1,19 @@
 import Access
-public import GatewayAPI
+package import GatewayAPI
 import Retrieval
 import Storage
 
 extension RetrievalService {
     /// The notes nearest to one, by stored vectors.
     ///
+    /// - Parameter query: ``SearchQuery/nearest(limit:account:)``.
     /// - Returns: nil when there is no such note.
     /// - Throws: ``StorageError``, ``RetrievalError``.
-    public func related(to id: Int64, limit: Int, identity: String = "local") async throws -> RelatedResponse? {
-        try await withIntactIndex { try await nearest(to: id, limit: limit, identity: identity) }
+    package func related(to id: Int64, _ query: SearchQuery) async throws -> RelatedResponse? {
+        try await withIntactIndex { try await nearest(to: id, query) }
     }
 
-    private func nearest(to id: Int64, limit: Int, identity: String) async throws -> RelatedResponse? {
+    private func nearest(to id: Int64, _ query: SearchQuery) async throws -> RelatedResponse? {
         guard try await !database.notes.find(ids: [id]).isEmpty else { return nil }
         let live = try await follower.current()
         guard let vector = live.index.vector(of: id) else {
@@ -23,9 +24,11 @@ extension RetrievalService {
                 noteID: id, results: [], reason: "the note has not been embedded yet; run `selene backfill`")
         }
         // One more, since the note is nearest to itself.
-        let query = HybridQuery(text: "", vector: vector, mode: .vector, limit: limit + 1)
-        let result = try await searches.run(identity) { try await live.index.search(query) }
-        let hits = result.hits.filter { $0.id != id }.prefix(limit)
+        var search = query.index
+        search.vector = vector
+        search.limit += 1
+        let result = try await searches.run(query.account.name) { [search] in try await live.index.search(search) }
+        let hits = result.hits.filter { $0.id != id }.prefix(query.index.limit)
         let notes = try await database.notes.find(ids: hits.map(\.id))
         let found = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0) })
         return RelatedResponse(

@@ -1,8 +1,8 @@
 package import Access
-public import GatewayAPI
+package import GatewayAPI
 import Inference
 package import Logging
-public import Retrieval
+package import Retrieval
 public import ServiceLifecycle
 package import Storage
 import Text
@@ -33,7 +33,8 @@ public final class RetrievalService: Service {
     /// Places for searches of the index.
     package let searches = KeyShare(.searches)
     private let embedder: QueryEmbedder
-    private let defaultFusion: FusionMethod
+    /// For a query that names none.
+    package let defaultFusion: FusionMethod
     private let logger: Logger
 
     package init(
@@ -45,7 +46,8 @@ public final class RetrievalService: Service {
         self.defaultFusion = defaultFusion
         self.logger = logger
         follower = IndexFollower(
-            database: database, files: indexFolder.map { IndexFiles(folder: $0, database: database) }, logger: logger)
+            database: database, indexFolder: indexFolder, builder: IndexBuilder(database: database, logger: logger),
+            logger: logger)
     }
 
     /// Follows the database until shutdown, and keeps the index file up to date.
@@ -56,6 +58,7 @@ public final class RetrievalService: Service {
                 group.addTask { await self.keepFile() }
             }
         }
+        await follower.stop()
     }
 
     private func follow() async {
@@ -95,44 +98,12 @@ public final class RetrievalService: Service {
         }
     }
 
-    /// A retrieval that was checked.
-    public struct Query: Sendable {
-        /// As the client wrote it.
-        public var text: String
-        /// Phrases to find literally.
-        public var keywords: [String] = []
-        /// Which legs run.
-        public var mode = RetrievalMode.hybrid
-        /// Which notes may be found.
-        public var filter = Filter()
-        /// How many notes at most.
-        public var limit = 10
-        /// The server's default when nil.
-        public var fusion: FusionMethod?
-        /// How keywords are scored; the default when nil.
-        public var scorer: KeywordScorer?
-        /// How much newer notes go before older ones.
-        public var recency: RecencyWeighting?
-        /// How much notes that are like better ones go down, 0 to 1.
-        public var diversity: Double?
-        /// Whether every vector is looked at, even when a tuned plan could answer.
-        public var isExact = false
-        /// Threads by id or name, of which notes must have one; any when empty.
-        public var threads: [String] = []
-        /// Whether every result explains itself.
-        public var explain = false
-        /// Who asks, for a fair share of the upstream, and pays for the query's vector; chosen by the server.
-        var account = TokenAccount.local
-
-        /// Creates a query.
-        public init(text: String) { self.text = text }
-    }
-
     /// Retrieves notes.
     ///
-    /// When no vector is to be had, keywords answer and the reply says so; only a fault of the database, or of the
-    /// query, is an error.
-    public func retrieve(_ query: Query) async throws -> RetrieveResponse {
+    /// Without a vector for the query, keywords answer and the reply says so.
+    ///
+    /// - Throws: ``StorageError``, ``RetrievalError``, `CancellationError`.
+    package func retrieve(_ query: SearchQuery) async throws -> RetrieveResponse {
         try await withIntactIndex { try await answer(query) }
     }
 
@@ -148,27 +119,21 @@ public final class RetrievalService: Service {
         return try await body()
     }
 
-    private func answer(_ query: Query) async throws -> RetrieveResponse {
+    private func answer(_ query: SearchQuery) async throws -> RetrieveResponse {
         let clock = ContinuousClock()
         let started = clock.now
         let live = try await follower.current()
         let refreshed = clock.now
 
-        var search = HybridQuery(
-            text: query.text, keywords: query.keywords, mode: query.mode, filter: query.filter, limit: query.limit,
-            fusion: query.fusion ?? defaultFusion, explain: query.explain)
-        if let scorer = query.scorer { search.scorer = scorer }
-        search.recency = query.recency
-        search.diversity = query.diversity
-        if query.isExact { search.plan = .exact }
+        var search = query.index
         if !query.threads.isEmpty {
             // A thread that does not exist has no notes: an id that no thread has stands for it.
             search.filter.threads = try await database.threads.ids(matching: query.threads)
             if search.filter.threads.isEmpty { search.filter.threads = [-1] }
         }
         var fallbackReason: String?
-        if query.mode != .keyword {
-            switch try await vector(for: query.text, in: live, for: query.account) {
+        if search.mode != .keyword {
+            switch try await vector(for: search.text, in: live, for: query.account) {
             case .success(let vector): search.vector = vector
             case .failure(let reason):
                 fallbackReason = reason.text
@@ -186,11 +151,11 @@ public final class RetrievalService: Service {
             found[hit.id].map { note in
                 RetrievedNote(
                     note: note, score: hit.score, passage: Self.passage(of: hit, in: note, live.space),
-                    explanation: query.explain ? HitExplanation(hit, note: note, result: result) : nil)
+                    explanation: search.explain ? HitExplanation(hit, note: note, result: result) : nil)
             }
         }
         return RetrieveResponse(
-            query: query.text, source: fallbackReason == nil ? search.mode.rawValue : "keyword_fallback",
+            query: search.text, source: fallbackReason == nil ? search.mode.rawValue : "keyword_fallback",
             fallbackReason: fallbackReason, results: results,
             timingsMilliseconds: [
                 "refresh": (refreshed - started).milliseconds, "embed": (embedded - refreshed).milliseconds,
@@ -199,7 +164,7 @@ public final class RetrievalService: Service {
                 "search": (searched - embedded).milliseconds, "load": (loaded - searched).milliseconds,
                 "total": (loaded - started).milliseconds,
             ],
-            explanation: query.explain
+            explanation: search.explain
                 ? RetrievalSummary(
                     documents: result.documents, filterMatched: result.filterMatched,
                     vectorCandidates: result.vectorCandidates, keywordCandidates: result.keywordCandidates,

@@ -21,23 +21,14 @@ struct IndexCommand: AsyncParsableCommand {
             """,
         subcommands: [Status.self, Build.self, Tune.self], defaultSubcommand: Status.self)
 
-    /// Opens the gateway without serving, runs the body, and closes the gateway.
+    /// Opens Search, runs the body, and closes the gateway.
     fileprivate static func with<Value: Sendable>(
         _ options: ConfigurationOptions, _ body: @escaping @Sendable (RetrievalService) async throws -> Value
     ) async throws -> Value {
         var configuration = try options.load()
         if options.logLevel == nil { configuration.server.logLevel = .warning }
         do {
-            let application = try GatewayApplication(
-                configuration: configuration, logger: Workbench.logger(configuration.server.logLevel))
-            do {
-                let value = try await Interrupt.cancellable { try await body(application.retrieval) }
-                await application.close()
-                return value
-            } catch {
-                await application.close()
-                throw error
-            }
+            return try await LocalSearch.run(configuration, body)
         } catch is CancellationError {
             throw Interrupt.exitCode
         } catch {

@@ -82,16 +82,13 @@ struct SearchCommand: AsyncParsableCommand {
         do {
             var quiet = configuration
             if options.logLevel == nil { quiet.server.logLevel = .warning }
-            let application = try GatewayApplication(configuration: quiet, logger: Workbench.logger(quiet.server.logLevel))
-            do {
-                let response = try await Interrupt.cancellable { try await application.retrieval.retrieve(request) }
+            let query = try SearchQuery(request, defaultFusion: quiet.search.fusion)
+            let json = json
+            try await LocalSearch.run(quiet) { search in
+                let response = try await search.retrieve(query)
                 Terminal.line(json ? SafeText(try JSONOutput.text(response)) : ResultText.of(response))
                 // Keeps a large new index for the next search; a failure to write it does not matter.
-                try? await application.retrieval.writeIndexIfWorthwhile()
-                await application.close()
-            } catch {
-                await application.close()
-                throw error
+                try? await search.writeIndexIfWorthwhile()
             }
         } catch let error as GatewayError {
             throw ValidationError(error.message)

@@ -142,6 +142,17 @@ public final class HybridIndex: Sendable {
     /// intact throws ``RetrievalError/Code/damaged`` from every search and has to be built anew.
     public var isIntact: Bool { snapshot.isIntact }
 
+    /// The ids of documents that are less than `span` below the highest id.
+    public func highestIDs(within span: Int64) -> [Int64] {
+        let catalog = snapshot.catalog
+        var highest = Int64.min
+        catalog.isAlive.forEach { highest = max(highest, catalog.ids[$0]) }
+        let (lowest, isBeyond) = highest.subtractingReportingOverflow(max(span, 1) - 1)
+        var found: [Int64] = []
+        catalog.isAlive.forEach { if isBeyond || catalog.ids[$0] >= lowest { found.append(catalog.ids[$0]) } }
+        return found
+    }
+
     var snapshot: Snapshot { state.withLock { $0.snapshot } }
 
     /// Applies a change, which the next search sees whole.

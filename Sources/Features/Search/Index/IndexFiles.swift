@@ -1,5 +1,4 @@
 import Dispatch
-import Logging
 import Machine
 import Retrieval
 import Storage
@@ -16,17 +15,10 @@ struct IndexFiles: Sendable {
         folder + "/" + (space.map { "space-\($0.id)" } ?? "keywords") + ".index"
     }
 
-    /// An index that was opened or written, and the place in the change log to go on from.
-    struct Opened: Sendable {
-        var live: LiveIndex
-        var cursor: ChangeCursor
-        var identity: FileStamp?
-    }
-
     /// Opens the file of a space.
     ///
     /// - Throws: ``RetrievalError`` when there is none, or none that belongs to the database as it is.
-    func open(_ space: StoredSpace?) async throws -> Opened {
+    func open(_ space: StoredSpace?) async throws -> FollowedIndex {
         let path = path(for: space)
         let identity = FileStamp(path: path)
         let opened = try await offPool { try HybridIndex.open(path: path) }
@@ -34,13 +26,13 @@ struct IndexFiles: Sendable {
         guard opened.stamp.source == (try await source(of: space, at: cursor)) else {
             throw RetrievalError(.indexFile, "\(path) belongs to another database or embedding space")
         }
-        return Opened(live: LiveIndex(index: opened.index, space: space), cursor: cursor, identity: identity)
+        return FollowedIndex(live: LiveIndex(index: opened.index, space: space), cursor: cursor, identity: identity)
     }
 
     /// Writes what an index holds.
     ///
     /// - Returns: What was written, opened; nil when another process was writing.
-    func write(_ image: IndexImage, of space: StoredSpace?, at cursor: ChangeCursor) async throws -> Opened? {
+    func write(_ image: IndexImage, of space: StoredSpace?, at cursor: ChangeCursor) async throws -> FollowedIndex? {
         let path = path(for: space)
         let stamp = IndexStamp(source: try await source(of: space, at: cursor), cursor: cursor.position)
         guard try await offPool({ try image.write(to: path, stamp: stamp) }) else { return nil }

@@ -1,20 +1,18 @@
 import GatewayAPI
-import Logging
+package import Logging
 import Machine
-package import Retrieval
+import Retrieval
 package import Storage
-
-/// The index that answers now, and the embedding space that it holds.
-package struct LiveIndex: Sendable {
-    package let index: HybridIndex
-    package let space: StoredSpace?
-}
 
 /// Keeps the index in step with the database, whichever process writes to it.
 ///
-/// A refresh looks at the end of the change log, one small query, and loads what changed as a delta. When the active
-/// space changed, or the log no longer reaches back, another index takes the old one's place whole: the space's index file
-/// with what changed since, or, when there is none that fits, one that is built of the database.
+/// A refresh looks at the end of the change log, one small query, and applies what changed. Three events need another
+/// index:
+/// - The active space changed, or another process wrote the index file: the file is opened, with what changed since.
+/// - Another program rebuilt its tables, which cuts the change log off: the index goes on answering with the newest notes
+///   and everything that is logged from then on, while its successor is built in the background. Edits and deletions
+///   from within the rebuild are in the index when the successor takes over.
+/// - The database is another file, or the index file was damaged in use: the index is built before anything is answered.
 package actor IndexFollower {
     /// Changes that a file may lack while others come in.
     static let changesWorthAFile = 1000
@@ -22,34 +20,53 @@ package actor IndexFollower {
     static let quiet = Duration.seconds(5)
     /// How often it is looked whether another process has written the file.
     static let fileCheckInterval = Duration.seconds(1)
+    /// The pause after a successor that could not be built.
+    static let buildPause = Duration.milliseconds(500)
 
     private let database: GatewayDatabase
     nonisolated let files: IndexFiles?
+    private let builder: IndexBuilder
     private let logger: Logger
-    private var live: LiveIndex?
-    private var cursor: ChangeCursor?
-    private var fileIdentity: FileStamp?
+    private var followed: FollowedIndex?
+    /// Names the database that ``followed`` was read from.
+    private var databaseName: String?
     private var fileChecked = ContinuousClock.now
     private var lastChange = ContinuousClock.now
     /// Whether the file that has the name was seen to be changed in place: it is replaced however little it holds.
     private var isFileDamaged = false
-    /// Takes the live one's place at the next refresh.
-    private var successor: IndexFiles.Opened?
+    /// Takes the place of the one that answers at the next refresh.
+    private var successor: FollowedIndex?
+    private var construction = Construction()
     /// The refresh that was asked for last.
     private var latest: Task<LiveIndex, any Error>?
     /// The same, as long as it has not begun.
     private var waiting: Task<LiveIndex, any Error>?
 
-    init(database: GatewayDatabase, files: IndexFiles?, logger: Logger) {
+    /// What is known of the successor that a table rebuild made necessary.
+    private struct Construction {
+        /// Whether the index that answers may lack edits and deletions.
+        var isNeeded = false
+        var isStopped = false
+        var task: Task<Void, Never>?
+        /// Tells the running task from those that were cancelled.
+        var number = 0
+        var notBefore = ContinuousClock.now
+    }
+
+    package init(
+        database: GatewayDatabase, indexFolder: String?, builder: IndexBuilder, logger: Logger
+    ) {
         self.database = database
-        self.files = files
+        files = indexFolder.map { IndexFiles(folder: $0, database: database) }
+        self.builder = builder
         self.logger = logger
     }
 
     /// The index as it is, without a look at the database; nil before it was opened.
-    package var present: LiveIndex? { live }
+    package var present: LiveIndex? { followed?.live }
 
-    /// The index with everything that was committed before this call.
+    /// The index with everything that was committed before this call, except for edits and deletions that another program
+    /// made while it rebuilt its tables: they follow within seconds.
     ///
     /// A refresh that runs already may have looked too early; callers that come meanwhile share the one after it.
     package func current() async throws -> LiveIndex {
@@ -65,39 +82,59 @@ package actor IndexFollower {
         return try await task.value
     }
 
+    /// The index with everything that was committed before this call: waits until a successor that is being built has
+    /// taken over.
+    package func complete() async throws -> LiveIndex {
+        while true {
+            let live = try await current()
+            guard construction.isNeeded, !construction.isStopped else { return live }
+            if let task = construction.task {
+                await task.value
+            } else {
+                try await Task.sleep(for: Self.buildPause)
+            }
+        }
+    }
+
+    /// Ends the work in the background; the index goes on answering.
+    package func stop() async {
+        construction.isStopped = true
+        construction.task?.cancel()
+        await construction.task?.value
+    }
+
     private func refresh() async throws -> LiveIndex {
+        try await takeSuccessor()
         let pulse = try await database.changes.pulse()
-        takeSuccessor()
-        if let live, live.space == pulse.activeSpace, !live.index.isIntact {
+        guard let live = followed?.live, live.space == pulse.activeSpace else { return try await reload(pulse) }
+        guard live.index.isIntact else {
             logger.warning(
                 "the index file was changed while it was in use; the index is built anew",
                 metadata: ["path": "\(files?.path(for: live.space) ?? "")"])
             isFileDamaged = true
             return try await rebuild(live.space)
         }
-        guard let live, live.space == pulse.activeSpace, !isFileReplaced(live) else {
-            return try await reload(pulse)
-        }
+        guard !isFileReplaced(live) else { return try await reload(pulse) }
         return try await catchUp(with: pulse)
     }
 
     /// Applies what the log has beyond the cursor.
-    private func catchUp(with pulse: DatabasePulse) async throws -> LiveIndex {
-        guard let live, let cursor else { return try await reload(pulse) }
-        guard pulse.cursor != cursor else { return live }
-        lastChange = .now
-        var position = cursor
-        while position < pulse.cursor {
-            let batch = try await database.changes.since(position, in: live.space)
-            if batch.needsReload { return try await rebuild(live.space) }
-            apply(batch.notes, to: live.index)
-            guard position < batch.cursor else { break }
-            position = batch.cursor
-            self.cursor = position
-        }
+    private func catchUp(with pulse: DatabasePulse, isOpening: Bool = false) async throws -> LiveIndex {
+        guard var next = followed else { return try await reload(pulse) }
         // A log that shrank belongs to another file in the old one's place.
-        if pulse.cursor < cursor { return try await rebuild(live.space) }
-        return live
+        guard pulse.cursor >= next.cursor else { return try await rebuild(next.live.space) }
+        if pulse.cursor != next.cursor { lastChange = .now }
+        while let beginning = try await next.advance(to: pulse.cursor, in: database, logger) {
+            guard !isOpening, beginning > next.cursor, await nameOfDatabase() == databaseName else {
+                return try await rebuild(next.live.space)
+            }
+            construction.isNeeded = true
+            try await next.takeNewest(in: database, logger)
+            next.cursor = beginning
+        }
+        followed = next
+        if construction.isNeeded { beginSuccessor(next.live.space) }
+        return next.live
     }
 
     private func reload(_ pulse: DatabasePulse) async throws -> LiveIndex {
@@ -105,47 +142,79 @@ package actor IndexFollower {
         guard let files else { return try await rebuild(space) }
         let started = ContinuousClock.now
         do {
-            use(try await files.open(space))
+            await use(try await files.open(space))
         } catch let error as RetrievalError {
             logger.debug("no index file", metadata: ["reason": "\(error.message)"])
             return try await rebuild(space)
         }
-        let opened = try await catchUp(with: pulse)
-        log("index opened", opened, started)
+        let opened = try await catchUp(with: pulse, isOpening: true)
+        builder.log("index opened", opened, started)
         return opened
     }
 
     private func rebuild(_ space: StoredSpace?) async throws -> LiveIndex {
-        let started = ContinuousClock.now
-        let fresh = LiveIndex(index: HybridIndex(dimensions: space?.space.dimensions), space: space)
-        let cursor = try await database.changes.readAll(in: space) { [logger] notes in
-            Self.apply(notes, to: fresh.index, logger: logger)
-        }
-        use(
-            IndexFiles.Opened(
-                live: fresh, cursor: cursor, identity: files.flatMap { FileStamp(path: $0.path(for: space)) }))
+        let built = try await builder.build(space, in: files)
+        await use(built)
         lastChange = .now
-        log("index built", fresh, started)
-        return fresh
+        return built.live
     }
 
-    private func use(_ opened: IndexFiles.Opened) {
-        live = opened.live
-        cursor = opened.cursor
-        fileIdentity = opened.identity
+    /// Answers from an index that lacks nothing up to its cursor.
+    private func use(_ complete: FollowedIndex) async {
+        databaseName = await nameOfDatabase()
+        followed = complete
         fileChecked = .now
         successor = nil
+        construction.isNeeded = false
+        construction.task?.cancel()
+        construction.task = nil
+        construction.number += 1
     }
 
-    private func log(_ what: Logger.Message, _ live: LiveIndex, _ started: ContinuousClock.Instant) {
-        let statistics = live.index.statistics
-        logger.info(
-            what,
-            metadata: [
-                "notes": "\(statistics.documents)", "vectors": "\(statistics.vectors)",
-                "space": "\(live.space?.space.model ?? "none")",
-                "ms": "\((ContinuousClock.now - started).milliseconds)",
-            ])
+    /// nil when a database that never had a name cannot be given one, for example on a full disk.
+    private func nameOfDatabase() async -> String? { try? await database.changes.identity() }
+
+    // MARK: The successor
+
+    private func beginSuccessor(_ space: StoredSpace?) {
+        // One that is under way sees by itself that the log was cut off again.
+        guard construction.task == nil, successor == nil, !construction.isStopped,
+            ContinuousClock.now >= construction.notBefore
+        else { return }
+        construction.number += 1
+        let number = construction.number
+        construction.task = Task(priority: .utility) { [builder, files] in
+            do {
+                endSuccessor(number, with: try await builder.buildSuccessor(space, in: files))
+            } catch {
+                if !Task.isCancelled {
+                    logger.warning("the index cannot be built anew", metadata: ["error": "\(error)"])
+                }
+                endSuccessor(number, with: nil)
+            }
+        }
+    }
+
+    private func endSuccessor(_ number: Int, with built: FollowedIndex?) {
+        guard number == construction.number else { return }
+        construction.task = nil
+        successor = built
+        if built == nil { construction.notBefore = .now + Self.buildPause }
+    }
+
+    /// Answers from the successor, as soon as it has everything that the index before it has.
+    private func takeSuccessor() async throws {
+        guard var next = successor, let followed, next.live.space == followed.live.space else {
+            successor = nil
+            return
+        }
+        let isCut = try await next.advance(to: followed.cursor, in: database, logger) != nil
+        successor = nil
+        if isCut {
+            if construction.isNeeded { beginSuccessor(followed.live.space) }
+        } else {
+            await use(next)
+        }
     }
 
     // MARK: The file
@@ -155,17 +224,12 @@ package actor IndexFollower {
         guard let files, ContinuousClock.now - fileChecked > Self.fileCheckInterval else { return false }
         fileChecked = .now
         guard let identity = FileStamp(path: files.path(for: live.space)) else { return false }
-        return identity != fileIdentity
-    }
-
-    private func takeSuccessor() {
-        guard let successor, let live, successor.live.space == live.space else { return }
-        use(successor)
+        return identity != followed?.identity
     }
 
     /// Whether the file lacks enough to be written anew: many changes, or some and a pause in them.
     var wantsFile: Bool {
-        guard files != nil, successor == nil, let live else { return false }
+        guard files != nil, successor == nil, !construction.isNeeded, let live = followed?.live else { return false }
         let statistics = live.index.statistics
         guard statistics.documentsBeyondFile >= (isFileDamaged ? 1 : Self.changesWorthAFile) else { return false }
         return statistics.documentsBeyondFile * 4 > statistics.documents
@@ -179,64 +243,21 @@ package actor IndexFollower {
     @discardableResult
     package func writeFile() async throws -> Bool {
         guard let files else { return false }
-        _ = try await current()
-        guard let live, let cursor else { return false }
+        _ = try await complete()
+        guard let followed else { return false }
+        let live = followed.live
         let started = ContinuousClock.now
-        guard let written = try await files.write(live.index.image, of: live.space, at: cursor) else { return false }
-        successor = written
+        guard let written = try await files.write(live.index.image, of: live.space, at: followed.cursor) else {
+            return false
+        }
         isFileDamaged = false
+        // What was rebuilt meanwhile is not in the file.
+        if !construction.isNeeded { successor = written }
         logger.info(
             "index file written",
             metadata: [
                 "path": "\(files.path(for: live.space))", "ms": "\((ContinuousClock.now - started).milliseconds)",
             ])
         return true
-    }
-
-    // MARK: Changes
-
-    private func apply(_ notes: [IndexedNote], to index: HybridIndex) {
-        Self.apply(notes, to: index, logger: logger)
-    }
-
-    private static func apply(_ notes: [IndexedNote], to index: HybridIndex, logger: Logger) {
-        do {
-            try index.apply(update(for: notes))
-        } catch {
-            // A vector that cannot be used costs its own note the vector leg, not the whole batch.
-            for note in notes {
-                do {
-                    try index.apply(update(for: [note]))
-                } catch {
-                    logger.warning("a stored vector cannot be used", metadata: ["reason": "\(error.message)"])
-                    var withoutVector = update(for: [note])
-                    withoutVector.removedVectors = withoutVector.vectors.map(\.id)
-                    withoutVector.vectors = []
-                    try? index.apply(withoutVector)
-                }
-            }
-        }
-    }
-
-    private static func update(for notes: [IndexedNote]) -> IndexUpdate {
-        var update = IndexUpdate()
-        for note in notes {
-            switch note {
-            case .removed(let id): update.removedDocuments.append(id)
-            case .present(let note):
-                update.documents.append(
-                    RetrievalDocument(
-                        id: note.id, title: note.title, text: note.content, noteType: note.noteType,
-                        actionability: note.actionability, createdAt: note.createdAt, threads: note.threads,
-                        tags: note.tags))
-                if note.passages > 0 {
-                    update.vectors.append(
-                        VectorEntry(id: note.id, values: note.vectors, passages: note.passages))
-                } else {
-                    update.removedVectors.append(note.id)
-                }
-            }
-        }
-        return update
     }
 }

@@ -21,7 +21,7 @@ struct MemoryRetrievalRoute: Sendable {
         if let vector = query.vector, vector.allSatisfy({ $0 == 0 }) {
             throw GatewayError.field("embedding", "must not be all zeros")
         }
-        query.limit = try FieldCheck.limit(wanted.limit, default: 10, in: 1...RetrieveRoute.maxLimit)
+        query.limit = try FieldCheck.limit(wanted.limit, default: 10, in: 1...SearchQuery.maxLimit)
         query.minSimilarity = try FieldCheck.share(wanted.minSimilarity, "minSimilarity") ?? 0
         for type in wanted.type?.values ?? [] {
             query.types.insert(try FieldCheck.word(type, "type", of: Memory.types))

@@ -8,15 +8,11 @@ struct RelatedRoute: Sendable {
     let service: RetrievalService
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        guard let id = context.parameters.get("id", as: Int64.self) else {
-            throw GatewayError.field("id", "must be a whole number")
-        }
-        let limit = request.uri.queryParameters["limit"].map { Int($0) ?? 0 } ?? 10
-        guard (1...RetrieveRoute.maxLimit).contains(limit) else {
-            throw GatewayError.field("limit", "must be from 1 to \(RetrieveRoute.maxLimit)")
-        }
-        let response = try await context.client.whilePresent { [service, identity = context.identity.admissionName] in
-            try await service.related(to: id, limit: limit, identity: identity)
+        let id = try context.rowID()
+        let limit = try request.wholeNumber("limit", default: 10, in: 1...SearchQuery.maxLimit)
+        let query = SearchQuery.nearest(limit: limit, account: context.account)
+        let response = try await context.client.whilePresent { [service] in
+            try await service.related(to: id, query)
         }
         guard let response else { throw GatewayError(.notFound, .notFound, "there is no note \(id)") }
         return JSONReply.response(response)
@@ -31,9 +27,10 @@ struct RelatedNotesRoute: Sendable {
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try await JSONRequest.decode(
             RelatedNotesRequest.self, from: request, limit: bodyLimit, in: context)
-        let limit = try FieldCheck.limit(wanted.limit, default: 10, in: 1...RetrieveRoute.maxLimit)
-        let found = try await context.client.whilePresent { [service, identity = context.identity.admissionName] in
-            try await service.related(to: wanted.noteId, limit: limit, identity: identity)
+        let limit = try FieldCheck.limit(wanted.limit, default: 10, in: 1...SearchQuery.maxLimit)
+        let query = SearchQuery.nearest(limit: limit, account: context.account)
+        let found = try await context.client.whilePresent { [service] in
+            try await service.related(to: wanted.noteId, query)
         }
         guard let found else { throw GatewayError(.notFound, .notFound, "there is no note \(wanted.noteId)") }
         return JSONReply.response(

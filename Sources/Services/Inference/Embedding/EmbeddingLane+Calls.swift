@@ -11,7 +11,7 @@ extension EmbeddingLane {
         let wanted = keys.filter { recent[$0] == nil }
         guard !wanted.isEmpty, !Task.isCancelled else { return fetched }
         let entry = state.withLock { $0.table.join(wanted, request.caller.priority) }
-        if let own = entry.own { launch(own.call, own.keys, for: request) }
+        if let own = entry.own { begin(own.call, own.keys, for: request) }
         let sharer = entry.sharer
         let charges = entry.joined.map { request.cost.begin($0.keys.lazy.map { request.texts[$0] ?? "" }) }
         let calls = entry.joined.map(\.call) + (entry.own.map { [$0.call] } ?? [])
@@ -58,10 +58,10 @@ extension EmbeddingLane {
     }
 
     /// Begins a call in a task of its own: it outlives the request that began it as long as others share it.
-    private func launch(_ call: UInt64, _ keys: [EmbeddingKey], for request: Request) {
+    private func begin(_ call: UInt64, _ keys: [EmbeddingKey], for request: Request) {
         state.withLock { state in
             state.tasks[call] = Task {
-                let outcome = await self.embed(keys[...], in: call, for: request)
+                let outcome = await self.send(keys[...], in: call, for: request)
                 let waiters = self.state.withLock { state in
                     state.tasks[call] = nil
                     return state.table.complete(call, outcome)
@@ -71,57 +71,45 @@ extension EmbeddingLane {
         }
     }
 
-    /// One call to the upstream; when the model refuses it, its halves by themselves, down to the text that is to blame.
-    private func embed(_ keys: ArraySlice<EmbeddingKey>, in call: UInt64, for request: Request) async -> Outcome {
-        do {
-            let embeddings = try await send(keys, in: call, for: request)
+    /// Waits for a place and sends texts; when the model refuses them, their halves by themselves, down to the text that is
+    /// to blame. The place is given back before anything else is tried.
+    private func send(_ keys: ArraySlice<EmbeddingKey>, in call: UInt64, for request: Request) async -> Outcome {
+        do throws(UpstreamError) {
+            let permit = try await admission.acquire(request.caller)
+            defer { permit.release() }
+            state.withLock { state in
+                state.table.begin(call)
+                state.statistics.calls += 1
+                state.statistics.inputs += keys.count
+            }
+            let texts = keys.map { request.texts[$0] ?? "" }
+            let estimate = request.cost.begin(texts)
+            let embeddings: Embeddings
+            do throws(UpstreamError) {
+                embeddings = try await calls.embed(request.model, texts)
+            } catch {
+                request.cost.settle(estimate, failed: error)
+                throw error
+            }
+            request.cost.settle(estimate, counted: embeddings.promptTokens)
+            guard embeddings.count == keys.count else {
+                throw UpstreamError(
+                    .invalidResponse, "Ollama sent \(embeddings.count) vectors for \(keys.count) texts")
+            }
             var vectors: [EmbeddingKey: [Float]] = [:]
             for (index, key) in keys.enumerated() { vectors[key] = embeddings.vector(index) }
             // A vector without a direction is worth another try.
             request.cache?.store(vectors.filter { $0.value.contains { $0 != 0 } })
             return vectors.mapValues { .success($0) }
         } catch {
-            guard error.isRefusalOfInput else { return Self.all(keys, error) }
-            guard keys.count > 1 else {
-                state.withLock { $0.statistics.refused += 1 }
-                return Self.all(keys, error)
+            guard error.isRefusalOfInput, keys.count > 1 else {
+                if error.isRefusalOfInput { state.withLock { $0.statistics.refused += 1 } }
+                return Outcome(uniqueKeysWithValues: keys.map { ($0, .failure(error)) })
             }
-            let middle = keys.startIndex + keys.count / 2
-            let first = await embed(keys[..<middle], in: call, for: request)
-            let second = await embed(keys[middle...], in: call, for: request)
-            return first.merging(second) { $1 }
         }
-    }
-
-    private static func all(_ keys: ArraySlice<EmbeddingKey>, _ error: UpstreamError) -> Outcome {
-        Outcome(uniqueKeysWithValues: keys.map { ($0, .failure(error)) })
-    }
-
-    /// Waits for a place and sends texts; the place is given back before anything else is tried.
-    private func send(
-        _ keys: ArraySlice<EmbeddingKey>, in call: UInt64, for request: Request
-    ) async throws(UpstreamError) -> Embeddings {
-        let permit = try await admission.acquire(request.caller)
-        defer { permit.release() }
-        state.withLock { state in
-            state.table.begin(call)
-            state.statistics.calls += 1
-            state.statistics.inputs += keys.count
-        }
-        let texts = keys.map { request.texts[$0] ?? "" }
-        let estimate = request.cost.begin(texts)
-        let embeddings: Embeddings
-        do throws(UpstreamError) {
-            embeddings = try await calls.embed(request.model, texts)
-        } catch {
-            request.cost.settle(estimate, failed: error)
-            throw error
-        }
-        request.cost.settle(estimate, counted: embeddings.promptTokens)
-        guard embeddings.count == keys.count else {
-            throw UpstreamError(
-                .invalidResponse, "Ollama sent \(embeddings.count) vectors for \(keys.count) texts")
-        }
-        return embeddings
+        let middle = keys.startIndex + keys.count / 2
+        let first = await send(keys[..<middle], in: call, for: request)
+        let second = await send(keys[middle...], in: call, for: request)
+        return first.merging(second) { $1 }
     }
 }

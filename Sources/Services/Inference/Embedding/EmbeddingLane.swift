@@ -35,8 +35,8 @@ public final class EmbeddingLane: Sendable {
     struct Calls: Sendable {
         /// Embeds texts in one call.
         var embed: @Sendable (EmbeddingModel, [String]) async throws(UpstreamError) -> Embeddings
-        /// The digest of a model by its name.
-        var digest: @Sendable (String) async throws(UpstreamError) -> String
+        /// The digest of a model by its name, and how long the answer may take to begin.
+        var digest: @Sendable (String, Duration?) async throws(UpstreamError) -> String
     }
 
     /// The limits.
@@ -46,7 +46,7 @@ public final class EmbeddingLane: Sendable {
     let calls: Calls
     let admission: Admission
     let state = Mutex(State())
-    private let digests: ModelDigests
+    let digests: ModelDigests
 
     typealias Outcome = [EmbeddingKey: Result<[Float], UpstreamError>]
     typealias Waiter = CheckedContinuation<Outcome?, Never>
@@ -68,7 +68,7 @@ public final class EmbeddingLane: Sendable {
                     model: model.name, inputs: inputs, dimensions: model.dimensions, options: model.options,
                     truncates: model.truncates)
             },
-            digest: { name throws(UpstreamError) in try await upstream.digest(of: name, within: .seconds(2)) })
+            digest: { name, timeout throws(UpstreamError) in try await upstream.digest(of: name, within: timeout) })
         self.init(calls: calls, admission: admission, cache: cache, options: options)
     }
 
@@ -97,12 +97,11 @@ public final class EmbeddingLane: Sendable {
     ///
     /// - Parameters:
     ///   - caller: Whose place at the upstream it takes, and how urgently.
-    ///   - isKnownMiss: Whether ``cached(_:with:)`` was asked already, so that the cache only learns.
     ///   - cost: What the texts cost is added to it, as far as they came also when this throws.
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/cancelled`` when the task is cancelled; every other failure
     ///   stands at its text.
     public func embed(
-        _ texts: [String], with model: EmbeddingModel, as caller: AdmissionCaller, isKnownMiss: Bool = false,
+        _ texts: [String], with model: EmbeddingModel, as caller: AdmissionCaller,
         cost: EmbeddingCost = EmbeddingCost()
     ) async throws(UpstreamError) -> EmbeddingResults {
         guard !texts.isEmpty else { return EmbeddingResults(results: []) }
@@ -115,7 +114,7 @@ public final class EmbeddingLane: Sendable {
         for (key, text) in zip(keys, texts) where byKey.updateValue(text, forKey: key) == nil { unique.append(key) }
 
         let cache = model.digest == nil ? nil : cache
-        let cached = isKnownMiss ? [:] : await cache?.vectors(for: unique) ?? [:]
+        let cached = await cache?.vectors(for: unique) ?? [:]
         let missing = unique.filter { cached[$0] == nil }
         let request = Request(model: model, caller: caller, cache: cache, texts: byKey, cost: cost)
         let fetched = await fetch(chunks(of: missing, byKey), for: request)
@@ -139,20 +138,6 @@ public final class EmbeddingLane: Sendable {
             state.statistics.shared += answer.shared
         }
         return answer
-    }
-
-    /// The vector of a text if the cache has it; nil too when the model's digest is not given.
-    public func cached(_ text: String, with model: EmbeddingModel) async -> [Float]? {
-        guard let cache, model.digest != nil else { return nil }
-        let key = EmbeddingKey.Maker(model).key(for: text)
-        let vector = await cache.vectors(for: [key])[key]
-        if vector != nil {
-            state.withLock { state in
-                state.statistics.requested += 1
-                state.statistics.cached += 1
-            }
-        }
-        return vector
     }
 
     /// A request as its calls need it.

@@ -71,14 +71,20 @@ package enum FieldCheck {
     package static func text(
         _ value: String, _ name: String, maxBytes: Int, mayBeEmpty: Bool = false
     ) throws(GatewayError) -> String {
-        guard value.utf8.count <= maxBytes else { throw .field(name, "is longer than \(maxBytes) bytes") }
+        _ = try bounded(value, name, maxBytes: maxBytes)
         guard mayBeEmpty || !value.allSatisfy(\.isWhitespace) else { throw .field(name, "must not be empty") }
         // SQLite's text ends at a NUL, so text after it would be lost.
         guard !value.utf8.contains(0) else { throw .field(name, "must not contain the character U+0000") }
         return value
     }
 
-    /// Checks text that may be absent.
+    /// Text that is not stored: any characters, empty or not.
+    package static func bounded(_ value: String, _ name: String, maxBytes: Int) throws(GatewayError) -> String {
+        guard value.utf8.count <= maxBytes else { throw .field(name, "is longer than \(maxBytes) bytes") }
+        return value
+    }
+
+    /// Text that can be stored whole, where the field may be absent.
     package static func text(_ value: String?, _ name: String, maxBytes: Int) throws(GatewayError) -> String? {
         guard let value else { return nil }
         return try text(value, name, maxBytes: maxBytes) as String
@@ -114,6 +120,25 @@ package enum FieldCheck {
     package static func share(_ value: Double?, _ name: String) throws(GatewayError) -> Double? {
         guard let value else { return nil }
         guard (0...1).contains(value) else { throw .field(name, "must be from 0 to 1") }
+        return value
+    }
+
+    /// A time span in days, more than 0.
+    package static func days(_ value: Double, _ name: String) throws(GatewayError) -> Double {
+        guard value.isFinite, value > 0, value <= 100_000 else {
+            throw .field(name, "must be more than 0 and at most 100000")
+        }
+        return value
+    }
+
+    /// A word or an expression with a meaning; nil when it is absent.
+    ///
+    /// - Parameter expected: What may stand there, for the error.
+    package static func parsed<Value>(
+        _ text: String?, _ name: String, as expected: String, by parse: (String) -> Value?
+    ) throws(GatewayError) -> Value? {
+        guard let text else { return nil }
+        guard let value = parse(text) else { throw .field(name, "expected \(expected)") }
         return value
     }
 

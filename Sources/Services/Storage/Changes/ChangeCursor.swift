@@ -26,8 +26,9 @@ public struct DatabasePulse: Sendable, Hashable {
 public struct ChangeBatch: Sendable {
     /// Each changed note once.
     public var notes: [IndexedNote]
-    /// Where the log stood when these were read.
+    /// The place up to which these are all changes. When ``needsReload`` is set: right before the log's first entry, from
+    /// where the log can be followed again. It lies before the requested cursor when the log belongs to another file.
     public var cursor: ChangeCursor
-    /// The log no longer reaches back to the cursor: everything has to be read anew.
+    /// The log no longer reaches back to the cursor: any note may have changed.
     public var needsReload: Bool
 }

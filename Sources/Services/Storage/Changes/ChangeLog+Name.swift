@@ -17,7 +17,9 @@ extension ChangeLog {
     }
 
     /// A random name that the database got when it was first asked for one.
-    private func identity() async throws -> String {
+    ///
+    /// - Throws: ``StorageError``, also when the name cannot be written.
+    package func identity() async throws -> String {
         let known = try await database.read { database in
             try MetaTable.text("identity", in: database)
         }

@@ -58,12 +58,44 @@ public struct ChangeLog: Sendable {
             let end = try Self.end(database)
             // Cut off at the front, or begun anew: the file was replaced.
             guard first <= cursor.sequence + 1, end >= cursor else {
-                return ChangeBatch(notes: [], cursor: end, needsReload: true)
+                let beginning = ChangeCursor(sequence: end >= cursor ? first - 1 : min(first - 1, end.sequence))
+                return ChangeBatch(notes: [], cursor: beginning, needsReload: true)
             }
             let rows = try Row.fetchAll(
                 database, sql: "SELECT seq, note_id FROM gateway_changes WHERE seq > ? ORDER BY seq LIMIT ?",
                 arguments: [cursor.sequence, limit])
             return try Self.load(rows[...], after: cursor, feed, database)
+        }
+    }
+
+    /// The state of the notes from an id on, of those that come last at most `limit` or about 32 MB, from one snapshot.
+    ///
+    /// - Parameters:
+    ///   - known: Further ids to report on.
+    ///   - space: Whose vectors to read; none when nil.
+    public func newestNotes(
+        from id: Int64, and known: [Int64], in space: StoredSpace?, limit: Int = 5000
+    ) async throws -> [IndexedNote] {
+        try await database.read { database, layout in
+            let feed = NoteFeed(columns: layout.columns, space: space)
+            let found = try Scalar.integers(
+                database,
+                sql: "SELECT id FROM raw_notes WHERE id >= ? AND typeof(id) = 'integer' ORDER BY id DESC LIMIT ?",
+                arguments: [id, limit])
+            var rest = Set(found).union(known).sorted()[...]
+            var (notes, bytes) = ([IndexedNote](), 0)
+            while !rest.isEmpty, bytes < ValueLimit.batch {
+                let part = rest.suffix(128)
+                rest = rest.dropLast(part.count)
+                var missing = Set(part)
+                try feed.forEach(database, ids: part) { note in
+                    missing.remove(note.id)
+                    bytes += note.bytes
+                    notes.append(.present(note))
+                }
+                notes += missing.map { .removed(id: $0) }
+            }
+            return notes
         }
     }
 

@@ -17,6 +17,13 @@ public struct QueueStore: Sendable {
         try await database.writeRelaxed { database in
             try database.execute(sql: "UPDATE gateway_spaces SET is_filled = 1 WHERE id = ?", arguments: [space])
         }
+        return try await enqueuePending(in: space)
+    }
+
+    /// Enqueues the notes whose vectors in a space are missing or were made of another text, in short transactions.
+    ///
+    /// - Returns: How many notes were enqueued that were not before.
+    func enqueuePending(in space: SpaceID) async throws -> Int {
         // Hashing every note within a write would keep other processes waiting.
         let ids = try await database.read { database, layout in
             try Scalar.integers(

@@ -10,6 +10,8 @@ extension GatewayDatabase {
     /// takes hours.
     static let sweepDelay: Int64 = 30_000
     static let sweepKey = "sweep_due"
+    /// Has a random value from a repair until the notes that were written unseen are enqueued.
+    static let enqueuingKey = "enqueuing_due"
 
     /// How often triggers were found missing or altered and made anew, since this object was created.
     public var triggerRepairs: Int { triggers.state.withLock { $0.repairs } }
@@ -36,22 +38,27 @@ extension GatewayDatabase {
     /// - Throws: ``StorageError``.
     public func repairTriggers() async throws -> TriggerReport {
         let (report, version) = try await write { database in
-            let report = try Triggers.repair(database)
+            var report = try Triggers.repair(database)
+            try Triggers.enqueueIfDue(database, &report)
             try Triggers.sweep(database)
             return (report, try FileLayout.version(database))
         }
-        settle(report, version)
+        if settle(report, version) { triggers.report(report) }
         return report
     }
 
-    /// Looks whether the schema is another one than at the last look, and whether the triggers are still in place. One
-    /// small query as long as the schema stays.
+    /// Looks whether the schema is another one than at the last look, and whether the triggers are still in place; then
+    /// waits until the notes that a repair found unembedded are in the queue. One small query as long as the schema stays.
     ///
     /// - Throws: ``StorageError``.
     public func keepTriggers() async throws {
         _ = try await keepTriggers(schemaVersion: try await read { try FileLayout.version($0) })
+        await triggers.state.withLock { $0.enqueuing }?.value
     }
 
+    /// Repairs what is wrong in one short transaction. The queue follows in the background: hashing every note would keep
+    /// readers and other writers waiting.
+    ///
     /// - Returns: Whether triggers were made anew.
     func keepTriggers(schemaVersion: Int64) async throws -> Bool {
         guard triggers.isOn else { return false }
@@ -65,28 +72,64 @@ extension GatewayDatabase {
         }
         // Another process may repair at the same moment; the second one finds the work done.
         let (repair, after) = try await write { (try Triggers.repair($0), try FileLayout.version($0)) }
-        settle(repair, after)
+        if settle(repair, after) { enqueueInBackground(repair) }
         return repair.isRepaired
     }
 
     /// The same at open, before anything else is read.
     func verifyTriggers() throws {
         guard triggers.isOn else { return }
-        let (report, version, hasSweep) = try pool.read { database in
-            (try Triggers.inspect(database), try FileLayout.version(database), try Triggers.sweepDue(database) != nil)
+        let (isWell, version, hasSweep) = try pool.read { database in
+            let isWell = try Triggers.inspect(database).isHealthy && !Triggers.isEnqueuingDue(database)
+            return (isWell, try FileLayout.version(database), try Triggers.sweepDue(database) != nil)
         }
         triggers.state.withLock { $0.hasSweep = hasSweep }
-        guard !report.isHealthy else { return triggers.state.withLock { $0.verified = version } }
-        let (repair, after) = try pool.write { (try Triggers.repair($0), try FileLayout.version($0)) }
-        settle(repair, after)
+        guard !isWell else { return triggers.state.withLock { $0.verified = version } }
+        let (repair, after) = try pool.write { database in
+            var report = try Triggers.repair(database)
+            try Triggers.enqueueIfDue(database, &report)
+            return (report, try FileLayout.version(database))
+        }
+        if settle(repair, after) { triggers.report(repair) }
     }
 
-    private func settle(_ report: TriggerReport, _ version: Int64) {
+    /// - Returns: Whether this was a repair; it is counted then.
+    private func settle(_ report: TriggerReport, _ version: Int64) -> Bool {
         triggers.state.withLock { state in
             state.verified = version
             state.hasSweep = state.hasSweep || report.isRepaired
+            if report.isRepaired { state.repairs += 1 }
         }
-        if report.isRepaired { triggers.report(report) }
+        return report.isRepaired
+    }
+
+    /// Enqueues what was written unseen, one repair after the other, and reports it. When it fails, the file still says
+    /// that it is due, and the next repair or the next open does it.
+    private func enqueueInBackground(_ report: TriggerReport) {
+        triggers.state.withLock { state in
+            state.enqueuing = Task.detached { [self, before = state.enqueuing] in
+                await before?.value
+                var report = report
+                report.enqueued = (try? await enqueueUnseen()) ?? 0
+                triggers.report(report)
+            }
+        }
+    }
+
+    private func enqueueUnseen() async throws -> Int {
+        let (due, spaces) = try await read { database, layout in
+            guard layout.columns.raw.contains("id") else { return (String?.none, [Int64]()) }
+            return (try Triggers.enqueuingDue(database), try Triggers.filledSpaces(database))
+        }
+        guard let due else { return 0 }
+        var enqueued = 0
+        for space in spaces { enqueued += try await queue.enqueuePending(in: space) }
+        // A repair since then has another value: its notes are not enqueued yet.
+        try await writeRelaxed { database in
+            try database.execute(
+                sql: "DELETE FROM gateway_meta WHERE key = ? AND value = ?", arguments: [Self.enqueuingKey, due])
+        }
+        return enqueued
     }
 
     private func sweepIfDue() async throws {
@@ -126,12 +169,13 @@ enum Triggers {
         return report
     }
 
-    /// Makes triggers anew where they are missing or altered, and reconciles what they should have kept in step.
+    /// Makes triggers anew where they are missing or altered, cuts the change log off, and notes that the queue and the
+    /// vectors are to be reconciled. Takes about the same time for any number of notes.
     static func repair(_ database: Database) throws -> TriggerReport {
         var report = try inspect(database)
         guard !report.isHealthy else { return report }
         try replaceAll(database)
-        try reconcile(database, &report)
+        try cutLog(database)
         report.isRepaired = true
         return report
     }
@@ -146,9 +190,8 @@ enum Triggers {
         }
     }
 
-    /// Enqueues what was written unseen, and cuts the change log off, so that every reader loads all notes anew.
-    static func reconcile(_ database: Database, _ report: inout TriggerReport) throws {
-        let layout = try FileLayout(database, version: 0)
+    /// Cuts the change log off, so that every reader compares all notes with what it knows, and notes what else is due.
+    static func cutLog(_ database: Database) throws {
         // Two rows, of which one goes: no cursor of a reader lies right before the one that stays.
         try database.execute(
             sql: """
@@ -156,9 +199,20 @@ enum Triggers {
                 INSERT INTO gateway_changes (note_id) VALUES (random());
                 DELETE FROM gateway_changes WHERE seq < (SELECT max(seq) FROM gateway_changes);
                 """)
-        guard layout.columns.raw.contains("id") else { return }
-        let spaces = try Scalar.integers(database, sql: "SELECT id FROM gateway_spaces WHERE is_filled = 1")
-        for space in spaces {
+        for (key, value) in [
+            (GatewayDatabase.enqueuingKey, String(UInt64.random(in: 0 ... .max), radix: 16)),
+            (GatewayDatabase.sweepKey, String(Timestamp.milliseconds + GatewayDatabase.sweepDelay)),
+        ] {
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO gateway_meta (key, value) VALUES (?, ?)", arguments: [key, value])
+        }
+    }
+
+    /// Enqueues what was written unseen, within the transaction.
+    static func enqueueIfDue(_ database: Database, _ report: inout TriggerReport) throws {
+        let layout = try FileLayout(database, version: 0)
+        guard try isEnqueuingDue(database), layout.columns.raw.contains("id") else { return }
+        for space in try filledSpaces(database) {
             try database.execute(
                 sql: """
                     INSERT OR REPLACE INTO gateway_embedding_queue (space_id, note_id)
@@ -166,8 +220,21 @@ enum Triggers {
                     """, arguments: [space])
             report.enqueued += database.changesCount
         }
-        let due = Timestamp.milliseconds + GatewayDatabase.sweepDelay
-        try MetaTable.set(GatewayDatabase.sweepKey, String(due), in: database)
+        try database.execute(
+            sql: "DELETE FROM gateway_meta WHERE key = ?", arguments: [GatewayDatabase.enqueuingKey])
+    }
+
+    static func isEnqueuingDue(_ database: Database) throws -> Bool { try enqueuingDue(database) != nil }
+
+    /// The value of the latest repair whose notes are not enqueued; nil when all are.
+    static func enqueuingDue(_ database: Database) throws -> String? {
+        try Scalar.text(
+            database, sql: "SELECT value FROM gateway_meta WHERE key = ?", arguments: [GatewayDatabase.enqueuingKey])
+    }
+
+    /// The spaces whose queue is kept.
+    static func filledSpaces(_ database: Database) throws -> [Int64] {
+        try Scalar.integers(database, sql: "SELECT id FROM gateway_spaces WHERE is_filled = 1")
     }
 
     /// When vectors of notes that are gone are to be deleted, in milliseconds since 1970; nil when none are.

@@ -11,6 +11,7 @@ extension Migrations {
         try Triggers.replaceAll(database)
         guard !wasComplete else { return }
         var report = TriggerReport()
-        try Triggers.reconcile(database, &report)
+        try Triggers.cutLog(database)
+        try Triggers.enqueueIfDue(database, &report)
     }
 }

@@ -36,6 +36,8 @@ final class TriggerWatch: Sendable {
         /// Whether vectors of notes that are gone wait to be deleted.
         var hasSweep = false
         var repairs = 0
+        /// Enqueues what was written unseen before the latest repair.
+        var enqueuing: Task<Void, Never>?
         /// Repairs that nobody has heard of.
         var unheard: [TriggerReport] = []
         var observer: (@Sendable (TriggerReport) -> Void)?
@@ -46,10 +48,9 @@ final class TriggerWatch: Sendable {
 
     init(isOn: Bool) { self.isOn = isOn }
 
-    /// Counts a repair and tells the observer.
+    /// Calls the observer with a repair.
     func report(_ report: TriggerReport) {
         let observer = state.withLock { state in
-            state.repairs += 1
             if state.observer == nil { state.unheard.append(report) }
             return state.observer
         }

@@ -1,0 +1,157 @@
+import Retrieval
+import Storage
+import Synchronization
+
+/// The memories in the engine that the notes are in: one index for each length of vectors that queries have.
+///
+/// After any commit to the database, by this process or another, the memories are read again and those that changed are
+/// applied as a delta. Memory: about 4 bytes for each component of a vector, and three times the text.
+actor MemoryIndex {
+    /// Memories that are searched, the newest first.
+    static let maxMemories = 50_000
+    /// Lengths of vectors for which an index is kept.
+    static let maxIndexes = 2
+
+    /// How a memory is found by a query with a vector; the index has it as the document's actionability.
+    enum Kind: String {
+        /// It has a vector of the index's length.
+        case vector
+        /// It has none, or one of another length: its words count.
+        case words
+        /// Its vector has no direction.
+        case none
+    }
+
+    private struct Kept {
+        let dimensions: Int?
+        let index: HybridIndex
+        /// What the index holds: a hash of each memory.
+        var hashes: [Int64: Int] = [:]
+        /// The database's version before it was read; nil when it was not.
+        var version: Int64?
+    }
+
+    private let database: GatewayDatabase
+    /// Those that were used last come first.
+    private var kept: [Kept] = []
+    private var latest: Task<HybridIndex, any Error>?
+
+    init(database: GatewayDatabase) { self.database = database }
+
+    /// The index with every memory that was committed before this call.
+    ///
+    /// - Parameter dimensions: The length of the query's vector; nil for a search by words, which any index answers.
+    /// - Throws: ``StorageError``, ``RetrievalError``.
+    func current(dimensions: Int?) async throws -> HybridIndex {
+        // One after the other: an older state of a memory must not be applied after a newer one.
+        let task = Task { [previous = latest] in
+            _ = await previous?.result
+            return try await refresh(dimensions)
+        }
+        latest = task
+        return try await task.value
+    }
+
+    private func refresh(_ dimensions: Int?) async throws -> HybridIndex {
+        var entry: Kept
+        if let place = kept.firstIndex(where: { dimensions == nil || $0.dimensions == dimensions }) {
+            entry = kept.remove(at: place)
+        } else {
+            entry = Kept(dimensions: dimensions, index: HybridIndex(dimensions: dimensions))
+        }
+        let version = try await database.changes.dataVersion()
+        if entry.version != version {
+            let reading = Reading(index: entry.index, dimensions: entry.dimensions, before: entry.hashes)
+            try await database.forEachMemory(limit: Self.maxMemories) { reading.take($0) }
+            entry.hashes = try reading.finish()
+            entry.version = version
+        }
+        kept.insert(entry, at: 0)
+        kept.removeLast(max(0, kept.count - Self.maxIndexes))
+        return entry.index
+    }
+}
+
+/// Compares memories with what an index holds, and applies those that changed.
+private final class Reading: Sendable {
+    private struct State {
+        var hashes: [Int64: Int] = [:]
+        var update = IndexUpdate()
+        var failure: RetrievalError?
+    }
+
+    private static let batch = 500
+
+    private let index: HybridIndex
+    private let dimensions: Int?
+    private let before: [Int64: Int]
+    private let state = Mutex(State())
+
+    init(index: HybridIndex, dimensions: Int?, before: [Int64: Int]) {
+        self.index = index
+        self.dimensions = dimensions
+        self.before = before
+    }
+
+    func take(_ memory: StoredMemory) {
+        state.withLock { state in
+            let hash = Self.hash(memory)
+            state.hashes[memory.id] = hash
+            guard before[memory.id] != hash else { return }
+            add(memory, to: &state.update)
+            if state.update.documents.count >= Self.batch { apply(&state) }
+        }
+    }
+
+    /// Removes memories that are gone, and returns the hashes of all that are there.
+    func finish() throws(RetrievalError) -> [Int64: Int] {
+        let (hashes, failure) = state.withLock { state in
+            state.update.removedDocuments = before.keys.filter { state.hashes[$0] == nil }
+            apply(&state)
+            return (state.hashes, state.failure)
+        }
+        if let failure { throw failure }
+        return hashes
+    }
+
+    private func apply(_ state: inout State) {
+        do throws(RetrievalError) {
+            try index.apply(state.update)
+        } catch {
+            state.failure = error
+        }
+        state.update = IndexUpdate()
+    }
+
+    private func add(_ memory: StoredMemory, to update: inout IndexUpdate) {
+        var kind = MemoryIndex.Kind.words
+        if let vector = memory.embedding, vector.count == dimensions {
+            kind = vector.contains { $0 != 0 } ? .vector : .none
+        }
+        update.documents.append(
+            RetrievalDocument(
+                id: memory.id, title: "", text: memory.content, noteType: memory.type, actionability: kind.rawValue,
+                createdAt: Self.rank(memory)))
+        if kind == .vector, let vector = memory.embedding {
+            update.vectors.append(VectorEntry(id: memory.id, values: vector))
+        } else {
+            update.removedVectors.append(memory.id)
+        }
+    }
+
+    /// Stands for the creation time, by which the engine orders equal scores: the surer first, then the newer.
+    private static func rank(_ memory: StoredMemory) -> Int64 {
+        let sureness = Int64(min(1, max(0, memory.confidence)) * 1_000_000)
+        return sureness << 40 | memory.id & ((1 << 40) - 1)
+    }
+
+    private static func hash(_ memory: StoredMemory) -> Int {
+        var hasher = Hasher()
+        hasher.combine(memory.content)
+        hasher.combine(memory.type)
+        hasher.combine(memory.confidence)
+        hasher.combine(memory.embedding?.count)
+        memory.embedding?.withUnsafeBytes { hasher.combine(bytes: $0) }
+        return hasher.finalize()
+    }
+}

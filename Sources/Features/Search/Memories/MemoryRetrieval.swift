@@ -1,0 +1,116 @@
+package import Access
+package import GatewayAPI
+import Inference
+import Retrieval
+package import Storage
+import Transport
+
+/// Finds memories by the cosine of their stored vectors and, where there is none, by their words.
+package struct MemoryRetrieval: Sendable {
+    /// Further memories than the wanted ones among which equal cosines are ordered.
+    private static let spare = 100
+    /// Words of a query in one search of the index; the engine takes 32 phrases.
+    private static let wordsInSearch = 32
+    /// Words of a query that name memories; later ones still count in a memory's share.
+    private static let maxWords = 256
+
+    private let database: GatewayDatabase
+    private let memories: MemoryIndex
+    private let embedder: QueryEmbedder
+    /// The model that a query is embedded with: the one that `/api/llm/embed` uses.
+    private let model: String
+    /// Places for reads of many rows.
+    private let scans: KeyShare
+
+    package init(database: GatewayDatabase, embedder: QueryEmbedder, model: String, scans: KeyShare) {
+        self.database = database
+        memories = MemoryIndex(database: database)
+        self.embedder = embedder
+        self.model = model
+        self.scans = scans
+    }
+
+    /// A question that was checked.
+    package struct Query: Sendable {
+        package var text = ""
+        package var vector: [Float]?
+        package var limit = 10
+        var minSimilarity = 0.0
+        /// Any when empty.
+        var types: Set<String> = []
+        /// Who asks, for a fair share of the upstream, and pays for the query's vector.
+        var account = TokenAccount.local
+    }
+
+    /// - Throws: ``StorageError``, ``RetrievalError``, `CancellationError`.
+    package func retrieve(_ query: Query) async throws -> MemoryRetrieveResponse {
+        var vector = query.vector
+        var reason: String?
+        if vector == nil {
+            do {
+                vector = try await embed(query.text, for: query.account)
+            } catch let error as UpstreamError where error.code != .cancelled {
+                reason = error.message
+            }
+        }
+        let results = try await scans.run(query.account.name) { [vector] in try await best(for: query, vector) }
+        return MemoryRetrieveResponse(
+            query: query.text, source: reason == nil ? "vector" : "keyword_fallback", fallbackReason: reason,
+            results: results)
+    }
+
+    private func embed(_ text: String, for account: TokenAccount) async throws -> [Float] {
+        let prepared = ModelProfile(model: model).prepared(text, kind: .query)
+        let vector = try await embedder.vector(of: prepared, with: EmbeddingModel(name: model), account: account)
+        guard vector.contains(where: { $0 != 0 }) else {
+            throw UpstreamError(.protocolViolation, "Ollama's vector for this query is empty or zero")
+        }
+        return vector
+    }
+
+    /// The best memories, best first; of equals the surer, then the newer one.
+    private func best(for query: Query, _ vector: [Float]?) async throws -> [RetrievedMemory] {
+        let index = try await memories.current(dimensions: vector?.count)
+        let words = FoldedWords.of(query.text)
+        let results = try await index.search(searches(for: query, vector, words))
+        var cosines: [Int64: Double] = [:]
+        if vector != nil, let first = results.first { for hit in first.hits { cosines[hit.id] = hit.score } }
+        let ids = Set(results.flatMap(\.hits).map(\.id))
+        var found: [RetrievedMemory] = []
+        for memory in try await database.memories(ids: ids.sorted()) {
+            let score = cosines[memory.id] ?? Self.share(of: words, in: memory.content) / 2
+            guard score >= query.minSimilarity, cosines[memory.id] != nil || score > 0 else { continue }
+            found.append(
+                RetrievedMemory(memory: MemoryFields(memory), score: score, similarity: cosines[memory.id]))
+        }
+        found.sort { ($0.score, $0.memory.confidence, $0.memory.id) > ($1.score, $1.memory.confidence, $1.memory.id) }
+        return Array(found.prefix(query.limit))
+    }
+
+    /// By meaning, if the query has a vector, and then by words: those memories that have no vector of that length.
+    private func searches(for query: Query, _ vector: [Float]?, _ words: [String]) -> [HybridQuery] {
+        var searches: [HybridQuery] = []
+        var filter = Filter(noteTypes: query.types)
+        if let vector {
+            searches.append(
+                HybridQuery(text: "", vector: vector, mode: .vector, filter: filter, limit: query.limit + Self.spare))
+            filter.actionabilities = [MemoryIndex.Kind.words.rawValue]
+        }
+        let named = words.prefix(Self.maxWords)
+        for start in stride(from: 0, to: named.count, by: Self.wordsInSearch) {
+            let part = Array(named[start..<min(named.count, start + Self.wordsInSearch)])
+            searches.append(
+                HybridQuery(
+                    text: "", keywords: part, mode: .keyword, filter: filter, limit: HybridQuery.maxLimit, scorer: .like
+                ))
+        }
+        return searches
+    }
+
+    /// The share of some words that a text has as whole words.
+    private static func share(of words: [String], in text: String) -> Double {
+        guard !words.isEmpty else { return 0 }
+        let own = Set(FoldedWords.of(text))
+        return Double(words.count { own.contains($0) }) / Double(words.count)
+    }
+}
