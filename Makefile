@@ -32,7 +32,7 @@ fuzz: dependencies
 	sh Tests/Scripts/fuzz.sh $(or $(SECONDS),20) $(TARGETS)
 
 ## sanitize: the suite under the thread sanitizer, the C kernels and the transport under the address sanitizer; takes an
-## hour on two cores. KIND=address FILTER=UpstreamTests runs a part
+## hour on two cores. KIND=address FILTER=TransportTests runs a part
 sanitize: dependencies
 	sh Tests/Scripts/sanitize.sh "$(KIND)" "$(FILTER)"
 

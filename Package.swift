@@ -154,14 +154,24 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            path: "Tests/FakeOllama"),
+            path: "Tests/Support/FakeOllama"),
         .executableTarget(
             name: "FakeOllamaServer",
             dependencies: [
                 "FakeOllama",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/FakeOllamaServer"),
+            path: "Tests/Support/FakeOllamaServer"),
+        // What all tests share needs none of our modules; what runs a whole gateway is a target of its own.
+        .target(name: "TestSupport", path: "Tests/Support/TestSupport"),
+        .target(
+            name: "GatewayTestSupport",
+            dependencies: [
+                "TestSupport", "FakeOllama", "GatewayAPI", "GatewayClient", "Gateway", "Storage", "Inference",
+                "Transport", "Access", "Backfill", logging, nioCore, lifecycle,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Support/GatewayTestSupport"),
 
         .executableTarget(
             name: "BareEcho", dependencies: [.product(name: "Hummingbird", package: "hummingbird")],
@@ -173,50 +183,81 @@ let package = Package(
         .executableTarget(
             name: "AssociationsBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/AssociationsBench"),
 
-        .testTarget(name: "GatewayAPITests", dependencies: ["GatewayAPI"]),
+        .testTarget(name: "GatewayAPITests", dependencies: ["GatewayAPI"], path: "Tests/API/GatewayAPITests"),
         .testTarget(
             name: "GatewayClientTests",
             dependencies: [
-                "GatewayClient", "GatewayAPI", "CLI", "Gateway", "Storage", "FakeOllama",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
+                "GatewayClient", "GatewayAPI", "Storage", "FakeOllama", "TestSupport", "GatewayTestSupport",
+            ],
+            path: "Tests/API/GatewayClientTests"),
+
         .testTarget(
-            name: "EvaluationTests", dependencies: ["Evaluation"], resources: [.copy("Fixtures")]),
-        .testTarget(name: "PromptsTests", dependencies: ["Prompts"]),
-        .testTarget(name: "RetrievalTests", dependencies: ["Retrieval", "Text", "CKernels", "CMappedFile"]),
+            name: "EvaluationTests", dependencies: ["Evaluation", "TestSupport"],
+            path: "Tests/Engines/EvaluationTests", resources: [.copy("Fixtures")]),
+        .testTarget(name: "IngestTests", dependencies: ["Ingest"], path: "Tests/Engines/IngestTests"),
+        .testTarget(name: "PromptsTests", dependencies: ["Prompts"], path: "Tests/Engines/PromptsTests"),
         .testTarget(
-            name: "UpstreamTests",
+            name: "RetrievalTests", dependencies: ["Retrieval", "Text", "CKernels", "CMappedFile", "TestSupport"],
+            path: "Tests/Engines/RetrievalTests"),
+        .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
+        .testTarget(
+            name: "TransportTests", dependencies: ["Transport", "FakeOllama", "TestSupport", nioCore],
+            path: "Tests/Engines/TransportTests"),
+
+        .testTarget(
+            name: "AccessTests",
             dependencies: [
-                "Inference", "Transport", "GatewayAPI", "FakeOllama",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
-            ]),
+                "Access", "Server", "Storage", "TestSupport", nioCore, .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Services/AccessTests"),
+        .testTarget(
+            name: "InferenceTests",
+            dependencies: ["Inference", "Transport", "GatewayAPI", "FakeOllama", "TestSupport", nioCore, logging],
+            path: "Tests/Services/InferenceTests"),
+        .testTarget(
+            name: "ServerTests", dependencies: ["Access", "Server", "TestSupport", httpTypes, logging],
+            path: "Tests/Services/ServerTests"),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["Storage", "Text", .product(name: "GRDB", package: "GRDB.swift")],
-            resources: [.copy("Fixtures")]),
-        .testTarget(name: "FakeOllamaTests", dependencies: ["FakeOllama"]),
-        .testTarget(name: "IngestTests", dependencies: ["Ingest"]),
+            dependencies: ["Storage", "Text", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Tests/Services/StorageTests", resources: [.copy("Fixtures")]),
+
         .testTarget(
             name: "BackfillTests",
             dependencies: [
-                "Backfill", "Storage", "Inference", "Transport", "Text", "FakeOllama",
-                .product(name: "Logging", package: "swift-log"),
-            ]),
+                "Backfill", "Storage", "Inference", "Transport", "Text", "FakeOllama", "TestSupport", logging,
+            ],
+            path: "Tests/Features/BackfillTests"),
+        .testTarget(
+            name: "LLMTests", dependencies: ["LLM", "Transport", "TestSupport", nioCore],
+            path: "Tests/Features/LLMTests"),
+
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: [
+                "CLI", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport", "Access", "Server", "LLM",
+                "Search", "Jobs", "Machine", "Text", "Backfill", "FakeOllama", "TestSupport", "GatewayTestSupport",
+                httpTypes, logging, nioCore,
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            path: "Tests/App/GatewayTests"),
+        .testTarget(
+            name: "CLITests",
+            dependencies: [
+                "CLI", "GatewayAPI", "GatewayClient", "Storage", "FakeOllama", "TestSupport", "GatewayTestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/App/CLITests"),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CLI", "FakeOllamaServer", "Backfill", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport",
-                "Access", "Server", "LLM", "Search", "Notes", "Conversations", "Jobs", "Machine", "Text", "FakeOllama",
+                "CLI", "FakeOllamaServer", "Storage", "FakeOllama", "TestSupport", "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Yams", package: "Yams"),
             ]),
+        .testTarget(
+            name: "FakeOllamaTests", dependencies: ["FakeOllama", "TestSupport"], path: "Tests/Support/FakeOllamaTests"),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -224,7 +265,8 @@ let package = Package(
 /// `make fuzz` sets this to the path of clang's libFuzzer without a main function. The parsers are then instrumented, with
 /// the address sanitizer, and driven by Tests/Fuzz.
 let fuzzed: Set<String> = [
-    "Access", "Evaluation", "Gateway", "GatewayAPI", "GatewayClient", "Inference", "Ingest", "LLM", "Retrieval", "Search",
+    "Access", "Evaluation", "Gateway", "GatewayAPI", "GatewayClient", "Inference", "Ingest", "LLM", "Retrieval",
+    "Search",
     "Server", "Storage", "Text", "Transport",
 ]
 let fuzzer = Context.environment["SELENE_FUZZER"]

@@ -10,7 +10,7 @@ filter=${2:-}
 
 for kind in $kinds; do
     tests=$filter
-    [ -n "$tests" ] || [ "$kind" = thread ] || tests='RetrievalTests|UpstreamTests'
+    [ -n "$tests" ] || [ "$kind" = thread ] || tests='RetrievalTests|TransportTests|InferenceTests'
     echo "== $kind sanitizer${tests:+, $tests}"
     swift build --build-tests --sanitize="$kind" --scratch-path ".build-$kind"
     # A report ends the process with a status of its own. Leaks are those of Foundation and of the test runner.
