@@ -1,4 +1,3 @@
-import Inference
 import Logging
 import Server
 
@@ -14,14 +13,6 @@ extension GatewayApplication {
                 return { tls.use(context) }
             },
         ]
-    }
-
-    /// Takes over the upstreams of another configuration while requests run: those that stay keep what is known of them,
-    /// requests of those that go may end.
-    ///
-    /// - Throws: ``UpstreamError``; then nothing has changed.
-    public func replaceUpstreams(with configuration: GatewayConfiguration) throws {
-        try shared.pool.replace(with: configuration.upstreams)
     }
 
     /// Reads the configuration again and takes it over; for SIGHUP.

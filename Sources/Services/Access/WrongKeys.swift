@@ -46,9 +46,6 @@ package final class WrongKeys: Sendable {
 
     init(clock: KeyClock) { self.clock = clock }
 
-    /// Addresses that are remembered.
-    var addresses: Int { state.withLock { $0.failures.count } }
-
     /// Counts a wrong key and waits as long as the answer is to be put off.
     ///
     /// - Parameter wait: Sleeps, at most until the client leaves.

@@ -62,12 +62,6 @@ public struct RankedRun: Sendable, Hashable {
         }
     }
 
-    /// The run with every ranking in the order that `trec_eval` uses: score descending (compared in single precision),
-    /// then document id descending.
-    public func sortedLikeTREC() -> RankedRun {
-        RankedRun(name: name, rankings: rankings.mapValues { $0.sorted { $0.isAbove($1) } })
-    }
-
     /// The run as a TREC file: queries by id, documents in their order with ranks from 1, scores that read back to the
     /// same value. The form has no way to write white space inside an id or a name; it is written as `%20` and so on.
     public func trecText() -> String {
