@@ -98,28 +98,33 @@ let package = Package(
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "Sources/Features/LLM"),
+            path: "Sources/Features/LLM",
+            resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Search",
             dependencies: [
                 "Storage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Access", "Server", "GatewayAPI",
                 httpTypes, hummingbird, logging, lifecycle,
             ],
-            path: "Sources/Features/Search"),
+            path: "Sources/Features/Search",
+            resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Notes",
             dependencies: ["Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, crypto],
-            path: "Sources/Features/Notes"),
+            path: "Sources/Features/Notes",
+            resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Conversations",
             dependencies: ["Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird],
-            path: "Sources/Features/Conversations"),
+            path: "Sources/Features/Conversations",
+            resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Jobs",
             dependencies: [
                 "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle,
             ],
-            path: "Sources/Features/Jobs"),
+            path: "Sources/Features/Jobs",
+            resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Backfill",
             dependencies: ["Storage", "Inference", "Transport", "Text", "GatewayAPI", logging, lifecycle],
@@ -134,7 +139,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
             path: "Sources/App/Gateway",
-            resources: [.embedInCode("Resources/openapi.yaml")]),
+            resources: [.embedInCode("openapi.yaml")]),
         .executableTarget(
             name: "CLI",
             dependencies: [

@@ -6,6 +6,9 @@ package import Storage
 
 /// The routes over notes and threads: lists, changes, capture, briefing, export.
 package struct NotesAPI: Sendable {
+    /// The feature's part of the OpenAPI document, in UTF-8.
+    package static let description = PackageResources.openapi_yaml
+
     package let database: GatewayDatabase
     package let export: NoteExport?
     let bodyLimit: Int
