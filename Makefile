@@ -36,7 +36,7 @@ attack: build
 	python3 Tests/Scripts/attack.py --seconds $(or $(SECONDS),30) --seed $(or $(SEED),1) $(CLASSES)
 
 ## sanitize: the suite under the thread sanitizer, the C kernels and the transport under the address sanitizer; an hour
-## on two cores. KIND=address FILTER=UpstreamTests runs a part
+## on two cores. KIND=address FILTER=TransportTests runs a part
 sanitize: dependencies
 	sh Tests/Scripts/sanitize.sh "$(KIND)" "$(FILTER)"
 

@@ -98,28 +98,33 @@ let package = Package(
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "Sources/Features/LLM"),
+            path: "Sources/Features/LLM",
+            resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Search",
             dependencies: [
                 "Storage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Access", "Server", "GatewayAPI",
                 httpTypes, hummingbird, logging, lifecycle,
             ],
-            path: "Sources/Features/Search"),
+            path: "Sources/Features/Search",
+            resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Notes",
             dependencies: ["Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, crypto],
-            path: "Sources/Features/Notes"),
+            path: "Sources/Features/Notes",
+            resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Conversations",
             dependencies: ["Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird],
-            path: "Sources/Features/Conversations"),
+            path: "Sources/Features/Conversations",
+            resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Jobs",
             dependencies: [
                 "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle,
             ],
-            path: "Sources/Features/Jobs"),
+            path: "Sources/Features/Jobs",
+            resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Backfill",
             dependencies: ["Storage", "Inference", "Transport", "Text", "Server", "GatewayAPI", logging, lifecycle],
@@ -134,7 +139,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
             path: "Sources/App/Gateway",
-            resources: [.embedInCode("Resources/openapi.yaml")]),
+            resources: [.embedInCode("openapi.yaml")]),
         .executableTarget(
             name: "CLI",
             dependencies: [
@@ -155,14 +160,24 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            path: "Tests/FakeOllama"),
+            path: "Tests/Support/FakeOllama"),
         .executableTarget(
             name: "FakeOllamaServer",
             dependencies: [
                 "FakeOllama",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/FakeOllamaServer"),
+            path: "Tests/Support/FakeOllamaServer"),
+        // What all tests share needs none of our modules; what runs a whole gateway is a target of its own.
+        .target(name: "TestSupport", path: "Tests/Support/TestSupport"),
+        .target(
+            name: "GatewayTestSupport",
+            dependencies: [
+                "TestSupport", "FakeOllama", "GatewayAPI", "GatewayClient", "Gateway", "Storage", "Inference",
+                "Transport", "Access", "Backfill", logging, nioCore, lifecycle,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Support/GatewayTestSupport"),
 
         .executableTarget(
             name: "BareEcho", dependencies: [.product(name: "Hummingbird", package: "hummingbird")],
@@ -174,63 +189,91 @@ let package = Package(
         .executableTarget(
             name: "AssociationsBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/AssociationsBench"),
 
-        .testTarget(name: "GatewayAPITests", dependencies: ["GatewayAPI"]),
+        .testTarget(name: "GatewayAPITests", dependencies: ["GatewayAPI"], path: "Tests/API/GatewayAPITests"),
         .testTarget(
             name: "GatewayClientTests",
             dependencies: [
-                "GatewayClient", "GatewayAPI", "CLI", "Gateway", "Storage", "FakeOllama",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
+                "GatewayClient", "GatewayAPI", "Storage", "FakeOllama", "TestSupport", "GatewayTestSupport",
+            ],
+            path: "Tests/API/GatewayClientTests"),
+
         .testTarget(
-            name: "EvaluationTests", dependencies: ["Evaluation"], resources: [.copy("Fixtures")]),
-        .testTarget(name: "PromptsTests", dependencies: ["Prompts"]),
-        .testTarget(name: "RetrievalTests", dependencies: ["Retrieval", "Text", "CKernels", "CMappedFile"]),
+            name: "EvaluationTests", dependencies: ["Evaluation", "TestSupport"],
+            path: "Tests/Engines/EvaluationTests", resources: [.copy("Fixtures")]),
+        .testTarget(name: "IngestTests", dependencies: ["Ingest"], path: "Tests/Engines/IngestTests"),
+        .testTarget(name: "PromptsTests", dependencies: ["Prompts"], path: "Tests/Engines/PromptsTests"),
         .testTarget(
-            name: "UpstreamTests",
+            name: "RetrievalTests", dependencies: ["Retrieval", "Text", "CKernels", "CMappedFile", "TestSupport"],
+            path: "Tests/Engines/RetrievalTests"),
+        .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
+        .testTarget(
+            name: "TransportTests", dependencies: ["Transport", "FakeOllama", "TestSupport", nioCore],
+            path: "Tests/Engines/TransportTests"),
+
+        .testTarget(
+            name: "AccessTests",
             dependencies: [
-                "Inference", "Transport", "GatewayAPI", "FakeOllama",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
-            ]),
+                "Access", "Server", "Storage", "TestSupport", nioCore, .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Services/AccessTests"),
+        .testTarget(
+            name: "InferenceTests",
+            dependencies: ["Inference", "Transport", "GatewayAPI", "FakeOllama", "TestSupport", nioCore, logging],
+            path: "Tests/Services/InferenceTests"),
+        .testTarget(
+            name: "ServerTests", dependencies: ["Access", "Server", "TestSupport", httpTypes, logging],
+            path: "Tests/Services/ServerTests"),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["Storage", "Text", .product(name: "GRDB", package: "GRDB.swift")],
-            resources: [.copy("Fixtures")]),
+            dependencies: [
+                "Storage", "Text", "GatewayAPI", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Services/StorageTests", resources: [.copy("Fixtures")]),
+
+        .testTarget(
+            name: "BackfillTests",
+            dependencies: [
+                "Backfill", "Storage", "Inference", "Transport", "Text", "FakeOllama", "TestSupport", logging,
+            ],
+            path: "Tests/Features/BackfillTests"),
         .testTarget(
             name: "LLMTests",
-            dependencies: [
-                "LLM", "Inference", "Transport", "GatewayAPI", .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ]),
+            dependencies: ["LLM", "Inference", "Transport", "GatewayAPI", "TestSupport", httpTypes, nioCore],
+            path: "Tests/Features/LLMTests"),
         .testTarget(
             name: "SearchTests",
             dependencies: [
                 "Search", "Storage", "Retrieval", "Access", "GatewayAPI", "Inference", "Server", "Text", "Transport",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
-            ]),
-        .testTarget(name: "FakeOllamaTests", dependencies: ["FakeOllama"]),
-        .testTarget(name: "IngestTests", dependencies: ["Ingest"]),
+                "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Features/SearchTests"),
+
         .testTarget(
-            name: "BackfillTests",
+            name: "GatewayTests",
             dependencies: [
-                "Backfill", "Storage", "Inference", "Transport", "Text", "FakeOllama",
-                .product(name: "Logging", package: "swift-log"),
-            ]),
+                "CLI", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport", "Access", "Server", "LLM",
+                "Search", "Jobs", "Machine", "Text", "Backfill", "FakeOllama", "TestSupport", "GatewayTestSupport",
+                httpTypes, logging, nioCore,
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            path: "Tests/App/GatewayTests"),
+        .testTarget(
+            name: "CLITests",
+            dependencies: [
+                "CLI", "GatewayAPI", "GatewayClient", "Storage", "FakeOllama", "TestSupport", "GatewayTestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/App/CLITests"),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CLI", "FakeOllamaServer", "Backfill", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport",
-                "Access", "Server", "LLM", "Search", "Notes", "Conversations", "Jobs", "Machine", "Text", "FakeOllama",
+                "CLI", "FakeOllamaServer", "Storage", "FakeOllama", "TestSupport", "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Yams", package: "Yams"),
             ]),
+        .testTarget(
+            name: "FakeOllamaTests", dependencies: ["FakeOllama", "TestSupport"], path: "Tests/Support/FakeOllamaTests"),
     ],
     swiftLanguageModes: [.v6]
 )

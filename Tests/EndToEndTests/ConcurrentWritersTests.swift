@@ -1,26 +1,23 @@
-import FakeOllama
 import Foundation
 import GatewayAPI
-import Inference
-import NIOCore
+import GatewayTestSupport
 import Storage
 import Testing
-import Transport
 
 /// Several processes write to one file at once, and nothing is lost.
 @Suite(.serialized) struct ConcurrentWriters {
     @Test func `two servers and an ingestion on one file lose nothing`() async throws {
-        let home = try CommandLineTool.Home()
+        let home = try SeleneHome()
         let notes = try home.writeNotes(40)
-        try await KeysOfSeveralProcesses.Child.with(home, ollama: "127.0.0.1:9") { first in
-            try await KeysOfSeveralProcesses.Child.with(home, ollama: "127.0.0.1:9") { second in
+        try await ServeProcess.with([:], home: home) { first in
+            try await ServeProcess.with([:], home: home) { second in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
                         let ingest = try await home.run(["ingest", notes])
                         #expect(ingest.status == 0, "\(ingest.errors)")
                     }
-                    for (name, port) in [("a", first.port), ("b", second.port)] {
-                        group.addTask { try await Self.write(name, port) }
+                    for (name, server) in [("a", first), ("b", second)] {
+                        group.addTask { try await Self.write(name, server) }
                     }
                     try await group.waitForAll()
                 }
@@ -37,13 +34,9 @@ import Transport
     }
 
     /// Thirty rounds of writes, each answered before the next.
-    private static func write(_ name: String, _ port: Int) async throws {
-        let client = try UpstreamTransport(configuration: UpstreamConfiguration(host: "127.0.0.1:\(port)"))
+    private static func write(_ name: String, _ server: ServeProcess) async throws {
         func send(_ method: String, _ path: String, _ body: String) async throws -> Int {
-            let response = try await client.send(
-                UpstreamRequest(method: method, path: path, body: ByteBuffer(string: body)))
-            _ = try await response.body.collect(upTo: 1 << 20)
-            return response.status
+            try await server.request(method, path, body).status
         }
         #expect(try await send("PUT", "/api/sessions/\(name)", #"{"title":"\#(name)"}"#) == 200)
         for number in 0..<30 {
@@ -55,6 +48,5 @@ import Transport
             #expect(try await send("POST", "/api/sessions/\(name)/messages", message) == 201)
             #expect(try await send("POST", "/api/memories", #"{"content":"\#(name)","type":"fact"}"#) == 201)
         }
-        await client.shutdown(within: .seconds(1))
     }
 }

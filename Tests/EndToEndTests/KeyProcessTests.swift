@@ -1,5 +1,6 @@
 import FakeOllama
 import Foundation
+import GatewayTestSupport
 import Inference
 import NIOCore
 import Testing
@@ -9,62 +10,15 @@ import Transport
 
 /// Keys between processes: the binary beside a gateway, two gateways on one file, and one that is killed.
 @Suite(.serialized) struct KeysOfSeveralProcesses {
-    /// A `selene serve` of its own.
-    struct Child {
-        let process: Process
-        let port: Int
-        let ended: Task<Void, any Error>
-
-        /// Starts one, and ends it in any case when the test is over: it holds files that the test's runner waits for.
-        static func with(
-            _ home: CommandLineTool.Home, ollama: String, _ settings: [String: String] = [:],
-            _ body: (Child) async throws -> Void
-        ) async throws {
-            let process = home.process(
-                ["serve", "--port", "0"],
-                ["OLLAMA_HOST": ollama, "SELENE_LOG_LEVEL": "notice"].merging(settings) { $1 })
-            let log = Pipe()
-            process.standardError = log
-            process.standardOutput = FileHandle.nullDevice
-            let ended = Task { try await home.finish(process) }
-            var text = ""
-            while !text.contains("[CLI] listening\n") {
-                let data = log.fileHandleForReading.availableData
-                if data.isEmpty { break }
-                text += String(decoding: data, as: UTF8.self)
-            }
-            let address = text.split(separator: " ").first { $0.hasPrefix("address=") }
-            do {
-                let port = try #require(address?.split(separator: ":").last.flatMap { Int($0) }, "\(text)")
-                try await body(Child(process: process, port: port, ended: ended))
-            } catch {
-                if process.isRunning { process.terminate() }
-                throw error
-            }
-            if process.isRunning { process.terminate() }
-            try await ended.value
-        }
-
-        func end(_ signal: Int32) async throws {
-            kill(process.processIdentifier, signal)
-            try await ended.value
-        }
-
-        func generate(_ key: NewKey) async throws -> Int {
-            let client = try UpstreamTransport(configuration: UpstreamConfiguration(host: "127.0.0.1:\(port)"))
-            let response = try await client.send(
-                UpstreamRequest(
-                    method: "POST", path: "/api/llm/generate", headers: [("Authorization", "Bearer \(key.secret)")],
-                    body: ByteBuffer(string: #"{"prompt":"x"}"#)))
-            _ = try await response.body.collect(upTo: 1 << 20)
-            await client.shutdown(within: .seconds(1))
-            return response.status
-        }
+    private func generate(_ server: ServeProcess, _ key: NewKey) async throws -> Int {
+        try await server.request(
+            "POST", "/api/llm/generate", #"{"prompt":"x"}"#, headers: [("Authorization", "Bearer \(key.secret)")]
+        ).status
     }
 
     /// Runs a gateway on the file of a home directory.
     private func withGateway(
-        _ home: CommandLineTool.Home, _ body: (LiveGateway) async throws -> Void
+        _ home: SeleneHome, _ body: (LiveGateway) async throws -> Void
     ) async throws {
         var options = FakeOllama.Options()
         options.tokens = 10
@@ -94,12 +48,12 @@ import Transport
         var usage: [Day]
     }
 
-    private func decode<Value: Decodable>(_ type: Value.Type, _ outcome: CommandLineTool.Outcome) throws -> Value {
+    private func decode<Value: Decodable>(_ type: Value.Type, _ outcome: SeleneHome.Outcome) throws -> Value {
         try JSONDecoder().decode(type, from: Data(outcome.output.utf8))
     }
 
     @Test func `what the command line changes holds in a running gateway within a quarter of a second`() async throws {
-        let home = try CommandLineTool.Home()
+        let home = try SeleneHome()
         try await withGateway(home) { gateway in
             let created = try await home.run(
                 [
@@ -152,12 +106,12 @@ import Transport
         ["create", "a", "--expires", "2020-01-01"], ["create", "a", "--rpm", "0"], ["create", "a", "--rpm", "-1"],
         ["create", "a", "--tokens-per-day", "many"], ["set", "a"], ["set", "a", "--any-model", "--model", "b"],
     ]) func `terms that make no sense are refused as wrong usage`(arguments: [String]) async throws {
-        let home = try CommandLineTool.Home()
+        let home = try SeleneHome()
         #expect(try await home.run(["keys"] + arguments).status == 64)
     }
 
     @Test func `a quota survives a restart`() async throws {
-        let home = try CommandLineTool.Home()
+        let home = try SeleneHome()
         var made: NewKey?
         try await withGateway(home) { gateway in
             let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 11))
@@ -175,21 +129,21 @@ import Transport
     }
 
     @Test func `two processes share a quota, and a kill loses nothing that was written`() async throws {
-        let home = try CommandLineTool.Home()
+        let home = try SeleneHome()
         try await withGateway(home) { gateway in
             let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 20))
-            try await Child.with(home, ollama: gateway.fake.baseURL) { child in
-                #expect(try await child.generate(key) == 200)
+            try await ServeProcess.with(["OLLAMA_HOST": gateway.fake.baseURL], home: home) { server in
+                #expect(try await generate(server, key) == 200)
                 _ = try await gateway.usage(of: key) { $0.completionTokens == 10 }
-                try await child.end(SIGKILL)
+                try await server.end(SIGKILL)
             }
             try await gateway.settle()
             #expect(try await gateway.generate(key).status == 200)
             #expect(try await gateway.generate(key).code == "quota_exceeded")
             _ = try await gateway.usage(of: key) { $0.completionTokens == 20 }
-            try await Child.with(home, ollama: gateway.fake.baseURL) { child in
-                #expect(try await child.generate(key) == 429)
-                try await child.end(SIGTERM)
+            try await ServeProcess.with(["OLLAMA_HOST": gateway.fake.baseURL], home: home) { server in
+                #expect(try await generate(server, key) == 429)
+                try await server.end(SIGTERM)
             }
             let usage = try await gateway.usage(of: key) { $0.requests == 4 }
             #expect(usage == KeyUsage(requests: 4, refused: 2, promptTokens: 2, completionTokens: 20))

@@ -1,17 +1,17 @@
 import FakeOllama
 import Foundation
 import GRDB
+import GatewayTestSupport
 import Inference
 import NIOCore
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
 /// `kill -9` of a gateway, whatever it does: what was promised is there afterwards, and the next one goes on.
 @Suite(.serialized) struct Kills {
-    typealias Child = KeysOfSeveralProcesses.Child
-
     enum Moment: String, CaseIterable, Sendable {
         case idle, streaming, uploading, writingNotes, writingIndexFile, backfilling, job, switchingSpaces
     }
@@ -31,38 +31,19 @@ import Transport
         }
     }
 
-    private func request(
-        _ child: Child, _ method: String, _ path: String, _ body: String? = nil
-    ) async throws -> LiveGateway.Reply {
-        let client = try UpstreamTransport(configuration: UpstreamConfiguration(host: "127.0.0.1:\(child.port)"))
-        defer { Task { await client.shutdown(within: .zero) } }
-        let response = try await client.send(
-            UpstreamRequest(method: method, path: path, body: body.map { ByteBuffer(string: $0) }))
-        let data = try await response.body.collect(upTo: 64 << 20)
-        return LiveGateway.Reply(status: response.status, head: response.head, data: Data(data.readableBytesView))
-    }
-
-    private func until(_ condition: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(30)
-        while try await !condition() {
-            try #require(ContinuousClock.now < end)
-            try await Task.sleep(for: .milliseconds(2))
-        }
-    }
-
     /// Brings a gateway into a state, and comes back while it is in it.
     private func enter(
-        _ moment: Moment, _ child: Child, _ fake: FakeOllama, _ home: CommandLineTool.Home, _ promises: Promises,
+        _ moment: Moment, _ server: ServeProcess, _ fake: FakeOllama, _ home: SeleneHome, _ promises: Promises,
         _ group: inout ThrowingTaskGroup<Void, any Error>
     ) async throws {
-        let port = child.port
+        let port = server.port
         switch moment {
         case .idle: return
         case .streaming:
             let body = #"{"model":"llama3.2","prompt":"x","options":{"num_predict":100000}}"#
-            group.addTask { _ = try await request(child, "POST", "/api/generate", body) }
+            group.addTask { _ = try await server.request("POST", "/api/generate", body) }
             group.addTask {
-                _ = try await request(child, "POST", "/api/llm/generate", #"{"prompt":"x","stream":true}"#)
+                _ = try await server.request("POST", "/api/llm/generate", #"{"prompt":"x","stream":true}"#)
             }
             #expect(await fake.waitUntil { $0.bytesWritten > 2000 })
         case .uploading:
@@ -77,22 +58,22 @@ import Transport
                     for number in 0..<10_000 {
                         let title = "promised \(writer)-\(number)"
                         let body = #"{"title":"\#(title)","content":"text 潮"}"#
-                        guard try await request(child, "POST", "/api/notes", body).status == 201 else { return }
+                        guard try await server.request("POST", "/api/notes", body).status == 201 else { return }
                         promises.keep(title)
                     }
                 }
             }
-            try await until { promises.all.count > 60 }
+            try await waitUntil { promises.all.count > 60 }
         case .writingIndexFile:
             let folder = home.database + ".index"
-            try await until {
+            try await waitUntil {
                 ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).contains {
                     $0.hasSuffix(".new") || $0.hasSuffix(".index")
                 }
             }
         case .backfilling: #expect(await fake.waitUntil { $0.embedBatches.count > 3 })
         case .job:
-            #expect(try await request(child, "POST", "/api/jobs/backfill").status == 202)
+            #expect(try await server.request("POST", "/api/jobs/backfill").status == 202)
             #expect(await fake.waitUntil { $0.embedBatches.count > 3 })
         case .switchingSpaces:
             // The last vectors of the new space have just been given; they are stored, and then it is switched to.
@@ -107,7 +88,7 @@ import Transport
         options.tokensPerSecond = 200
         options.latency = [.backfilling, .job, .switchingSpaces].contains(moment) ? 0.05 : 0
         try await FakeOllama.withServer(options) { fake in
-            let home = try CommandLineTool.Home()
+            let home = try SeleneHome()
             let ollama = ["OLLAMA_HOST": fake.baseURL]
             let count = moment == .writingIndexFile ? 3000 : 120
             _ = try await home.run(["ingest", try home.writeNotes(count)])
@@ -118,10 +99,10 @@ import Transport
             let promises = Promises()
             for number in 0..<count { promises.keep("note \(number)") }
             let settings = settings(moment)
-            try await Child.with(home, ollama: fake.baseURL, settings) { child in
+            try await ServeProcess.with(settings.merging(ollama) { $1 }, home: home) { server in
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    try await enter(moment, child, fake, home, promises, &group)
-                    try await child.end(SIGKILL)
+                    try await enter(moment, server, fake, home, promises, &group)
+                    try await server.end(SIGKILL)
                     // Their connections are cut.
                     while let result = await group.nextResult() { _ = result }
                 }
@@ -137,30 +118,30 @@ import Transport
             #expect(promises.all.subtracting(stored) == [])
             #expect(stored.count == Set(stored).count)
 
-            try await Child.with(home, ollama: fake.baseURL, settings) { child in
-                #expect(try await request(child, "GET", "/health").status == 200)
-                #expect(try await request(child, "POST", "/api/llm/generate", #"{"prompt":"x"}"#).status == 200)
-                let asked = try await request(
-                    child, "POST", "/api/notes/retrieve", #"{"keywords":["潮 71"],"limit":100}"#)
+            try await ServeProcess.with(settings.merging(ollama) { $1 }, home: home) { server in
+                #expect(try await server.request("GET", "/health").status == 200)
+                #expect(try await server.request("POST", "/api/llm/generate", #"{"prompt":"x"}"#).status == 200)
+                let asked = try await server.request(
+                    "POST", "/api/notes/retrieve", #"{"keywords":["潮 71"],"limit":100}"#)
                 let expected = stored.filter { title in title.hasPrefix("note 71") }
                 let found = asked.objects("results").compactMap { $0["title"] as? String }
                 #expect(found.sorted() == expected.sorted(), "\(asked.text.prefix(300))")
                 if moment == .job {
-                    let job = try await request(child, "GET", "/api/jobs/1")
+                    let job = try await server.request("GET", "/api/jobs/1")
                     #expect(job.object["state"] as? String == "interrupted", "\(job.text)")
-                    #expect(try await request(child, "POST", "/api/jobs/1/resume").status == 202)
-                    try await until {
-                        try await request(child, "GET", "/api/jobs/1").object["state"] as? String == "done"
+                    #expect(try await server.request("POST", "/api/jobs/1/resume").status == 202)
+                    try await waitUntil {
+                        try await server.request("GET", "/api/jobs/1").object["state"] as? String == "done"
                     }
                 }
                 if moment == .backfilling || moment == .switchingSpaces {
-                    try await until {
+                    try await waitUntil {
                         let status = try await home.run(["backfill", "status"]).output
                         return status.split(separator: "\n").last?.contains(
                             "\(stored.count) embedded, 0 waiting, 0 leased, 0 failed  active") == true
                     }
                 }
-                try await child.end(SIGTERM)
+                try await server.end(SIGTERM)
             }
             // Nobody holds a lease, and what is left is done without waiting for one.
             let rest = try await home.run(

@@ -10,7 +10,7 @@ filter=${2:-}
 
 for kind in $kinds; do
     tests=$filter
-    [ -n "$tests" ] || [ "$kind" = thread ] || tests='RetrievalTests|UpstreamTests'
+    [ -n "$tests" ] || [ "$kind" = thread ] || tests='RetrievalTests|TransportTests|InferenceTests'
     echo "== $kind sanitizer${tests:+, $tests}"
     swift build --build-tests --sanitize="$kind" --scratch-path ".build-$kind"
     # A report ends the process with status 66. Leaks are not checked, since Foundation and the test runner leak.

@@ -5,6 +5,8 @@ import ServiceLifecycle
 
 /// One feature's additions to the gateway, as a plain value: ``GatewayApplication`` knows no feature by name.
 struct Feature: Sendable {
+    /// Its part of the OpenAPI document, in UTF-8; see ``OpenAPIDocument``.
+    var description: [UInt8] = []
     /// Adds the routes that need no key.
     var openRoutes: @Sendable (GatewayRouter) -> Void = { _ in }
     /// Adds the routes behind authentication.

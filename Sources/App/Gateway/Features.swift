@@ -25,12 +25,13 @@ extension Feature {
             conversations(shared),
             backfill(shared),
         ]
-        return features + [jobs(shared, of: features)]
+        let withJobs = features + [jobs(shared, of: features)]
+        return withJobs + [description(of: withJobs)]
     }
 
     private static func server(_ shared: SharedServices) -> Feature {
         var feature = Feature()
-        feature.openRoutes = { $0.add(.get, "/openapi.yaml", .open, OpenAPIRoute().handle) }
+        feature.description = PackageResources.openapi_yaml
         feature.reloadables = [
             .simple(.generateModel, .embedModel, .logPrompts, .origins) { [live = shared.live] in
                 live.apply(LiveSettings.Values($0))
@@ -48,6 +49,7 @@ extension Feature {
             upstream: shared.upstream, admission: shared.admission, lane: shared.lane, observer: shared.observer,
             bodyLimit: shared.configuration.server.maxBodyBytes, version: GatewayVersion.current)
         var feature = Feature()
+        feature.description = LLMRoutes.description
         feature.openRoutes = routes.addOpen
         feature.routes = routes.add
         feature.countedPatterns = LLMRoutes.proxiedPatterns
@@ -81,6 +83,7 @@ extension Feature {
             retrieval: retrieval, memories: memories, metrics: shared.observer.metrics,
             bodyLimit: configuration.server.maxBodyBytes)
         var feature = Feature()
+        feature.description = SearchRoutes.description
         feature.routes = routes.add
         feature.errors = [{ ($0 as? RetrievalError).map { GatewayError(retrieval: $0) } }]
         feature.metrics = [SearchMetrics(retrieval: retrieval).write]
@@ -94,6 +97,7 @@ extension Feature {
             database: shared.database, exportFolder: shared.configuration.notes.exportFolder, scans: shared.keys.scans,
             bodyLimit: shared.configuration.server.maxBodyBytes)
         var feature = Feature()
+        feature.description = NotesAPI.description
         feature.routes = routes.add
         feature.errors = [{ GatewayError(export: $0) }]
         return feature
@@ -103,6 +107,7 @@ extension Feature {
         let routes = ConversationsAPI(
             database: shared.database, bodyLimit: shared.configuration.server.maxBodyBytes)
         var feature = Feature()
+        feature.description = ConversationsAPI.description
         feature.routes = routes.add
         return feature
     }
@@ -135,6 +140,7 @@ extension Feature {
         let runner = JobRunner(
             jobs: shared.database.jobs, work: work, describe: reason, logger: shared.logger)
         var feature = Feature()
+        feature.description = JobRoutes.description
         feature.routes =
             JobRoutes(
                 runner: runner, switchShare: shared.configuration.backfill.switchShare,
@@ -142,6 +148,14 @@ extension Feature {
             ).add
         feature.errors = [{ GatewayError(jobs: $0) }]
         feature.services = [runner]
+        return feature
+    }
+
+    /// Serves the description of all routes that other features brought.
+    private static func description(of features: [Feature]) -> Feature {
+        var feature = Feature()
+        let route = OpenAPIRoute(features.map(\.description))
+        feature.openRoutes = { $0.add(.get, "/openapi.yaml", .open, route.handle) }
         return feature
     }
 

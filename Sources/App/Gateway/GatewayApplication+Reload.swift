@@ -1,4 +1,3 @@
-import Inference
 import LLM
 import Logging
 import Server
@@ -15,14 +14,6 @@ extension GatewayApplication {
                 return { tls.use(context) }
             },
         ]
-    }
-
-    /// Replaces the upstreams while requests run. Upstreams that stay keep their state; requests at removed ones may
-    /// finish.
-    ///
-    /// - Throws: ``UpstreamError``; nothing has changed then.
-    public func replaceUpstreams(with configuration: GatewayConfiguration) throws {
-        try shared.pool.replace(with: configuration.llm.upstreams)
     }
 
     /// Reloads and applies the configuration; called for SIGHUP.

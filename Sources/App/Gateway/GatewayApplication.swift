@@ -1,4 +1,4 @@
-import Access
+package import Access
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -29,6 +29,8 @@ public struct GatewayApplication: Service {
     public let retrieval: RetrievalService
 
     let shared: SharedServices
+    /// The keys of the gateway, for callers in this process.
+    package var keys: KeyRing { shared.keys }
     private let logger: Logger
     let features: [Feature]
     let log: LogOutput?

@@ -23,13 +23,19 @@ struct OperationsRoutes: Sendable {
     }
 }
 
-/// `GET /openapi.yaml`: the description of all the gateway's own routes, embedded in the binary.
+/// `GET /openapi.yaml`: the description of all the gateway's own routes.
 struct OpenAPIRoute: Sendable {
+    private let document: ByteBuffer
+
+    /// Joins the parts, each in UTF-8.
+    init(_ parts: [[UInt8]]) {
+        document = ByteBuffer(string: OpenAPIDocument.joined(parts.map { String(decoding: $0, as: UTF8.self) }))
+    }
+
     func handle(_ request: Request, _ context: GatewayRequestContext) -> Response {
-        let body = ByteBuffer(bytes: PackageResources.openapi_yaml)
-        return Response(
+        Response(
             status: .ok,
-            headers: [.contentType: "application/yaml; charset=utf-8", .contentLength: String(body.readableBytes)],
-            body: ResponseBody(byteBuffer: body))
+            headers: [.contentType: "application/yaml; charset=utf-8", .contentLength: String(document.readableBytes)],
+            body: ResponseBody(byteBuffer: document))
     }
 }

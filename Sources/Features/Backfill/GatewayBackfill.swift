@@ -54,7 +54,7 @@ package struct GatewayBackfill: Service {
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             if followsNotes { await service { $0.patience = nil }.follow() }
-            while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
         }
+        try? await gracefulShutdown()
     }
 }

@@ -76,9 +76,7 @@ package final class JobRunner: Service {
 
     /// Waits for graceful shutdown, then interrupts this process's jobs.
     package func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
-        }
+        try? await gracefulShutdown()
         let tasks = state.withLock { state in
             state.isStopping = true
             return state.runs.values.map(\.task)

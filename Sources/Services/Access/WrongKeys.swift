@@ -47,9 +47,6 @@ package final class WrongKeys: Sendable {
 
     init(clock: KeyClock) { self.clock = clock }
 
-    /// The number of addresses in the table.
-    var addresses: Int { state.withLock { $0.failures.count } }
-
     /// Counts a wrong key and waits for the delay of its answer.
     ///
     /// - Parameter wait: Sleeps, at most until the client leaves.

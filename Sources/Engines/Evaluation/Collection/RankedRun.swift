@@ -62,12 +62,6 @@ public struct RankedRun: Sendable, Hashable {
         }
     }
 
-    /// Returns the run with every ranking in the order of `trec_eval`: score descending (compared in single precision),
-    /// then document id descending.
-    public func sortedLikeTREC() -> RankedRun {
-        RankedRun(name: name, rankings: rankings.mapValues { $0.sorted { $0.isAbove($1) } })
-    }
-
     /// Returns the run as a TREC file: queries by id, documents in their order with ranks from 1, scores that read back
     /// to the same value. White space inside an id or a name is written as `%20` and so on, because the form cannot
     /// hold it.

@@ -17,9 +17,10 @@ public struct EvaluationResult: Sendable, Hashable {
 public enum Evaluator {
     /// Measures a run.
     ///
-    /// Rankings are first put into the order of `RankedRun.sortedLikeTREC()`. A document that appears twice counts at
-    /// its better rank. Relevant means a grade above 0. Every query in the judgements counts, as with `trec_eval -c`: a
-    /// query without a ranking or without relevant documents scores 0 everywhere. Rankings without judgements do not
+    /// Rankings are first put into the order of `trec_eval` (score descending, then document id descending). A document
+    /// that appears twice counts at its better rank. Relevant means a grade above 0. Every query in the judgements counts,
+    /// as with `trec_eval -c`: a query without a ranking or without relevant documents scores 0 everywhere. Rankings without
+    /// judgements do not
     /// count.
     public static func evaluate(
         _ run: RankedRun, qrels: Qrels, metrics: [Metric] = Metric.defaults

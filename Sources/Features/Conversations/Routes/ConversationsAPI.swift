@@ -5,6 +5,9 @@ package import Storage
 
 /// All routes for chat sessions, their messages, and memories.
 package struct ConversationsAPI: Sendable {
+    /// The feature's part of the OpenAPI document, in UTF-8.
+    package static let description = PackageResources.openapi_yaml
+
     private let database: GatewayDatabase
     private let bodyLimit: Int
 

@@ -15,6 +15,9 @@ import Foundation
 /// `POST /api/jobs/backfill`, `POST /api/briefing/associations/compute`, `GET /api/jobs`, and the routes below
 /// `/api/jobs/:id`.
 package struct JobRoutes: Sendable {
+    /// The feature's part of the OpenAPI document, in UTF-8.
+    package static let description = PackageResources.openapi_yaml
+
     /// The maximum number of jobs in a list.
     static let maxLimit = 200
 

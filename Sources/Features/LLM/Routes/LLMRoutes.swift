@@ -6,6 +6,9 @@ import Storage
 
 /// The routes of the gateway's own over models: generate, embed, and what is healthy.
 package struct LLMRoutes: Sendable {
+    /// The feature's part of the OpenAPI document, in UTF-8.
+    package static let description = PackageResources.openapi_yaml
+
     private let health: HealthRoutes
     private let generate: GenerateRoute
     private let embed: EmbedRoute

@@ -6,6 +6,9 @@ package import Storage
 
 /// All routes for notes, threads, capture, briefing, devices and export.
 package struct NotesAPI: Sendable {
+    /// The feature's part of the OpenAPI document, in UTF-8.
+    package static let description = PackageResources.openapi_yaml
+
     package let database: GatewayDatabase
     package let export: NoteExport?
     let bodyLimit: Int

@@ -5,6 +5,9 @@ import Storage
 
 /// The routes that find notes and memories, with the names that older clients use.
 package struct SearchRoutes: Sendable {
+    /// The feature's part of the OpenAPI document, in UTF-8.
+    package static let description = PackageResources.openapi_yaml
+
     private let retrieval: RetrievalService
     private let memories: MemoryRetrieval
     private let metrics: GatewayMetrics

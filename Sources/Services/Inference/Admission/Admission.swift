@@ -110,17 +110,6 @@ public final class Admission: Sendable {
         }
     }
 
-    /// Runs an operation with a place and releases the place afterwards.
-    ///
-    /// - Throws: As ``acquire(_:)`` and the operation.
-    public func withPermit<Value: Sendable>(
-        _ caller: AdmissionCaller, _ operation: () async throws -> Value
-    ) async throws -> Value {
-        let permit = try await acquire(caller)
-        defer { permit.release() }
-        return try await operation()
-    }
-
     private func cancel(_ request: UInt64) {
         state.withLock { $0.queue.cancel(request) }?.resume(returning: .cancelled)
     }

@@ -1,0 +1,142 @@
+import FakeOllama
+import Foundation
+import GatewayTestSupport
+import Storage
+import Testing
+
+/// `selene backfill` and `selene spaces` as processes that share a file, die, and meet a busy Ollama.
+@Suite(.serialized) struct BackfillOfSeveralProcesses {
+    private struct Line: Decodable {
+        var event: String
+        var done: Int?
+        var paused: String?
+        var embedded: Int?
+        var copied: Int?
+        var waiting: Int?
+        var total: Int?
+        var active: Bool?
+        var failures: [Failure]?
+        struct Failure: Decodable {
+            var note_id: Int
+            var reason: String
+        }
+    }
+
+    private func lines(_ outcome: SeleneHome.Outcome) throws -> [Line] {
+        try outcome.output.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+    }
+
+    @Test func `two processes share the work, one is killed, and the other finishes all of it`() async throws {
+        var options = FakeOllama.Options()
+        options.latency = 0.02
+        try await FakeOllama.withServer(options) { fake in
+            let home = try SeleneHome()
+            _ = try await home.run(["ingest", try home.writeNotes(160)])
+            let environment = ["OLLAMA_HOST": fake.baseURL]
+            let victim = home.process(["backfill", "--batch", "4"], environment)
+            victim.standardError = FileHandle.nullDevice
+            victim.standardOutput = FileHandle.nullDevice
+            let killed = Task { try await home.finish(victim) }
+            #expect(await fake.waitUntil { $0.embedBatches.count > 4 })
+            async let rest = home.run(["backfill", "--batch", "4", "--json"], environment)
+            let calls = fake.statistics.embedBatches.count
+            #expect(await fake.waitUntil { $0.embedBatches.count > calls + 8 })
+            kill(victim.processIdentifier, SIGKILL)
+            try await killed.value
+            let outcome = try await rest
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let summary = try #require(try lines(outcome).last)
+            #expect(summary.event == "summary" && summary.total == 160 && summary.waiting == 0)
+            #expect(summary.active == true)
+            // The probe, each note once, and the batch that died with the killed process.
+            let sent = fake.statistics.embedBatches.reduce(0, +)
+            #expect((161...166).contains(sent), "\(sent)")
+        }
+    }
+
+    @Test func `a busy Ollama is waited for, a bad note is listed, and status and retry tell of it`() async throws {
+        try await FakeOllama.withServer { fake in
+            let home = try SeleneHome()
+            let environment = ["OLLAMA_HOST": fake.baseURL]
+            let file = home.url.appending(path: "bad.jsonl")
+            try #"{"id":"x","title":"bad","content":"UNEMBEDDABLE"}"#.write(to: file, atomically: true, encoding: .utf8)
+            _ = try await home.run(["ingest", file.path])
+            _ = try await home.run(["ingest", try home.writeNotes(40)])
+            _ = try await home.run(["backfill", "--limit", "2"], environment)
+            fake.setFaults(["busy=429:1@/api/embed#1", "drop@/api/embed#1", "status=503@/api/embed#1"])
+            let outcome = try await home.run(["backfill", "--json"], environment)
+            #expect(outcome.status == 2)
+            let told = try lines(outcome)
+            #expect(told.contains { $0.paused != nil })
+            #expect(told.last?.embedded == 38)
+            #expect(told.last?.failures?.map(\.note_id) == [1])
+
+            let status = try await home.run(["backfill", "status"])
+            #expect(status.output.contains("40 embedded, 0 waiting, 0 leased, 1 failed"), "\(status.output)")
+            #expect(status.output.contains("note 1, 1 tries: the input length exceeds"))
+            #expect(try await home.run(["backfill", "retry"]).status == 64)
+            #expect(try await home.run(["backfill", "retry", "--failed"]).output == "1 notes queued again\n")
+            let dry = try await home.run(["backfill", "--dry-run"])
+            #expect(dry.output.hasPrefix("1 notes would be embedded with nomic-embed-text, about "))
+        }
+    }
+
+    @Test func `a call that stalls is given up after the timeout, and the run goes on`() async throws {
+        try await FakeOllama.withServer { fake in
+            let home = try SeleneHome()
+            let environment = ["OLLAMA_HOST": fake.baseURL, "SELENE_FIRST_BYTE_TIMEOUT": "0.3"]
+            _ = try await home.run(["ingest", try home.writeNotes(40)])
+            _ = try await home.run(["backfill", "--limit", "2"], environment)
+            fake.setFaults(["stall-first=60@/api/embed#2", "cut=0@/api/embed#1"])
+            let outcome = try await home.run(["backfill", "--batch", "8", "--json"], environment)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try lines(outcome).last?.embedded == 38)
+            // The calls became smaller, and larger again.
+            #expect((fake.statistics.embedBatches.min() ?? 9) < 8)
+        }
+    }
+
+    @Test func `the vectors of a database that is gone come from the cache beside it`() async throws {
+        try await FakeOllama.withServer { fake in
+            let home = try SeleneHome()
+            let notes = try home.writeNotes(30)
+            let environment = ["OLLAMA_HOST": fake.baseURL]
+            _ = try await home.run(["ingest", notes])
+            #expect(try await home.run(["backfill"], environment).status == 0)
+            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: home.database + suffix) }
+            _ = try await home.run(["ingest", notes])
+            fake.reset()
+            #expect(try await home.run(["backfill"], environment).output.hasPrefix("30 notes embedded"))
+            #expect(fake.statistics.embedBatches.isEmpty)
+        }
+    }
+
+    @Test func `spaces are listed, switched, rolled back and dropped`() async throws {
+        try await FakeOllama.withServer { fake in
+            let home = try SeleneHome()
+            let environment = ["OLLAMA_HOST": fake.baseURL]
+            _ = try await home.run(["ingest", try home.writeNotes(10)])
+            _ = try await home.run(["backfill"], environment)
+            _ = try await home.run(["backfill", "--model", "all-minilm", "--limit", "9"], environment)
+            struct Space: Decodable {
+                var id: Int
+                var active: Bool
+                var embedded: Int
+            }
+            func spaces(_ outcome: SeleneHome.Outcome) throws -> [Space] {
+                try JSONDecoder().decode([Space].self, from: Data(outcome.output.utf8))
+            }
+            let listed = try spaces(try await home.run(["spaces", "list", "--json"]))
+            #expect(listed.map(\.active) == [true, false] && listed.map(\.embedded) == [10, 9])
+            let early = try await home.run(["spaces", "switch", "2"])
+            #expect(early.status == 1 && early.errors.contains("lacks 1 of 10 notes"), "\(early.errors)")
+            let switched = try spaces(try await home.run(["spaces", "switch", "2", "--at", "90", "--json"]))
+            #expect(switched.map(\.active) == [false, true])
+            #expect(try await home.run(["spaces", "drop", "2"]).status == 1)
+            #expect(try spaces(try await home.run(["spaces", "rollback", "--json"])).map(\.active) == [true, false])
+            #expect(try await home.run(["spaces", "drop", "2"]).status == 0)
+            #expect(try await home.run(["spaces"]).output.split(separator: "\n").count == 1)
+            #expect(try await home.run(["spaces", "switch", "9"]).errors.contains("there is no embedding space 9"))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import FakeOllama
+import Foundation
+import GatewayTestSupport
+import Storage
+import Testing
+
+/// The binary itself: its output, its exit codes, and what a kill leaves behind.
+@Suite(.serialized) struct CommandLineTool {
+    @Test func `help teaches, and wrong usage says what is right`() async throws {
+        let home = try SeleneHome()
+        let help = try await home.run(["--help"])
+        #expect(help.status == 0)
+        for command in ["serve", "ingest", "backfill", "search", "keys", "config", "demo"] {
+            #expect(help.output.contains("selene \(command)") || help.output.contains("  \(command) "))
+            let own = try await home.run([command, "--help"])
+            #expect(own.status == 0)
+            #expect(own.output.contains("USAGE: selene \(command)"))
+        }
+        #expect(try await home.run(["search"]).status == 64)
+        #expect(try await home.run(["backfill", "--batch", "0"]).status == 64)
+        #expect(try await home.run(["search", "x", "--limit", "0"]).status == 64)
+        #expect(try await home.run(["ingest", "/nowhere"]).errors.contains("nothing at /nowhere"))
+    }
+
+    @Test func `an address that is not there yet ends the server with a status of its own`() async throws {
+        // 192.0.2.0/24 is for documentation: no machine has it.
+        let environment = ["SELENE_API_TOKEN": "hidden-hidden-hidden", "SELENE_PORT": "0"]
+        let outcome = try await SeleneHome().run(["serve", "--host", "192.0.2.1"], environment)
+        #expect(outcome.status == 75)
+        #expect(outcome.errors.contains("192.0.2.1 is not an address of this machine now"))
+    }
+
+    @Test func `flags win over the environment, that over the file, that over the default`() async throws {
+        let home = try SeleneHome()
+        let file = home.url.appending(path: "c.json")
+        try #"{"port": 1, "host": "127.0.0.3", "embed_model": "of-file"}"#.write(
+            to: file, atomically: true, encoding: .utf8)
+        let environment = ["SELENE_HOST": "127.0.0.2", "SELENE_API_TOKEN": "hidden-hidden-hidden", "SELENE_PORT": ""]
+        let reply = try await home.run(
+            ["config", "--json", "--config", file.path, "--database", "of-flag.sqlite"], environment)
+        #expect(reply.status == 0)
+        struct Setting: Decodable {
+            var key: String
+            var value: String?
+            var origin: String
+        }
+        let settings = try JSONDecoder().decode([Setting].self, from: Data(reply.output.utf8))
+        func setting(_ key: String) -> [String?] {
+            settings.first { $0.key == key }.map { [$0.value, $0.origin] } ?? []
+        }
+        #expect(setting("database") == ["of-flag.sqlite", "flag"])
+        #expect(setting("host") == ["127.0.0.2", "environment"])
+        #expect(setting("port") == ["1", "file"])
+        #expect(setting("embed_model") == ["of-file", "file"])
+        #expect(setting("fusion") == ["convex", "default"])
+        #expect(setting("api_token") == ["********", "environment"])
+        #expect(!reply.output.contains("hidden-hidden"))
+    }
+
+    @Test func `a setting that cannot be used names itself and its place`() async throws {
+        let home = try SeleneHome()
+        let wrong = try await home.run(["config"], ["SELENE_PORT": "high"])
+        #expect(wrong.status == 64)
+        #expect(wrong.errors.contains("SELENE_PORT") && wrong.errors.contains("high"))
+        let file = home.url.appending(path: "c.json")
+        try #"{"prot": 1}"#.write(to: file, atomically: true, encoding: .utf8)
+        #expect(try await home.run(["config", "--config", file.path]).errors.contains("\"prot\""))
+        #expect(try await home.run(["config"], ["OLLAMA_HOST": "ftp://x"]).status == 64)
+        let exposed = try await home.run(["serve", "--host", "0.0.0.0", "--port", "0"])
+        #expect(exposed.status == 64)
+        #expect(exposed.errors.contains("SELENE_API_TOKEN"))
+        try await FakeOllama.withServer { other in
+            let taken = try await home.run(["serve", "--port", String(other.port)])
+            #expect(taken.status == 64)
+            #expect(taken.errors.contains("already in use"))
+            let demo = try await home.run(["demo", "--once", "--port", String(other.port)])
+            #expect(demo.status == 64)
+        }
+    }
+
+    @Test func `ingest, search and keys work without Ollama and print JSON`() async throws {
+        let home = try SeleneHome()
+        let notes = try home.writeNotes(20)
+        let first = try await home.run(["ingest", notes, "--json"])
+        #expect(first.status == 0)
+        #expect(first.output.contains(#""inserted":20"#))
+        #expect(try await home.run(["ingest", notes]).output == "0 notes stored, 0 updated, 20 unchanged\n")
+        let found = try await home.run(["search", "note 7", "--mode", "keyword", "--limit", "1", "--json"])
+        #expect(found.output.contains(#""title":"note 7""#))
+        #expect(try await home.run(["search", "note 7"]).output.hasPrefix("keywords only: "))
+        let backfill = try await home.run(["backfill"])
+        #expect(backfill.status == 1)
+        #expect(backfill.errors.contains("cannot be reached"))
+        #expect(try await home.run(["keys", "create", "phone"]).output.hasPrefix("slk_"))
+        #expect(try await home.run(["keys", "create", "phone"]).status == 1)
+        #expect(try await home.run(["keys", "list", "--json"]).output.contains(#""name":"phone""#))
+        #expect(try await home.run(["keys", "revoke", "phone"]).status == 0)
+        #expect(try await home.run(["keys", "revoke", "phone"]).status == 1)
+    }
+
+    @Test func `a backfill that is killed loses at most one batch and goes on`() async throws {
+        var options = FakeOllama.Options()
+        options.latency = 0.03
+        try await FakeOllama.withServer(options) { fake in
+            let home = try SeleneHome()
+            _ = try await home.run(["ingest", try home.writeNotes(60)])
+            let process = home.process(["backfill", "--batch", "4"], ["OLLAMA_HOST": fake.baseURL])
+            process.standardError = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            let ended = Task { try await home.finish(process) }
+            #expect(await fake.waitUntil { $0.embedBatches.count > 6 })
+            kill(process.processIdentifier, SIGKILL)
+            try await ended.value
+            let sent = fake.statistics.embedBatches.dropFirst().reduce(0, +)
+            let database = try GatewayDatabase(path: home.database)
+            let space = try #require(try await database.spaces.active())
+            let stored = try await database.spaces.embeddingCount(in: space.id)
+            #expect(stored < 60)
+            #expect(stored >= sent - 4)
+            #expect(stored % 4 == 0)
+            try database.close()
+            let rest = try await home.run(["backfill", "--json"], ["OLLAMA_HOST": fake.baseURL])
+            #expect(rest.status == 0)
+            #expect(rest.output.contains(#""embedded":\#(60 - stored),"#))
+        }
+    }
+
+    @Test func `an interrupt stops a backfill cleanly, and SIGTERM a server`() async throws {
+        var options = FakeOllama.Options()
+        options.latency = 0.05
+        try await FakeOllama.withServer(options) { fake in
+            let home = try SeleneHome()
+            _ = try await home.run(["ingest", try home.writeNotes(200)])
+            let backfill = home.process(["backfill", "--batch", "2"], ["OLLAMA_HOST": fake.baseURL])
+            backfill.standardError = FileHandle.nullDevice
+            let ended = Task { try await home.finish(backfill) }
+            #expect(await fake.waitUntil { $0.embedBatches.count > 3 })
+            kill(backfill.processIdentifier, SIGINT)
+            try await ended.value
+            #expect(backfill.terminationStatus == 130)
+
+            let server = home.process(["serve", "--port", "0"], ["OLLAMA_HOST": fake.baseURL])
+            let log = Pipe()
+            server.standardError = log
+            let served = Task { try await home.finish(server) }
+            var text = ""
+            while !text.contains("listening") {
+                let data = log.fileHandleForReading.availableData
+                if data.isEmpty { break }
+                text += String(decoding: data, as: UTF8.self)
+            }
+            kill(server.processIdentifier, SIGTERM)
+            try await served.value
+            #expect(server.terminationStatus == 0)
+            #expect(server.terminationReason == .exit)
+        }
+    }
+}

@@ -1,0 +1,240 @@
+import FakeOllama
+import Foundation
+import GatewayTestSupport
+import HTTPTypes
+import Inference
+import Storage
+import Testing
+import Transport
+import Yams
+
+@testable import Access
+@testable import Gateway
+@testable import LLM
+@testable import Search
+@testable import Server
+
+/// Route × method × scope × kind of key: what the description and the proxy's table declare is what the server does.
+@Suite(.serialized) struct AccessTable {
+    /// A request of the table, and the scope that it needs; nil for a route that needs no key.
+    struct Row {
+        var method: String
+        /// The path as the router writes it.
+        var pattern: String
+        var path: String
+        var scope: KeyScope?
+    }
+
+    /// Who asks.
+    enum Caller: Hashable {
+        case nobody, wrong, revoked, expired, scope(KeyScope), every
+    }
+
+    /// Every operation of the description.
+    static func described(_ yaml: String) throws -> [Row] {
+        let document = try #require(try Yams.load(yaml: yaml) as? [String: Any])
+        let paths = try #require(document["paths"] as? [String: [String: Any]])
+        var rows: [Row] = []
+        for (path, operations) in paths.sorted(by: { $0.key < $1.key }) {
+            for (method, operation) in operations.sorted(by: { $0.key < $1.key }) where method != "parameters" {
+                let operation = try #require(operation as? [String: Any], "\(method) \(path)")
+                let scope = try #require(operation["x-selene-scope"] as? String, "\(method) \(path) has no scope")
+                #expect((scope == "none") == ((operation["security"] as? [Any])?.isEmpty == true), "\(method) \(path)")
+                if scope != "none" {
+                    let text = operation["description"] as? String ?? ""
+                    #expect(text.contains("Needs the scope `\(scope)`"), "\(method) \(path)")
+                }
+                rows.append(
+                    Row(
+                        method: method.uppercased(), pattern: path.replacing(#/\{(\w+)\}/#) { ":\($0.1)" },
+                        path: path.replacing("{date}", with: "2026-01-31").replacing(#/\{\w+\}/#, with: "1"),
+                        scope: scope == "none" ? nil : KeyScope(rawValue: scope)))
+            }
+        }
+        return rows
+    }
+
+    /// Every route of the proxy, with every method that is passed on.
+    static var proxied: [Row] {
+        var paths = ProxyPolicy.routes
+        paths["/v1/models/llama3.2"] = ProxyPolicy.prefixes["/v1/models/"]
+        paths["/api/blobs/sha256:00"] = ProxyPolicy.prefixes["/api/blobs/"]
+        return paths.sorted { $0.key < $1.key }.flatMap { path, route in
+            route.methods.map { method in
+                Row(
+                    method: method.rawValue, pattern: path, path: path,
+                    scope: route.kind == .administration ? .admin : .llm)
+            }
+        }
+    }
+
+    /// Makes a key of each kind.
+    static func tokens(_ gateway: LiveGateway) async throws -> [(caller: Caller, token: String?)] {
+        let database = gateway.database
+        let revoked = try await database.keys.create(name: "revoked", grant: .everything)
+        try await database.keys.revoke("revoked")
+        var grant = KeyGrant.everything
+        grant.expiresAt = 1_700_000_000
+        var tokens: [(caller: Caller, token: String?)] = [
+            (.nobody, nil), (.wrong, "sk-wrong"), (.revoked, revoked.secret),
+            (.expired, try await database.keys.create(name: "expired", grant: grant).secret),
+            (.every, try await database.keys.create(name: "every", grant: .everything).secret),
+        ]
+        for scope in KeyScope.all {
+            let key = try await database.keys.create(name: scope.rawValue, grant: KeyGrant(scopes: [scope]))
+            tokens.append((.scope(scope), key.secret))
+        }
+        try await gateway.settle()
+        return tokens
+    }
+
+    /// What the table says of a row and a caller: a status, and the word of the error.
+    static func refusal(of caller: Caller, at row: Row) -> (status: Int, code: String)? {
+        guard let scope = row.scope else { return nil }
+        switch caller {
+        case .nobody: return (401, "unauthorized")
+        case .wrong, .revoked: return (403, "forbidden")
+        case .expired: return (403, "key_expired")
+        // The job in the path is another key's.
+        case .scope(.notesWrite) where row.pattern == "/api/jobs/:id/resume": return (403, "missing_scope")
+        case .scope(let own): return own == scope ? nil : (403, "missing_scope")
+        case .every: return nil
+        }
+    }
+
+    private static func code(_ reply: LiveGateway.Reply) -> String {
+        (reply.object["error"] as? [String: Any])?["code"] as? String ?? reply.code
+    }
+
+    private static func ask(
+        _ gateway: LiveGateway, _ row: Row, _ token: String?, _ body: String = "{}"
+    ) async throws -> LiveGateway.Reply {
+        try await gateway.request(
+            row.method, row.path, ["GET", "HEAD"].contains(row.method) ? nil : body,
+            headers: token.map { [("Authorization", "Bearer \($0)")] } ?? [])
+    }
+
+    @Test func `every operation declares the scope that the router wants`() async throws {
+        try await LiveGateway.with { gateway in
+            let rows = try Self.described(try await gateway.request("GET", "/openapi.yaml").text)
+            var wanted: [String: KeyScope?] = [:]
+            for route in gateway.application.router().routes {
+                let scope: KeyScope? = if case .requireScope(let scope, _) = route.access { scope } else { nil }
+                wanted["\(route.method) \(route.path)"] = .some(scope)
+            }
+            #expect(rows.count == wanted.count)
+            for row in rows { #expect(wanted["\(row.method) \(row.pattern)"] == .some(row.scope), "\(row)") }
+        }
+    }
+
+    @Test func `every route answers every kind of key as the table says`() async throws {
+        try await LiveGateway.with { gateway in
+            let rows = try Self.described(try await gateway.request("GET", "/openapi.yaml").text) + Self.proxied
+            let tokens = try await Self.tokens(gateway)
+            for (caller, token) in tokens where !Self.isWrong(caller) {
+                for row in rows { try await Self.check(row, caller, token, gateway) }
+            }
+        }
+    }
+
+    /// A gateway answers few wrong keys of one address without delay, so each one gets few.
+    @Test func `every route refuses wrong and revoked keys`() async throws {
+        var rest: ArraySlice<Row> = []
+        try await LiveGateway.with { gateway in
+            rest = (try Self.described(try await gateway.request("GET", "/openapi.yaml").text) + Self.proxied)[...]
+        }
+        while !rest.isEmpty {
+            let rows = rest.prefix(4)
+            rest = rest.dropFirst(4)
+            try await LiveGateway.with { gateway in
+                for (caller, token) in try await Self.tokens(gateway) where Self.isWrong(caller) {
+                    for row in rows { try await Self.check(row, caller, token, gateway) }
+                }
+                #expect(gateway.fake.statistics.requests.isEmpty, "\(rows)")
+            }
+        }
+    }
+
+    private static func isWrong(_ caller: Caller) -> Bool { caller == .wrong || caller == .revoked }
+
+    private static func check(_ row: Row, _ caller: Caller, _ token: String?, _ gateway: LiveGateway) async throws {
+        let reply = try await ask(gateway, row, token)
+        if let expected = refusal(of: caller, at: row) {
+            #expect(reply.status == expected.status, "\(caller) \(row)")
+            if row.method != "HEAD" { #expect(code(reply) == expected.code, "\(caller) \(row)") }
+        } else {
+            #expect(![401, 403, 405, 429, 500].contains(reply.status), "\(caller) \(row): \(reply.text)")
+        }
+    }
+
+    @Test func `nothing that is refused reaches the upstream`() async throws {
+        try await LiveGateway.with { gateway in
+            let tokens = try await Self.tokens(gateway)
+            for row in Self.proxied {
+                for (caller, token) in tokens
+                where !Self.isWrong(caller) && Self.refusal(of: caller, at: row) != nil {
+                    _ = try await Self.ask(gateway, row, token)
+                }
+            }
+            #expect(gateway.fake.statistics.requests.isEmpty)
+        }
+    }
+
+    @Test func `a key for certain models is refused wherever a body or a path names another one`() async throws {
+        try await LiveGateway.with { gateway in
+            var grant = KeyGrant.everything
+            grant.models = ["gemma3:270m"]
+            let key = try await gateway.database.keys.create(name: "restricted", grant: grant).secret
+            try await gateway.settle()
+            let free: Set = ["/", "/api/version", "/api/tags", "/api/ps", "/v1/models", "/api/me", "/api/signout"]
+            for row in Self.proxied {
+                let reply = try await Self.ask(
+                    gateway, row, key, #"{"model":"llama3.2","source":"a","destination":"b"}"#)
+                if free.contains(row.path) || row.path.hasPrefix("/api/blobs/") {
+                    #expect(reply.status != 403, "\(row)")
+                } else {
+                    #expect(reply.status == 403, "\(row)")
+                    if row.method != "HEAD" { #expect(Self.code(reply) == "model_not_allowed", "\(row)") }
+                }
+            }
+            for (path, body) in [
+                ("/api/llm/generate", #"{"prompt":"x"}"#), ("/api/llm/embed", #"{"text":"x"}"#),
+                ("/api/jobs/backfill", #"{"model":"nomic-embed-text"}"#),
+            ] {
+                let reply = try await gateway.post(path, body, token: key)
+                #expect(reply.status == 403 && reply.code == "model_not_allowed", "\(path)")
+            }
+        }
+    }
+
+    @Test func `a method or a path that is not in the table is not passed on, whoever asks`() async throws {
+        try await LiveGateway.with { gateway in
+            let key = try await gateway.database.keys.create(name: "all", grant: .everything).secret
+            try await gateway.settle()
+            let headers = [(name: "Authorization", value: "Bearer \(key)")]
+            let listed = Set(Self.proxied.map { "\($0.method) \($0.path)" })
+            for path in Set(Self.proxied.map(\.path)) {
+                for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+                where !listed.contains("\(method) \(path)") {
+                    let reply = try await gateway.request(method, path, headers: headers)
+                    #expect(reply.status == 405, "\(method) \(path)")
+                    let allowed = (reply.head["Allow"] ?? "").split(separator: ", ").map { "\($0) \(path)" }
+                    #expect(!allowed.isEmpty && listed.isSuperset(of: allowed), "\(method) \(path)")
+                    let anonymous = try await gateway.request(method, path)
+                    #expect(anonymous.status == 401, "\(method) \(path)")
+                }
+            }
+            for (method, path) in [
+                ("POST", "/v1/load_lora_adapter"), ("DELETE", "/v1/load_lora_adapter"), ("GET", "/v1/files"),
+                ("POST", "/v1/unload"), ("GET", "/v1/"), ("GET", "/v1/models/"), ("POST", "/v1/chat/completions/"),
+                ("POST", "/v1/Chat/completions"), ("GET", "/v1/models/../files"), ("GET", "/v1/models/x%2e%2e/y"),
+                ("GET", "/v1/models//x"), ("POST", "/api/blobs/"), ("GET", "/v1/fine_tuning/jobs"),
+            ] {
+                let reply = try await gateway.request(method, path, headers: headers)
+                #expect(reply.status == 404, "\(method) \(path)")
+                #expect(Self.code(reply) == "not_found", "\(method) \(path)")
+            }
+            #expect(gateway.fake.statistics.requests.isEmpty)
+        }
+    }
+}

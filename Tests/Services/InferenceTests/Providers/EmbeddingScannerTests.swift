@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+import Transport
+
+@testable import Inference
+
+@Suite struct EmbeddingScanning {
+    func scan(_ text: String) throws -> Embeddings {
+        try Array(text.utf8).withUnsafeBufferPointer { bytes throws(UpstreamError) in
+            try EmbeddingScanner.scan(bytes)
+        }
+    }
+
+    @Test(arguments: 0..<10)
+    func `reads the numbers that a JSON decoder reads`(seed: Int) throws {
+        struct Reply: Codable {
+            var model: String
+            var embeddings: [[Float]]
+            var prompt_eval_count: Int
+        }
+        var state = UInt64(seed + 1)
+        func random() -> Float {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let value = Float(bitPattern: UInt32(truncatingIfNeeded: state >> 32))
+            return value.isFinite ? value : Float(seed)
+        }
+        let reply = Reply(
+            model: "m", embeddings: (0..<5).map { _ in (0..<40).map { _ in random() } }, prompt_eval_count: 9)
+        let text = String(decoding: try JSONEncoder().encode(reply), as: UTF8.self)
+        let scanned = try scan(text)
+        #expect(scanned.values == reply.embeddings.flatMap(\.self))
+        #expect(scanned.count == 5)
+        #expect(scanned.dimensions == 40)
+        #expect(scanned.promptTokens == 9)
+        #expect(scanned.model == "m")
+    }
+
+    @Test func `takes any order, spaces, unknown fields, exponents`() throws {
+        let scanned = try scan(
+            " { \"x\" : {\"y\":[1,\"]\\\"\",null,{}]} , \"embeddings\" : [ [ 1 , -2.5e-3 ] , [1E+2,0] ] ,\n\"model\":\"m\"}\n"
+        )
+        #expect(scanned.values == [1, -2.5e-3, 100, 0])
+        #expect(try scan(#"{"model":"m","embeddings":[]}"#).count == 0)
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", #"{"embeddings":[[1,2],[3]]}"#, #"{"embeddings":[[1e99]]}"#, #"{"embeddings":[[NaN]]}"#,
+        #"{"embeddings":[[]]}"#, #"{"embeddings":[[1]"#, #"{"embeddings":[[1,]]}"#, #"{"embeddings":[["1"]]}"#,
+        #"{"embeddings":[[1]]} x"#, #"{"embeddings":[[1.2.3]]}"#, #"{"embeddings":[[--1]]}"#, #"{"embeddings":[[+1]]}"#,
+        #"{"embeddings":[[null]]}"#, "{\"embeddings\":[[\(String(repeating: "1", count: 80))]]}",
+        #"{"a":"# + String(repeating: "[", count: 100),
+    ])
+    func `refuses what is not vectors`(text: String) {
+        #expect(throws: UpstreamError.self) { try scan(text) }
+    }
+}
