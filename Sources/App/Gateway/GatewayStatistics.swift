@@ -38,7 +38,7 @@ struct GatewayStatistics: Sendable {
             tokens: .init(prompt: metrics.promptTokens.value, generated: metrics.generatedTokens.value),
             admission: admissionState, embeddingLane: laneState, embeddingCache: cacheState, keys: await keyUse(),
             upstream: .init(
-                url: pool.endpoints.map(\.configuration.llm.upstream.baseURL).joined(separator: ", "),
+                url: pool.endpoints.map(\.configuration.upstream.baseURL).joined(separator: ", "),
                 available: health.available, version: health.version,
                 latencyMilliseconds: health.latency.milliseconds, inFlight: pool.inFlight, reason: health.reason),
             upstreams: pool.endpoints.map(\.status).map {

@@ -29,7 +29,7 @@ import Transport
         var generator = SystemRandomNumberGenerator()
         let file = try NotesFile()
         let words = ["tide", "moon", "Straße", "bread", "日本", "Été", "harbour", "of", "tides", "x9"]
-        var stored: [StoredMemory] = []
+        var stored: [(memory: Memory, vector: [Float]?)] = []
         for number in 0..<300 {
             let content = (0..<Int.random(in: 1...6, using: &generator)).map { _ in words.randomElement() ?? "" }
                 .joined(separator: number % 3 == 0 ? ", " : " ")
@@ -41,11 +41,12 @@ import Transport
                 default: (0..<8).map { _ in Float.random(in: -1...1, using: &generator) }
                 }
             stored.append(
-                try await file.database.createMemory(
-                    MemoryDraft(
-                        content: content, type: StoredMemory.types[number % 4], confidence: Double(number % 7) / 6,
-                        embedding: vector)))
-            stored[number].embedding = vector
+                (
+                    try await file.database.memories.create(
+                        NewMemory(
+                            content: content, type: Memory.types[number % 4], confidence: Double(number % 7) / 6,
+                            embedding: vector)), vector
+                ))
         }
         let retrieval = try retrieval(file)
         for round in 0..<40 {
@@ -72,16 +73,16 @@ import Transport
         let file = try NotesFile()
         let retrieval = try retrieval(file)
         #expect(try await ids(retrieval, "tide") == [])
-        _ = try await file.database.createMemory(MemoryDraft(content: "the tide", type: "fact"))
+        _ = try await file.database.memories.create(NewMemory(content: "the tide", type: "fact"))
         #expect(try await ids(retrieval, "TIDE") == [1])
         try file.write("INSERT INTO conversation_memories (content, type) VALUES ('a tide of bread', 'fact')")
         #expect(try await ids(retrieval, "tide") == [2, 1])
         try file.write("UPDATE conversation_memories SET content = 'moon' WHERE id = 1")
         #expect(try await ids(retrieval, "tide") == [2])
         #expect(try await ids(retrieval, "moon") == [1])
-        var change = MemoryChange()
-        change.embedding = .set([0.6, 0.8])
-        _ = try await file.database.updateMemory(1, change)
+        var change = MemoryUpdate()
+        change.embedding = .set(VectorValue([0.6, 0.8]))
+        _ = try await file.database.memories.update(1, change)
         let near = try await retrieval.retrieve(.init(vector: [0.6, 0.8])).results
         #expect(near.map(\.memory.id) == [1])
         #expect(abs((near.first?.similarity ?? 0) - 1) < 1e-6)
@@ -102,7 +103,7 @@ import Transport
             group.addTask {
                 for number in 1...40 {
                     let content = "tide number\(number)"
-                    let made = try await file.database.createMemory(MemoryDraft(content: content, type: "fact"))
+                    let made = try await file.database.memories.create(NewMemory(content: content, type: "fact"))
                     #expect(try await ids(retrieval, "number\(number)") == [made.id])
                 }
             }
@@ -119,10 +120,10 @@ import Transport
 private struct Scan {
     let query: MemoryRetrieval.Query
 
-    func best(_ memories: [StoredMemory]) -> [(id: Int64, score: Double, similarity: Double?)] {
-        let found = memories.compactMap { memory -> (memory: StoredMemory, score: Double, similarity: Double?)? in
+    func best(_ memories: [(memory: Memory, vector: [Float]?)]) -> [(id: Int64, score: Double, similarity: Double?)] {
+        let found = memories.compactMap { memory, vector -> (memory: Memory, score: Double, similarity: Double?)? in
             if !query.types.isEmpty, !query.types.contains(memory.type ?? "") { return nil }
-            guard let (score, similarity) = score(memory), score >= query.minSimilarity else { return nil }
+            guard let (score, similarity) = score(memory, vector), score >= query.minSimilarity else { return nil }
             return (memory, score, similarity)
         }
         return found.sorted {
@@ -130,8 +131,8 @@ private struct Scan {
         }.prefix(query.limit).map { ($0.memory.id, $0.score, $0.similarity) }
     }
 
-    private func score(_ memory: StoredMemory) -> (score: Double, similarity: Double?)? {
-        if let vector = query.vector, let other = memory.embedding, other.count == vector.count {
+    private func score(_ memory: Memory, _ other: [Float]?) -> (score: Double, similarity: Double?)? {
+        if let vector = query.vector, let other, other.count == vector.count {
             let product = (dot(vector, vector) * dot(other, other)).squareRoot()
             guard product > 0 else { return nil }
             let cosine = dot(vector, other) / product

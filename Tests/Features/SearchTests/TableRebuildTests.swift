@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 import Retrieval
 import Storage
 import Testing
@@ -10,7 +11,7 @@ import Testing
 @Suite struct TableRebuilds {
     private func filled(_ gate: Gate?) async throws -> (NotesFile, IndexFollower) {
         let file = try NotesFile()
-        _ = try await file.database.insert(
+        _ = try await file.database.notes.insert(
             (1...600).map { NoteDraft(title: "note \($0)", content: "tide n\($0)n", externalID: "\($0)") })
         let follower = file.follower(gate)
         #expect(try await follower.current().ids("n7n") == [7])
@@ -67,7 +68,7 @@ import Testing
         #expect(try await stale.ids("n20n").contains(5000))
         // Results are loaded from the database: what is gone or hidden is in no reply.
         let ids = try await stale.ids("n2n") + (try await stale.ids("n3n"))
-        #expect(try await file.database.notes(ids: ids).isEmpty)
+        #expect(try await file.database.notes.find(ids: ids).isEmpty)
         gate.open()
         let live = try await follower.complete()
         #expect(try await live.ids("otter") == [1])
@@ -116,7 +117,7 @@ import Testing
         _ = try await follower.current()
         // The one who builds sees it first.
         try file.rebuild(changing: "DELETE FROM raw_notes WHERE id = 9")
-        _ = try await file.database.pulse()
+        _ = try await file.database.changes.pulse()
         try file.insert(800, "heron")
         gate.open()
         gate.open()
@@ -139,7 +140,7 @@ import Testing
             group.addTask {
                 for _ in 0..<200 {
                     let live = try await follower.current()
-                    let found = try await file.database.notes(ids: live.ids("n77n"))
+                    let found = try await file.database.notes.find(ids: live.ids("n77n"))
                     #expect(found.map(\.id) == [77])
                 }
             }

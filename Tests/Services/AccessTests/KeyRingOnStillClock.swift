@@ -49,7 +49,7 @@ struct KeyRingOnStillClock {
 
     /// Makes a key and lets the ring find it.
     func identity(_ grant: KeyGrant) async throws -> Identity {
-        let secret = try await database.createKey(name: UUID().uuidString, grant: grant).secret
+        let secret = try await database.keys.create(name: UUID().uuidString, grant: grant).secret
         guard case .known(let identity) = try await ring.find(bearer: secret) else { throw CancellationError() }
         return identity
     }

@@ -8,7 +8,7 @@ extension LiveGateway {
     ) async throws {
         try await LiveGateway.with(settings: settings) { gateway in
             let now = Int64(Date.now.timeIntervalSince1970)
-            _ = try await gateway.database.insert([
+            _ = try await gateway.database.notes.insert([
                 NoteDraft(
                     title: "tide gauge", content: "the tide and the moon", createdAt: now - 400 * 86_400,
                     noteType: "reference", threads: ["Gauge"], tags: ["sea"]),

@@ -24,7 +24,8 @@ enum LocalSearch {
         let cache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
         let lane = EmbeddingLane(
             upstream: OllamaUpstream(
-                pool: pool, rules: configuration.llm.modelRules, shield: configuration.llm.shieldsLoads ? LoadShield() : nil),
+                pool: pool, rules: configuration.llm.modelRules,
+                shield: configuration.llm.shieldsLoads ? LoadShield() : nil),
             admission: Admission(maxInFlight: configuration.llm.maxInFlight, maxWaiting: configuration.llm.maxWaiting),
             cache: cache.cache)
         let service = RetrievalService(

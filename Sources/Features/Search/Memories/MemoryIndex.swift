@@ -1,3 +1,4 @@
+import GatewayAPI
 import Retrieval
 import Storage
 import Synchronization
@@ -62,7 +63,7 @@ actor MemoryIndex {
         let version = try await database.changes.dataVersion()
         if entry.version != version {
             let reading = Reading(index: entry.index, dimensions: entry.dimensions, before: entry.hashes)
-            try await database.forEachMemory(limit: Self.maxMemories) { reading.take($0) }
+            try await database.memories.forEach(limit: Self.maxMemories) { reading.take($0, $1) }
             entry.hashes = try reading.finish()
             entry.version = version
         }
@@ -93,12 +94,12 @@ private final class Reading: Sendable {
         self.before = before
     }
 
-    func take(_ memory: StoredMemory) {
+    func take(_ memory: Memory, _ vector: [Float]?) {
         state.withLock { state in
-            let hash = Self.hash(memory)
+            let hash = Self.hash(memory, vector)
             state.hashes[memory.id] = hash
             guard before[memory.id] != hash else { return }
-            add(memory, to: &state.update)
+            add(memory, vector, to: &state.update)
             if state.update.documents.count >= Self.batch { apply(&state) }
         }
     }
@@ -123,16 +124,16 @@ private final class Reading: Sendable {
         state.update = IndexUpdate()
     }
 
-    private func add(_ memory: StoredMemory, to update: inout IndexUpdate) {
+    private func add(_ memory: Memory, _ vector: [Float]?, to update: inout IndexUpdate) {
         var kind = MemoryIndex.Kind.words
-        if let vector = memory.embedding, vector.count == dimensions {
+        if let vector, vector.count == dimensions {
             kind = vector.contains { $0 != 0 } ? .vector : .none
         }
         update.documents.append(
             RetrievalDocument(
                 id: memory.id, title: "", text: memory.content, noteType: memory.type, actionability: kind.rawValue,
                 createdAt: Self.rank(memory)))
-        if kind == .vector, let vector = memory.embedding {
+        if kind == .vector, let vector {
             update.vectors.append(VectorEntry(id: memory.id, values: vector))
         } else {
             update.removedVectors.append(memory.id)
@@ -140,18 +141,18 @@ private final class Reading: Sendable {
     }
 
     /// Stands for the creation time, by which the engine orders equal scores: the surer first, then the newer.
-    private static func rank(_ memory: StoredMemory) -> Int64 {
+    private static func rank(_ memory: Memory) -> Int64 {
         let sureness = Int64(min(1, max(0, memory.confidence)) * 1_000_000)
         return sureness << 40 | memory.id & ((1 << 40) - 1)
     }
 
-    private static func hash(_ memory: StoredMemory) -> Int {
+    private static func hash(_ memory: Memory, _ vector: [Float]?) -> Int {
         var hasher = Hasher()
         hasher.combine(memory.content)
         hasher.combine(memory.type)
         hasher.combine(memory.confidence)
-        hasher.combine(memory.embedding?.count)
-        memory.embedding?.withUnsafeBytes { hasher.combine(bytes: $0) }
+        hasher.combine(vector?.count)
+        vector?.withUnsafeBytes { hasher.combine(bytes: $0) }
         return hasher.finalize()
     }
 }

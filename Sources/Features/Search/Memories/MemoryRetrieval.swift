@@ -77,11 +77,11 @@ package struct MemoryRetrieval: Sendable {
         if vector != nil, let first = results.first { for hit in first.hits { cosines[hit.id] = hit.score } }
         let ids = Set(results.flatMap(\.hits).map(\.id))
         var found: [RetrievedMemory] = []
-        for memory in try await database.memories(ids: ids.sorted()) {
+        for memory in try await database.memories.find(ids: ids.sorted()) {
             let score = cosines[memory.id] ?? Self.share(of: words, in: memory.content) / 2
             guard score >= query.minSimilarity, cosines[memory.id] != nil || score > 0 else { continue }
             found.append(
-                RetrievedMemory(memory: MemoryFields(memory), score: score, similarity: cosines[memory.id]))
+                RetrievedMemory(memory: memory, score: score, similarity: cosines[memory.id]))
         }
         found.sort { ($0.score, $0.memory.confidence, $0.memory.id) > ($1.score, $1.memory.confidence, $1.memory.id) }
         return Array(found.prefix(query.limit))

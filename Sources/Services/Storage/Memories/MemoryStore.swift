@@ -28,6 +28,18 @@ public struct MemoryStore: Sendable {
         }
     }
 
+    /// Loads memories by id, in any order, without their vectors. Ids without a memory are skipped.
+    ///
+    /// - Throws: ``StorageError``.
+    public func find(ids: [Int64]) async throws -> [Memory] {
+        try await database.read { database, layout in
+            try MemoryRows(table: layout.schema.memories).fetch(
+                database, "m.id IN (\(databaseQuestionMarks(count: ids.count)))", StatementArguments(ids),
+                embeddings: false
+            ).map(\.item)
+        }
+    }
+
     /// Calls a closure with every memory and its vector, the newest first, on SQLite's queue. The memory's own field
     /// for the vector is empty: what is compared needs no text.
     ///

@@ -157,13 +157,13 @@ import Testing
             #expect(await a.waitUntil { $0.running == 1 })
             var configuration = gateway.application.configuration
             configuration.llm.upstreams.removeFirst()
-            try gateway.application.shared.pool.replace(with: configuration.upstreams)
+            try gateway.application.shared.pool.replace(with: configuration.llm.upstreams)
             #expect(try await gateway.post("/api/generate", body("y")).status == 200)
             #expect(try await gateway.post("/api/generate", body("x")).status == 404)
             let whole = try await request.value
             #expect(whole.text.contains(#""done":true"#))
             #expect(a.statistics.cancelled == 0)
-            try gateway.application.shared.pool.replace(with: gateway.application.configuration.upstreams)
+            try gateway.application.shared.pool.replace(with: gateway.application.configuration.llm.upstreams)
             #expect(try await gateway.post("/api/generate", body("x")).status == 200)
         }
     }
@@ -186,7 +186,7 @@ import Testing
                         if number % 60 == 30 {
                             var configuration = gateway.application.configuration
                             if number % 120 == 30 { configuration.llm.upstreams.removeFirst() }
-                            try gateway.application.shared.pool.replace(with: configuration.upstreams)
+                            try gateway.application.shared.pool.replace(with: configuration.llm.upstreams)
                         }
                         let model = ["z", "w", "z", "y"][number % 4]
                         let request = Task {
@@ -210,7 +210,7 @@ import Testing
             #expect(statuses.allSatisfy { [200, 404, 500, 502].contains($0) }, "\(Set(statuses))")
             #expect(statuses.count { $0 == 200 } > 150)
             a.setFaults([])
-            try gateway.application.shared.pool.replace(with: gateway.application.configuration.upstreams)
+            try gateway.application.shared.pool.replace(with: gateway.application.configuration.llm.upstreams)
             #expect(await a.waitUntil { $0.inFlight == 0 && b.statistics.inFlight == 0 })
             #expect(await gateway.waitForUpstreams { $0.map(\.inFlight) == [0, 0] })
             #expect(try await gateway.post("/api/generate", body("w")).status == 200)

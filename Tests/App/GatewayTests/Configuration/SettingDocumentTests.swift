@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 import Server
 import TestSupport
 import Testing
