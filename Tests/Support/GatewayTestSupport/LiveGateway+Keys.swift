@@ -32,7 +32,7 @@ extension GatewayDatabase {
         _ = try await eventually {
             sum = KeyUsage()
             let since = UTCDay(unixSeconds: UTCDay.today.end - 2 * UTCDay.seconds)
-            for (place, usage) in try await keyUsage(since: since) where place.key == key.record.id { sum.add(usage) }
+            for (place, usage) in try await keys.usage(since: since) where place.key == key.record.id { sum.add(usage) }
             return isEnough(sum)
         }
         return sum

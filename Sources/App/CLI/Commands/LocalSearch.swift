@@ -1,6 +1,8 @@
 import Gateway
 import Inference
+import LLM
 import Search
+import Server
 import Storage
 
 /// Search as a command uses it: the database, the way to Ollama and the vectors' cache, without a server.
