@@ -35,7 +35,8 @@ import Testing
             .map { $0.hasPrefix("    ") ? $0.dropFirst(4) : $0 }.joined(separator: "\n")
         let guide = try String(contentsOf: Repository.root.appending(path: "Documentation/Client.md"), encoding: .utf8)
         #expect(guide.contains(code))
-        try await ConnectedClient.with { setting in
+        // The last request that the model got is the question: nothing is embedded beside it.
+        try await ConnectedClient.with(settings: ["backfill": "off"]) { setting in
             _ = try await setting.data.createNote(NewNote(title: "tide", content: "full moon"))
             #expect(try await !ask("tide?", at: setting.address).isEmpty)
             #expect(setting.fake.statistics.lastBody.contains("full moon"))
