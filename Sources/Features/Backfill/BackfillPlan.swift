@@ -49,10 +49,12 @@ struct RetryPolicy: Sendable, Hashable {
     var longestPause = Duration.seconds(10)
 
     /// The pause after a number of failed calls; nil to give up.
-    func pause(afterFailures failures: Int) -> Duration? {
+    ///
+    /// - Parameter asked: Seconds of a Retry-After; up to a minute of it is waited for.
+    func pause(afterFailures failures: Int, asked: Int? = nil) -> Duration? {
         guard failures < attempts else { return nil }
         var pause = firstPause
         for _ in 1..<max(1, failures) { pause = pause * 2 }
-        return min(longestPause, pause)
+        return max(min(longestPause, pause), .seconds(min(60, asked ?? 0)))
     }
 }

@@ -82,9 +82,12 @@ struct EmbeddingTarget: Sendable {
             } catch {
                 try Task.checkCancellation()
                 failures += 1
-                guard error.isOutage, let pause = retry.pause(afterFailures: failures) else { throw error }
+                let asked = error.retryAfterSeconds
+                guard error.isOutage, let pause = retry.pause(afterFailures: failures, asked: asked) else {
+                    throw error
+                }
                 logger.notice("Ollama is unavailable; retrying", metadata: ["pause": "\(pause)", "reason": "\(error)"])
-                try await Task.sleep(for: max(pause, .seconds(min(60, error.retryAfterSeconds ?? 0))))
+                try await Task.sleep(for: pause)
             }
         }
     }

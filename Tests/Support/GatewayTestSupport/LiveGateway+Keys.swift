@@ -9,9 +9,7 @@ extension LiveGateway {
     /// It has them when it knows a key that was made last, which then goes.
     package func settle() async throws {
         let last = try await database.keys.create(name: "the last key of a moment")
-        try await waitUntil {
-            if case .known = try await application.keys.find(bearer: last.secret) { true } else { false }
-        }
+        try await waitUntil { try await application.keys.identity(ofKey: last.record.id) != nil }
         try await execute("DELETE FROM gateway_keys WHERE id = \(last.record.id)")
     }
 

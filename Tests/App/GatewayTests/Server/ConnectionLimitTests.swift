@@ -223,6 +223,9 @@ import Testing
     }
 
     @Test func `floods of bodies are refused before they are read`() async throws {
+        // Made before the request begins: a body that does not come is refused for that.
+        let chunk = Array(("1000\r\n" + String(repeating: "x", count: 4096) + "\r\n").utf8)
+        let flood = Array(repeatElement(chunk, count: 4096).joined())
         try await LiveGateway.with(settings: ["max_body_bytes": "4096"]) { gateway in
             let announced = try RawClient(port: gateway.port)
             try announced.send(
@@ -231,8 +234,7 @@ import Testing
             announced.close()
             let endless = try RawClient(port: gateway.port)
             try endless.send("POST /api/llm/generate HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
-            let chunk = Array(("1000\r\n" + String(repeating: "x", count: 4096) + "\r\n").utf8)
-            endless.sendInBackground(Array(repeatElement(chunk, count: 4096).joined())) { _ in }
+            endless.sendInBackground(flood) { _ in }
             #expect(await endless.readThrough("}").hasPrefix("HTTP/1.1 413 "))
             // Its descriptor stays taken while bytes are still sent through it.
             defer { endless.close() }

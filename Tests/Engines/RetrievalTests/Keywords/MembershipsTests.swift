@@ -6,7 +6,7 @@ import Testing
 /// Threads and tags of documents, those of an index file and those that came later.
 @Suite struct Labels {
     /// Labels as sets, for comparison.
-    struct Model {
+    struct ExpectedLabels {
         var threads: [Int64: Set<Int64>] = [:]
         var tags: [Int64: Set<String>] = [:]
 
@@ -22,7 +22,7 @@ import Testing
     static let words = ["Sea", "sea", "bread", "ÉTÉ", "a b", "@1", "#1", "1"]
 
     /// Changes some documents in the index and in the model alike, or removes them.
-    func change(_ index: HybridIndex, _ model: inout Model, _ random: inout SeededGenerator) throws {
+    func change(_ index: HybridIndex, _ model: inout ExpectedLabels, _ random: inout SeededGenerator) throws {
         var update = IndexUpdate()
         for id in (Int64(0)..<60).shuffled(using: &random).prefix(20) {
             if Int.random(in: 0..<6, using: &random) == 0 {
@@ -45,7 +45,7 @@ import Testing
         try index.apply(update)
     }
 
-    func check(_ index: HybridIndex, _ model: Model) throws {
+    func check(_ index: HybridIndex, _ model: ExpectedLabels) throws {
         var filters: [(Set<Int64>, Set<String>)] = (-3...7).map { ([$0], []) } + [([1, 2], []), ([.max], [])]
         filters += Self.words.map { ([], [$0]) } + [([], ["none"]), ([], [""]), ([1, 3, 5], ["SEA", "1"])]
         for (threads, tags) in filters {
@@ -62,7 +62,7 @@ import Testing
         var random = SeededGenerator(UInt64(seed))
         let folder = try TemporaryFolder()
         var index = HybridIndex(dimensions: nil)
-        var model = Model()
+        var model = ExpectedLabels()
         for _ in 0..<3 {
             for _ in 0..<4 {
                 try change(index, &model, &random)

@@ -5,7 +5,7 @@ import Testing
 
 /// The vector leg against brute force in double precision.
 @Suite struct VectorLeg {
-    struct Model {
+    struct BruteForceLeg {
         var vectors: [Int64: [Float]] = [:]
         var types: [Int64: String] = [:]
         var times: [Int64: Int64] = [:]
@@ -27,10 +27,12 @@ import Testing
     }
 
     /// A document's cosine may differ from brute force in the last bits, so ranks are compared by cosine.
-    func check(_ hits: [Hit], _ expected: [(id: Int64, cosine: Double)], _ query: [Float], _ model: Model) throws {
+    func check(_ hits: [Hit], _ expected: [(id: Int64, cosine: Double)], _ query: [Float], _ reference: BruteForceLeg)
+        throws
+    {
         for (index, hit) in hits.enumerated() {
             #expect(abs(hit.score - expected[index].cosine) < 1e-5)
-            let own = Model.cosine(try #require(model.vectors[hit.id]), query)
+            let own = BruteForceLeg.cosine(try #require(reference.vectors[hit.id]), query)
             #expect(abs(hit.score - own) < 1e-5)
         }
         #expect(Set(hits.map(\.id)).count == hits.count)
@@ -40,7 +42,7 @@ import Testing
     func `finds what brute force finds, through changes, removals and filters`(dimensions: Int) throws {
         var random = SeededGenerator(UInt64(dimensions))
         let index = HybridIndex(dimensions: dimensions)
-        var model = Model()
+        var reference = BruteForceLeg()
         for round in 0..<12 {
             var update = IndexUpdate()
             for _ in 0..<80 {
@@ -49,45 +51,45 @@ import Testing
                 let type = ["idea", "task", "journal"].randomElement(using: &random) ?? "idea"
                 update.documents.append(
                     RetrievalDocument(id: id, title: "n\(id)", text: "t", noteType: type, createdAt: id * 10))
-                model.types[id] = type
-                model.times[id] = id * 10
+                reference.types[id] = type
+                reference.times[id] = id * 10
                 // Some vectors are copies of others: ties.
                 let vector =
                     Int.random(in: 0..<5, using: &random) == 0
-                    ? model.vectors.values.first ?? random.vector(dimensions) : random.vector(dimensions)
+                    ? reference.vectors.values.first ?? random.vector(dimensions) : random.vector(dimensions)
                 update.vectors.append(VectorEntry(id: id, values: vector))
-                model.vectors[id] = vector
+                reference.vectors[id] = vector
             }
             try index.apply(update)
             var removal = IndexUpdate()
-            for id in model.types.keys.sorted().shuffled(using: &random).prefix(round * 2) {
+            for id in reference.types.keys.sorted().shuffled(using: &random).prefix(round * 2) {
                 removal.removedDocuments.append(id)
-                model.types[id] = nil
-                model.vectors[id] = nil
+                reference.types[id] = nil
+                reference.vectors[id] = nil
             }
             try index.apply(removal)
             for filter in [Filter(), Filter(noteTypes: ["task"]), Filter(since: 2500), Filter(since: 2980)] {
                 let query = random.vector(dimensions)
-                let expected = model.ranking(query, filter)
+                let expected = reference.ranking(query, filter)
                 for limit in [1, 10, 500] {
                     let result = try index.searchNow(
                         HybridQuery(text: "", vector: query, mode: .vector, filter: filter, limit: limit))
                     #expect(result.hits.count == min(limit, expected.count))
-                    try check(result.hits, expected, query, model)
+                    try check(result.hits, expected, query, reference)
                 }
             }
-            #expect(index.statistics.vectors == model.vectors.count)
-            #expect(index.statistics.documents == model.types.count)
+            #expect(index.statistics.vectors == reference.vectors.count)
+            #expect(index.statistics.documents == reference.types.count)
         }
     }
 
     @Test func `many replacements are compacted and change no answer`() throws {
         var random = SeededGenerator(7)
         let index = HybridIndex(dimensions: 4096)
-        var model = Model()
+        var reference = BruteForceLeg()
         for id in Int64(0)..<20 {
-            model.types[id] = "idea"
-            model.times[id] = 0
+            reference.types[id] = "idea"
+            reference.times[id] = 0
         }
         for _ in 0..<150 {
             var update = IndexUpdate()
@@ -95,13 +97,13 @@ import Testing
                 let vector = random.vector(4096)
                 update.documents.append(RetrievalDocument(id: id, title: "", text: "x", noteType: "idea"))
                 update.vectors.append(VectorEntry(id: id, values: vector))
-                model.vectors[id] = vector
+                reference.vectors[id] = vector
             }
             try index.apply(update)
         }
         let query = random.vector(4096)
         let result = try index.searchNow(HybridQuery(text: "", vector: query, mode: .vector, limit: 20))
-        try check(result.hits, model.ranking(query, Filter()), query, model)
+        try check(result.hits, reference.ranking(query, Filter()), query, reference)
         #expect(index.statistics.matrixBytes < 1600 * 4096 * 4)
     }
 

@@ -7,7 +7,7 @@ import Testing
 /// One pass for many requests, by several threads, against brute force.
 @Suite struct VectorPasses {
     /// Documents with vectors, some with several, some replaced, some removed.
-    struct World {
+    struct BruteForceIndex {
         var index: VectorIndex
         var ids: [Int64]
         var alive: Bitmap
@@ -108,14 +108,14 @@ import Testing
         PanelPlan.never, PanelPlan(fromQueries: 2, usesBLAS: false), PanelPlan(fromQueries: 2, usesBLAS: true),
     ]
 
-    func check(_ world: World, _ requests: [VectorRequest], _ plans: [PanelPlan] = plans) {
-        let expected = requests.map(world.expected)
+    func check(_ reference: BruteForceIndex, _ requests: [VectorRequest], _ plans: [PanelPlan] = plans) {
+        let expected = requests.map(reference.expected)
         for (request, hits) in zip(requests, expected) {
-            let right = hits.prefix(3).allSatisfy { abs($0.score - world.score($0.ordinal, request.query)) < 1e-5 }
+            let right = hits.prefix(3).allSatisfy { abs($0.score - reference.score($0.ordinal, request.query)) < 1e-5 }
             #expect(right)
         }
         for plan in plans {
-            let found = world.results(requests, plan).map(\.hits)
+            let found = reference.results(requests, plan).map(\.hits)
             for (number, hits) in found.enumerated() {
                 #expect(hits == expected[number], "request \(number) of \(requests.count), \(plan)")
             }
@@ -127,20 +127,21 @@ import Testing
         var random = SeededGenerator(UInt64(batch))
         // Longer vectors make tiles small, so that there are stretches for all threads.
         for (dimensions, documents) in [(7, 300), (1024, 260)] {
-            let world = World(seed: UInt64(batch * dimensions), dimensions: dimensions, documents: documents)
-            let requests = world.requests(batch, filtered: filtered, &random)
-            check(world, requests)
+            let reference = BruteForceIndex(
+                seed: UInt64(batch * dimensions), dimensions: dimensions, documents: documents)
+            let requests = reference.requests(batch, filtered: filtered, &random)
+            check(reference, requests)
         }
     }
 
     @Test(arguments: plans) func `a document with several passages is found once, with its best one`(plan: PanelPlan) {
         var random = SeededGenerator(3)
         for (dimensions, distinct) in [(5, nil), (33, 40), (1024, nil)] as [(Int, Int?)] {
-            let world = World(
+            let reference = BruteForceIndex(
                 seed: UInt64(dimensions), dimensions: dimensions, documents: 120, passages: 6, distinct: distinct)
-            #expect(world.index.hasPassages)
-            let requests = world.requests(24, filtered: true, &random)
-            check(world, requests, [plan])
+            #expect(reference.index.hasPassages)
+            let requests = reference.requests(24, filtered: true, &random)
+            check(reference, requests, [plan])
         }
     }
 
@@ -150,10 +151,10 @@ import Testing
     ) {
         var random = SeededGenerator(4)
         for dimensions in [17, 100, 384] {
-            let world = World(
+            let reference = BruteForceIndex(
                 seed: UInt64(dimensions), dimensions: dimensions, documents: 150, passages: 5, twins: true)
-            let requests = world.requests(20, filtered: false, &random)
-            check(world, requests, [plan])
+            let requests = reference.requests(20, filtered: false, &random)
+            check(reference, requests, [plan])
         }
     }
 
@@ -161,37 +162,37 @@ import Testing
     @Test(arguments: plans, [1, 2, 5]) func `many equal vectors are ordered by id`(plan: PanelPlan, distinct: Int) {
         var random = SeededGenerator(5)
         for dimensions in [3, 96, 768] {
-            let world = World(
+            let reference = BruteForceIndex(
                 seed: UInt64(distinct), dimensions: dimensions, documents: 260, passages: distinct, distinct: distinct)
-            let requests = world.requests(9, filtered: true, &random)
-            check(world, requests, [plan])
+            let requests = reference.requests(9, filtered: true, &random)
+            check(reference, requests, [plan])
         }
     }
 
     @Test func `a score has the same bits alone, in a batch and behind a filter`() {
         var random = SeededGenerator(6)
         for dimensions in [1, 16, 100, 384] {
-            let world = World(seed: 6, dimensions: dimensions, documents: 200)
-            var requests = world.requests(30, filtered: false, &random)
-            for place in requests.indices { requests[place].wanted = world.ids.count }
-            let batch = world.results(requests, Self.plans[2])
+            let reference = BruteForceIndex(seed: 6, dimensions: dimensions, documents: 200)
+            var requests = reference.requests(30, filtered: false, &random)
+            for place in requests.indices { requests[place].wanted = reference.ids.count }
+            let batch = reference.results(requests, Self.plans[2])
             for (number, request) in requests.enumerated() {
                 var narrow = request
-                narrow.passed = Bitmap(capacity: world.ids.count)
+                narrow.passed = Bitmap(capacity: reference.ids.count)
                 for hit in batch[number].hits where hit.ordinal % 7 == 0 { narrow.passed?[hit.ordinal] = true }
-                let alone = world.results([request], .never)[0].hits
+                let alone = reference.results([request], .never)[0].hits
                 #expect(alone == batch[number].hits)
-                #expect(world.results([narrow], .never)[0].hits == alone.filter { $0.ordinal % 7 == 0 })
+                #expect(reference.results([narrow], .never)[0].hits == alone.filter { $0.ordinal % 7 == 0 })
             }
         }
     }
 
     @Test(arguments: plans) func `who comes after the work is done changes nothing`(plan: PanelPlan) {
         var random = SeededGenerator(8)
-        let world = World(seed: 8, dimensions: 48, documents: 90, passages: 2)
-        let requests = world.requests(5, filtered: false, &random)
+        let reference = BruteForceIndex(seed: 8, dimensions: 48, documents: 90, passages: 2)
+        let requests = reference.requests(5, filtered: false, &random)
         let pass = VectorPass(
-            index: world.index, ids: world.ids, alive: world.alive, requests: requests, plan: plan)
+            index: reference.index, ids: reference.ids, alive: reference.alive, requests: requests, plan: plan)
         pass.participate()
         let first = requests.indices.map { pass.result(of: $0) }
         DispatchQueue.concurrentPerform(iterations: 8) { _ in pass.participate() }
@@ -199,18 +200,18 @@ import Testing
             #expect(pass.result(of: number).hits == result.hits)
             #expect(pass.result(of: number).bytesScanned == result.bytesScanned)
         }
-        #expect(first.map(\.hits) == requests.map(world.expected))
+        #expect(first.map(\.hits) == requests.map(reference.expected))
     }
 
     @Test func `rows that a filter excludes are not read, and each row is read once`() {
         var random = SeededGenerator(9)
-        let world = World(seed: 9, dimensions: 1024, documents: 300)
+        let reference = BruteForceIndex(seed: 9, dimensions: 1024, documents: 300)
         let rowBytes = 1024 * MemoryLayout<Float>.stride
-        var requests = world.requests(2, filtered: false, &random)
-        requests[1].passed = Bitmap(capacity: world.ids.count)
+        var requests = reference.requests(2, filtered: false, &random)
+        requests[1].passed = Bitmap(capacity: reference.ids.count)
         for ordinal in 0..<10 { requests[1].passed?[ordinal] = true }
-        let results = world.results(requests, .never)
-        #expect(results[0].bytesScanned == world.index.rows * rowBytes)
+        let results = reference.results(requests, .never)
+        #expect(results[0].bytesScanned == reference.index.rows * rowBytes)
         #expect(results[1].bytesScanned < 30 * rowBytes)
         #expect(results.map(\.batch) == [2, 2])
     }
