@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures start-up, memory and freshness of the server, for N notes with vectors.
+"""Measures start-up, memory and freshness of the server, for N notes with vectors; also
+right after that process rebuilt its table of notes, as migrations do.
 
 Builds a database of N generated notes with 768-dimensional vectors and lets Selene write its index file. Then it
 measures the time from launch to the first complete answers, the memory of the process, and the time from another
@@ -82,12 +83,25 @@ def memory(pid):
             for name, key in [("resident", "VmRSS"), ("anonymous", "RssAnon"), ("mapped", "RssFile")]}
 
 
-def freshness(database, port, rounds):
+def rebuild_table(connection):
+    """What SQLite's documentation recommends to alter a table, as migrations of other programs run it."""
+    sql, = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'raw_notes'").fetchone()
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute(f"CREATE TABLE new_raw_notes {sql[sql.index('('):]}")
+    connection.execute("INSERT INTO new_raw_notes SELECT * FROM raw_notes")
+    connection.execute("DROP TABLE raw_notes")
+    connection.execute("ALTER TABLE new_raw_notes RENAME TO raw_notes")
+    connection.commit()
+
+
+def freshness(database, port, rounds, after_rebuild=False):
     """Milliseconds from another process's commit to the note being found."""
-    connection = sqlite3.connect(database)
+    connection = sqlite3.connect(database, timeout=60)
     times = []
     for number in range(rounds):
-        word = f"fresh{number}x"
+        word = f"{'rebuilt' if after_rebuild else 'fresh'}{number}x"
+        if after_rebuild:
+            rebuild_table(connection)
         connection.execute(
             "INSERT INTO raw_notes (title, content, created_at) VALUES ('fresh', ?, '2026-01-01 00:00:00')", (word,))
         connection.commit()
@@ -147,6 +161,7 @@ def measure(binary, fake, count, port, keep):
             if len(runs) < 3:
                 stop(server)
         fresh = freshness(database, port, 20)
+        rebuilt = freshness(database, port, 5, after_rebuild=True)
         stop(server)
         status = json.loads(subprocess.run([binary, "index", "status", "--json"], env=environment, check=True,
                                            capture_output=True, text=True).stdout)
@@ -157,7 +172,8 @@ def measure(binary, fake, count, port, keep):
     matrix, text = status["matrix_bytes"] / 2**20, status["text_bytes"] / 2**20
     return {"notes": count, "built_s": built, "file_mb": status["file_bytes"] / 2**20, "matrix_mb": matrix,
             "text_mb": text, "ratio": used["resident"] / (1.1 * matrix + text), **best, **used,
-            "fresh_median": fresh[0], "fresh_max": fresh[1]}
+            "fresh_median": fresh[0], "fresh_max": fresh[1],
+            "rebuilt_median": rebuilt[0], "rebuilt_max": rebuilt[1]}
 
 
 def main():
@@ -171,6 +187,7 @@ def main():
         ("notes", "notes", "{:,}"), ("first answer", "launch to first answer ms", "{:.0f}"),
         ("listening", "to listening ms", "{:.0f}"), ("hybrid again", "hybrid ms", "{:.1f}"),
         ("keyword", "keyword ms", "{:.1f}"), ("fresh_median", "fresh ms", "{:.1f}"), ("fresh_max", "worst", "{:.1f}"),
+        ("rebuilt_median", "fresh after a table rebuild ms", "{:.1f}"), ("rebuilt_max", "worst", "{:.1f}"),
         ("matrix_mb", "matrix MB", "{:.0f}"), ("text_mb", "text index MB", "{:.0f}"),
         ("resident", "resident MB", "{:.0f}"), ("anonymous", "of it not mapped", "{:.0f}"),
         ("ratio", "of 1.1 matrix + text", "{:.2f}"), ("built_s", "index build s", "{:.1f}"),

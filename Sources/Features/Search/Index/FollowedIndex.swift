@@ -13,7 +13,7 @@ package struct LiveIndex: Sendable {
 struct FollowedIndex: Sendable {
     /// Ids below the highest one of the index that are compared with the database after a table rebuild: without
     /// AUTOINCREMENT a new note takes the id of a deleted one.
-    private static let comparedIDs: Int64 = 256
+    private static let comparedIDs: Int64 = 64
 
     var live: LiveIndex
     var cursor: ChangeCursor

@@ -59,7 +59,8 @@ extension GatewayDatabase {
     /// Repairs what is wrong in one short transaction. The queue follows in the background: hashing every note would keep
     /// readers and other writers waiting.
     ///
-    /// - Returns: Whether triggers were made anew.
+    /// - Returns: Whether triggers may have been missing in the snapshot that had this version: what it says of the change
+    ///   log is not all that was committed. This process or another has made them anew since.
     func keepTriggers(schemaVersion: Int64) async throws -> Bool {
         guard triggers.isOn else { return false }
         let (verified, hasSweep) = triggers.state.withLock { ($0.verified, $0.hasSweep) }
@@ -68,12 +69,12 @@ extension GatewayDatabase {
         let (report, version) = try await read { (try Triggers.inspect($0), try FileLayout.version($0)) }
         if report.isHealthy {
             triggers.state.withLock { $0.verified = version }
-            return false
+            return version != schemaVersion
         }
         // Another process may repair at the same moment; the second one finds the work done.
         let (repair, after) = try await write { (try Triggers.repair($0), try FileLayout.version($0)) }
         if settle(repair, after) { enqueueInBackground(repair) }
-        return repair.isRepaired
+        return true
     }
 
     /// The same at open, before anything else is read.

@@ -104,6 +104,23 @@ import Testing
         #expect(database.triggerRepairs == 1)
     }
 
+    @Test func `a snapshot from before another one's repair is not taken for the end of the log`() async throws {
+        let (temporary, database, space) = try await filled()
+        try temporary.sql { other in
+            for statement in try TableRebuild.drizzle.statements(for: "raw_notes", in: other) {
+                try other.execute(sql: statement)
+            }
+        }
+        let unwatched = try await database.read { try FileLayout.version($0) }
+        // Somebody else repairs between a reader's look at the log and its look at the triggers.
+        let second = try temporary.open()
+        #expect(second.triggerRepairs == 1)
+        #expect(try await database.keepTriggers(schemaVersion: unwatched))
+        let version = try await database.read { try FileLayout.version($0) }
+        #expect(try await !database.keepTriggers(schemaVersion: version))
+        #expect(try await embed(database, space) == [])
+    }
+
     @Test(arguments: ["processed_notes", "thread_notes"])
     func `a rebuild of a table beside the notes is seen, too`(_ table: String) async throws {
         let (temporary, database, space) = try await filled()
