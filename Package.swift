@@ -74,6 +74,7 @@ let package = Package(
         .target(
             name: "Access", dependencies: ["Storage", "Inference", "Transport", logging],
             path: "Sources/Services/Access"),
+        .target(name: "Tools", dependencies: ["GatewayAPI"], path: "Sources/Services/Tools"),
         .target(
             name: "Server",
             dependencies: [
@@ -196,6 +197,7 @@ let package = Package(
             name: "StorageTests",
             dependencies: ["Storage", "Text", .product(name: "GRDB", package: "GRDB.swift")],
             resources: [.copy("Fixtures")]),
+        .testTarget(name: "ToolsTests", dependencies: ["Tools", "GatewayAPI"]),
         .testTarget(name: "FakeOllamaTests", dependencies: ["FakeOllama"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest"]),
         .testTarget(
