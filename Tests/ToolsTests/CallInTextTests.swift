@@ -135,8 +135,9 @@ struct CallInTextTests {
     // MARK: Any cut
 
     private static let fragments = [
-        call, "{", "}", "[", "]", "\"", "name", ":", ",", " ", "\n", "```", "json", "~~~", "<tool_call>", "</tool_call>",
-        "<", "[TOOL_CALLS]", "[ARGS]", "<|python_tag|>", "<|eom_id|>", ";", "read_note", "arguments", "text", "ä",
+        call, "{", "}", "[", "]", "\"", "name", ":", ",", " ", "\n", "```", "json", "~~~", "<tool_call>",
+        "</tool_call>", "<", "[TOOL_CALLS]", "[ARGS]", "<|python_tag|>", "<|eom_id|>", ";", "read_note", "arguments",
+        "text", "ä",
         "😀", "\\", #"{"name":"read_note","arguments":{}}"#, #"{"name":"Bob","arguments":{}}"#, "{\"function\":",
         "\r\n", "    ",
     ]
