@@ -55,6 +55,7 @@ let package = Package(
             path: "Sources/Engines/Retrieval"
         ),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
+        .target(name: "ChatRun", dependencies: ["GatewayAPI"], path: "Sources/Engines/ChatRun"),
         .target(
             name: "Ingest", dependencies: [.product(name: "Yams", package: "Yams")], path: "Sources/Engines/Ingest"),
         .target(
@@ -197,6 +198,7 @@ let package = Package(
             name: "StorageTests",
             dependencies: ["Storage", "Text", .product(name: "GRDB", package: "GRDB.swift")],
             resources: [.copy("Fixtures")]),
+        .testTarget(name: "ChatRunTests", dependencies: ["ChatRun", "GatewayAPI"]),
         .testTarget(name: "ToolsTests", dependencies: ["Tools", "GatewayAPI"]),
         .testTarget(name: "FakeOllamaTests", dependencies: ["FakeOllama"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest"]),

@@ -22,6 +22,7 @@ Sources/Engines/Retrieval               system CMemory CKernels CMappedFile Text
 Sources/Engines/Retrieval/Vectors/BLAS.swift  system CBLAS Accelerate
 Sources/Engines/Evaluation              system
 Sources/Engines/Ingest                  system Yams
+Sources/Engines/ChatRun                 GatewayAPI
 Prompts                                 Mustache
 
 Sources/Services/Storage                system GatewayAPI Text GRDB Crypto
