@@ -40,28 +40,36 @@ package struct RunLog: Sendable {
     ///
     /// - Parameters:
     ///   - text: The text that a run had before it was interrupted.
+    ///   - events: The events that it had, oldest first. Its end and what is out of order are not taken over.
     ///   - life: How often the run was continued.
-    package init(text: String = "", life: Int = 0, limits: Limits = Limits()) {
+    package init(
+        text: String = "", events: [RunSnapshot.Placed] = [], life: Int = 0, limits: Limits = Limits()
+    ) {
         self.limits = limits
         end = RunPosition(life: life, offset: 0)
-        append(text)
+        let bytes = Array(text.utf8)
+        for placed in events where !placed.event.kind.isLast && placed.offset >= utf8.count {
+            append(bytes[utf8.count..<UTF8Border.before(placed.offset, in: bytes)])
+            append(placed.event)
+        }
+        append(bytes[utf8.count...])
     }
 
     /// Appends text.
     ///
     /// - Returns: Whether all of it fits. Text beyond the limit is left out, and so is text after the end.
     @discardableResult
-    package mutating func append(_ text: String) -> Bool {
-        guard !hasEnded else { return text.isEmpty }
+    package mutating func append(_ text: String) -> Bool { append(Array(text.utf8)[...]) }
+
+    /// Appends valid UTF-8.
+    @discardableResult
+    private mutating func append(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard !hasEnded else { return bytes.isEmpty }
         let room = max(0, limits.textBytes - utf8.count)
-        if text.utf8.count <= room {
-            utf8 += text.utf8
-        } else {
-            let bytes = Array(text.utf8.prefix(room + 1))
-            utf8 += bytes[..<UTF8Border.before(room, in: bytes)]
-        }
+        let fitting = bytes.count <= room ? bytes.count : UTF8Border.before(room, in: Array(bytes.prefix(room + 1)))
+        utf8 += bytes.prefix(fitting)
         if utf8.count > end.offset { end = RunPosition(life: end.life, offset: utf8.count) }
-        return text.utf8.count <= room
+        return fitting == bytes.count
     }
 
     /// Appends an event. A `state` replaces the one before it. `done` and `failed` end the log.
