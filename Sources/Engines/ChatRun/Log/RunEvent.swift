@@ -1,6 +1,6 @@
 package import GatewayAPI
 
-/// Something that the readers of a run are told beside its text.
+/// Something that the readers of a run get beside its text.
 package struct RunEvent: Sendable, Hashable {
     /// What an event says; the raw value is the name of the server-sent event.
     package enum Kind: String, Sendable, Hashable, CaseIterable {

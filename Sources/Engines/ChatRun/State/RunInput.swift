@@ -22,11 +22,11 @@ package enum RunInput: Sendable, Hashable {
     case textFull
     /// Something that the run cannot do without failed; the text is a reason for the reader.
     case failed(String)
-    /// Somebody asked for the end.
+    /// A client stops the run.
     case stop
     /// The gateway shuts down.
     case interrupt
-    /// Somebody asks that an interrupted run goes on.
+    /// A client continues an interrupted run.
     case continueRun
     /// The number of readers is now this one.
     case readers(Int)

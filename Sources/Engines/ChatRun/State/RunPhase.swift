@@ -50,7 +50,7 @@ package enum RunOutcome: Sendable, Hashable {
 
     /// Why a run was stopped.
     package enum StopReason: String, Sendable, Hashable {
-        /// Somebody asked for it.
+        /// A client sent a stop.
         case asked
         /// Nobody has read it for a set time.
         case unread
