@@ -207,9 +207,33 @@ struct RunStateMachineTests {
         #expect(machine.outcome == .stopped(.unread))
     }
 
+    @Test func `no text waits longer than a second for its store, and the last store has all of it`() {
+        var random = SeededGenerator(21)
+        for _ in 0..<500 {
+            var machine = machine([.readers(1), .admitted(searches: false)])
+            var now = Duration.zero
+            var unstored: Duration?
+            for step in 0..<60 {
+                let next = now + .milliseconds(Int.random(in: 0...700, using: &random))
+                var events: [(RunInput, Duration)] = [(step == 59 ? .modelFinished : .wrote, next)]
+                if let deadline = machine.deadline, deadline < next { events.insert((.tick, deadline), at: 0) }
+                for (input, time) in events {
+                    now = time
+                    let actions = machine.handle(input, at: now)
+                    if actions.contains(.appendText) { unstored = unstored ?? now }
+                    guard actions.contains(.store) else { continue }
+                    if let unstored { #expect(now - unstored <= .seconds(1)) }
+                    unstored = nil
+                    _ = machine.handle(.stored, at: now)
+                }
+            }
+            #expect(unstored == nil && machine.outcome == .done && machine.deadline == nil)
+        }
+    }
+
     @Test func `any sequence ends once, stores one at a time and finishes before it is released`() {
         var random = SeededGenerator(11)
-        for _ in 0..<4000 {
+        for _ in 0..<1000 {
             var machine = RunStateMachine(place: 1, at: .zero)
             var now = Duration.zero
             var (isStoring, finishes, releases) = (false, 0, 0)

@@ -112,7 +112,7 @@ struct ArgumentSchemaTests {
     @Test func `whatever a schema passes it passes again unchanged`() throws {
         var random = SeededGenerator(1)
         var passed = 0
-        for _ in 0..<5000 {
+        for _ in 0..<2000 {
             var members: [String: JSONValue] = [:]
             for name in ["query", "limit", "tags", "order", "weight", "exact", "range", "from"] {
                 guard Int.random(in: 0..<3, using: &random) > 0 || name == "query" else { continue }
@@ -122,7 +122,7 @@ struct ArgumentSchemaTests {
             passed += 1
             #expect(try SampleTools.search.arguments.arguments(from: .object(once.values)) == once)
         }
-        #expect(passed > 20)
+        #expect(passed > 10)
     }
 
     private func randomValue(depth: Int, _ random: inout SeededGenerator) -> JSONValue {

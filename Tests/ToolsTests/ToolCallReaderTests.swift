@@ -85,9 +85,12 @@ struct ToolCallReaderTests {
     @Test func `arguments that are too long are not parsed`() throws {
         var reader = ToolCallReader(tools: try SampleTools.registry())
         let long = String(repeating: " ", count: 65_537)
+        let refusal = "The arguments are longer than 65536 bytes. Send shorter ones."
+        #expect(lines(reader.read([call("read_note", long)])) == ["refused call_1_1 \(refusal)"])
+        let value = JSONValue.object(["text": .string(long)])
         #expect(
-            lines(reader.read([call("read_note", long)])) == [
-                "refused call_1_1 The arguments are longer than 65536 bytes. Send shorter ones."
+            lines(reader.read([ToolCall(name: "capture_note", arguments: .value(value))])) == [
+                "refused call_2_1 \(refusal)"
             ])
     }
 
@@ -138,6 +141,19 @@ struct ToolCallReaderTests {
                 "refused call_4_1 No tool is available any more. Answer the question now with what you have."
             ])
         #expect(!ToolCallReader(tools: try SampleTools.registry([])).offersTools)
+    }
+
+    @Test func `a call in the text of an answer is read like any other`() throws {
+        let tools = try SampleTools.registry()
+        var text = CallInText(toolNames: tools.names)
+        var reader = ToolCallReader(tools: tools)
+        var decisions: [String] = []
+        for piece in text.push("<tool_call>{\"name\": \"read_note\", \"arguments\": {\"id\": \"7\"}}".utf8)
+            + text.finish()
+        {
+            if case .calls(let calls, _) = piece { decisions += lines(reader.read(calls)) }
+        }
+        #expect(decisions == [#"run call_1_1 read_note {"id":7}"#])
     }
 
     @Test func `ids are unique within a run`() throws {

@@ -60,8 +60,12 @@ package struct ToolRegistry: Sendable {
 
 /// A list of tools cannot be registered.
 package enum ToolRegistryError: Error, Sendable, Hashable {
+    /// Two tools have this name.
     case duplicateName(String)
+    /// The name is empty, too long, or has other characters than a provider accepts.
     case invalidName(String)
+    /// The schema of a tool's arguments is no object, is nested too deep, or refuses its own values; with the reason.
     case invalidSchema(tool: String, String)
+    /// There are more tools than the limit.
     case tooMany(limit: Int)
 }

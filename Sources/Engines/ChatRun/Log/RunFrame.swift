@@ -54,8 +54,16 @@ package struct RunSnapshot: Sendable, Hashable {
 
     /// An event and its place.
     package struct Placed: Sendable, Hashable {
+        /// UTF-8 bytes of text before the event.
         package let offset: Int
+        /// The event.
         package let event: RunEvent
+
+        /// Places an event.
+        package init(offset: Int, event: RunEvent) {
+            self.offset = offset
+            self.event = event
+        }
     }
 
     fileprivate func append(to bytes: inout [UInt8]) {

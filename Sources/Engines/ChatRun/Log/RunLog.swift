@@ -23,6 +23,7 @@ package struct RunLog: Sendable {
         let position: RunPosition
     }
 
+    /// How much the log keeps.
     package let limits: Limits
     /// The text so far as UTF-8; always whole scalars.
     package private(set) var utf8: [UInt8] = []

@@ -5,6 +5,7 @@ struct StoreSchedule: Sendable {
     /// Failures of the store at the end after which the run is given up.
     static let attemptLimit = 60
 
+    /// Whether a store has begun and has not ended.
     private(set) var isStoring = false
     /// Whether the store that runs was asked for after the end.
     private var isLastStore = false
@@ -13,8 +14,17 @@ struct StoreSchedule: Sendable {
     /// When the next store is due; nil when nothing has changed.
     private(set) var due: Duration?
 
-    /// What is known after a store.
-    enum Result { case partial, last, lastFailed, givenUp }
+    /// What a store that ended means for the run.
+    enum Result {
+        /// Others follow.
+        case partial
+        /// Everything is stored.
+        case last
+        /// The store at the end failed; it is tried again.
+        case lastFailed
+        /// The store at the end failed too often.
+        case givenUp
+    }
 
     /// Something changed.
     mutating func change(at now: Duration) {
@@ -43,7 +53,7 @@ struct StoreSchedule: Sendable {
         if successfully { return isLastStore ? .last : .partial }
         failures += isLastStore ? 1 : 0
         guard failures < Self.attemptLimit else { return .givenUp }
-        // The end waits for nothing but a store of its own; a change waits as long as if it had come now.
+        // A failed store is due again after the same time as a new change.
         if due == nil { due = now + Self.interval }
         return isLastStore ? .lastFailed : .partial
     }

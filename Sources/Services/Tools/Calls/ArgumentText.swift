@@ -18,7 +18,7 @@ enum ArgumentText {
 
     private static func parsed(_ text: String, maxBytes: Int) throws(UnreadableArguments) -> JSONValue {
         guard text.utf8.count <= maxBytes else {
-            throw UnreadableArguments(text: "The arguments are longer than \(maxBytes) bytes. Send shorter ones.")
+            throw UnreadableArguments(text: Remark.tooLong(limit: maxBytes))
         }
         guard text.utf8.contains(where: { !JSONSpace.contains($0) }) else { return .object([:]) }
         let document: JSONDocument

@@ -11,6 +11,10 @@ enum Remark {
         "The arguments of \(tool) are not valid. Correct them and call it again.\n" + error.text
     }
 
+    static func tooLong(limit: Int) -> String {
+        "The arguments are longer than \(limit) bytes. Send shorter ones."
+    }
+
     static func tooMany(limit: Int) -> String {
         "Not carried out: a round has at most \(limit) calls. Read the other results first."
     }

@@ -13,7 +13,7 @@ package struct ToolCallReader: Sendable {
         package var callsPerRound = 8
         /// Calls of a round that get a result at all; the others are dropped.
         package var resultsPerRound = 32
-        /// UTF-8 bytes of a call's arguments as text.
+        /// Bytes of a call's arguments as JSON.
         package var argumentBytes = 65_536
 
         /// The limits of a chat.
@@ -26,7 +26,7 @@ package struct ToolCallReader: Sendable {
     package let limits: Limits
     /// Rounds that were read.
     package private(set) var rounds = 0
-    /// Results by the signature of their calls; an empty text until the result is recorded.
+    /// Results by the signature of their calls; nil until the result is recorded.
     private var earlier: [String: (id: String, text: String?)] = [:]
     private var usedIDs: Set<String> = []
 
@@ -58,7 +58,11 @@ package struct ToolCallReader: Sendable {
             } catch {
                 return refusal(of: call, id, error.text)
             }
-            let signature = tool.name + " " + String(decoding: JSONValue.object(arguments.values).json, as: UTF8.self)
+            let json = JSONValue.object(arguments.values).json
+            guard json.count <= limits.argumentBytes else {
+                return refusal(of: call, id, Remark.tooLong(limit: limits.argumentBytes))
+            }
+            let signature = tool.name + " " + String(decoding: json, as: UTF8.self)
             if let same = earlier[signature] {
                 return .answered(id: id, name: tool.name, text: Remark.repeated(same.id, result: same.text))
             }
