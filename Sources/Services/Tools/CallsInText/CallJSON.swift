@@ -34,18 +34,21 @@ enum CallJSON {
     private static func calls(in members: [String: JSONValue], isTagged: Bool, id: String) -> [ToolCall]? {
         var name: String?
         var arguments: JSONValue?
+        var inner: JSONValue?
         var id = id
         if case .string(let own)? = members["id"] ?? members["call_id"] { id = own }
         // In a fixed order, for an object may have several members of a kind.
         for (spelling, value) in members.sorted(by: { $0.key < $1.key }) {
             switch (CallKey(spelling.utf8), value) {
             case (.name, .string(let text)), (.function, .string(let text)): name = name ?? text
-            case (.function, .object), (.calls, _): return calls(in: value, isTagged: isTagged, id: id)
+            case (.function, .object), (.calls, .object), (.calls, .array): inner = inner ?? value
             case (.arguments, .object), (.arguments, .string), (.arguments, .null): arguments = arguments ?? value
-            case (.type, _), (.other, _): break
+            case (.type, .string(let text)) where CallKey.types.contains(Array(text.utf8)): break
+            case (.other, _): break
             default: return nil
             }
         }
+        if let inner { return calls(in: inner, isTagged: isTagged, id: id) }
         guard let name, arguments != nil || isTagged else { return nil }
         if case .string(let text)? = arguments { return [ToolCall(id: id, name: name, arguments: .text(text))] }
         return [ToolCall(id: id, name: name, arguments: .value(arguments ?? .object([:])))]
