@@ -126,9 +126,24 @@ struct RunLogTests {
         #expect(log.append("abcd") == true)
         #expect(log.append("eéé") == false)
         #expect(log.text == "abcde")
-        #expect(log.append("f") == true)
-        #expect(log.append("g") == false)
-        #expect(log.end == RunPosition(offset: 6))
+        // A gap would be worse than an end.
+        #expect(log.append("f") == false)
+        #expect(log.text == "abcde")
+        #expect(log.end == RunPosition(offset: 5))
+    }
+
+    @Test func `a restored log has its events where they were`() {
+        let events: [RunSnapshot.Placed] = [
+            .init(offset: 0, event: event(.passages)), .init(offset: 3, event: event(.citation)),
+            .init(offset: 2, event: event(.tool)), .init(offset: 99, event: event(.usage)),
+            .init(offset: 99, event: event(.done)),
+        ]
+        let log = RunLog(text: "aéb", events: events, life: 1)
+        #expect(
+            lines(log.attach(lastEventID: nil)) == [
+                "0.1@1 passages 1", "3@1 delta 0 aé", "3.1@1 citation 1", "4@1 delta 3 b", "4.1@1 usage 1",
+            ])
+        #expect(!log.hasEnded)
     }
 
     @Test func `old events make room, and who lacks them gets a snapshot`() {

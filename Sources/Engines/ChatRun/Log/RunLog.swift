@@ -36,6 +36,8 @@ package struct RunLog: Sendable {
     /// The place behind the newest event that was dropped for room; nil when none was.
     private(set) var dropped: RunPosition?
     private var eventBytes = 0
+    /// Whether text was left out. What comes later is left out, too, so that the text has no gap.
+    private var isFull = false
 
     /// Starts a log.
     ///
@@ -58,19 +60,21 @@ package struct RunLog: Sendable {
 
     /// Appends text.
     ///
-    /// - Returns: Whether all of it fits. Text beyond the limit is left out, and so is text after the end.
+    /// - Returns: Whether all of it was taken. Text beyond the limit is left out, and so is all that follows, and text
+    ///   after the end. ``RunInput/textFull`` then ends the run.
     @discardableResult
     package mutating func append(_ text: String) -> Bool { append(Array(text.utf8)[...]) }
 
     /// Appends valid UTF-8.
     @discardableResult
     private mutating func append(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard !hasEnded else { return bytes.isEmpty }
+        guard !hasEnded, !isFull else { return bytes.isEmpty }
         let room = max(0, limits.textBytes - utf8.count)
         let fitting = bytes.count <= room ? bytes.count : UTF8Border.before(room, in: Array(bytes.prefix(room + 1)))
         utf8 += bytes.prefix(fitting)
         if utf8.count > end.offset { end = RunPosition(life: end.life, offset: utf8.count) }
-        return fitting == bytes.count
+        isFull = fitting < bytes.count
+        return !isFull
     }
 
     /// Appends an event. A `state` replaces the one before it. `done` and `failed` end the log.
