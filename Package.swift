@@ -55,6 +55,7 @@ let package = Package(
             path: "Sources/Engines/Retrieval"
         ),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
+        .target(name: "ChatRun", dependencies: ["GatewayAPI"], path: "Sources/Engines/ChatRun"),
         .target(
             name: "Ingest", dependencies: [.product(name: "Yams", package: "Yams")], path: "Sources/Engines/Ingest"),
         .target(
@@ -74,6 +75,7 @@ let package = Package(
         .target(
             name: "Access", dependencies: ["Storage", "Inference", "Transport", logging],
             path: "Sources/Services/Access"),
+        .target(name: "Tools", dependencies: ["GatewayAPI"], path: "Sources/Services/Tools"),
         .target(
             name: "Server",
             dependencies: [
@@ -225,11 +227,12 @@ let package = Package(
             path: "Tests/Services/ServerTests"),
         .testTarget(
             name: "StorageTests",
-            dependencies: [
-                "Storage", "Text", "GatewayAPI", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
-            ],
-            path: "Tests/Services/StorageTests", resources: [.copy("Fixtures")]),
-
+            dependencies: ["Storage", "Text", .product(name: "GRDB", package: "GRDB.swift")],
+            resources: [.copy("Fixtures")]),
+        .testTarget(name: "ChatRunTests", dependencies: ["ChatRun", "GatewayAPI"]),
+        .testTarget(name: "ToolsTests", dependencies: ["Tools", "GatewayAPI"]),
+        .testTarget(name: "FakeOllamaTests", dependencies: ["FakeOllama"]),
+        .testTarget(name: "IngestTests", dependencies: ["Ingest"]),
         .testTarget(
             name: "BackfillTests",
             dependencies: [

@@ -23,11 +23,13 @@ Sources/Engines/Retrieval               system CMemory CKernels CMappedFile Text
 Sources/Engines/Retrieval/Vectors/BLAS.swift  system CBLAS Accelerate
 Sources/Engines/Evaluation              system
 Sources/Engines/Ingest                  system Yams
+Sources/Engines/ChatRun                 GatewayAPI
 Prompts                                 Mustache
 
 Sources/Services/Storage                system GatewayAPI Text GRDB Crypto
 Sources/Services/Inference              system GatewayAPI Transport Crypto Logging NIOCore
 Sources/Services/Access                 system Transport Storage Inference Logging
+Sources/Services/Tools                  GatewayAPI
 Sources/Services/Server                 system GatewayAPI Machine Storage Access Configuration HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTPTypes NIOSSL NIOTLS ServiceLifecycle
 
 Sources/Features/LLM                    system GatewayAPI Transport Inference Access

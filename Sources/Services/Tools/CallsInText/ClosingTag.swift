@@ -1,0 +1,26 @@
+/// Reads the white space and the closing tag behind a call.
+struct ClosingTag {
+    enum Verdict {
+        case more
+        /// The tag is whole.
+        case whole
+        /// Something else follows.
+        case none
+    }
+
+    /// The bytes so far, the one that does not fit among them.
+    private(set) var tail: [UInt8] = []
+    private var match = WordMatch(CallTag.closings)
+
+    /// Whether more than white space has come.
+    var hasBegun: Bool { !match.word.isEmpty }
+
+    mutating func append(_ byte: UInt8) { tail.append(byte) }
+
+    mutating func read(_ byte: UInt8) -> Verdict {
+        tail.append(byte)
+        if !hasBegun, JSONSpace.contains(byte) { return .more }
+        guard match.read(byte) else { return .none }
+        return match.isWhole ? .whole : .more
+    }
+}

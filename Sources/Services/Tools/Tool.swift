@@ -1,0 +1,77 @@
+package import GatewayAPI
+
+/// Something that a model, an MCP client or a person in the playground may call.
+package struct Tool: Sendable {
+    /// Carries out a call. What it throws becomes text for the model; it has to say what to do.
+    package typealias Handler = @Sendable (ToolArguments, ToolCaller) async throws -> ToolResult
+
+    /// The name on the wire: 1 to 64 ASCII letters, digits, `_` and `-`, which every provider accepts.
+    package let name: String
+    /// What it does and when to use it, for the model.
+    package let summary: String
+    /// The schema of its arguments, an object.
+    package let arguments: ArgumentSchema
+    /// The scope that a caller's key needs, such as `notes:read`; nil when any key will do.
+    package let scope: String?
+    /// Whether it changes data. A chat offers only tools that do not.
+    package let writes: Bool
+    /// Carries out a call.
+    package let handler: Handler
+
+    /// Creates a tool.
+    package init(
+        _ name: String, _ summary: String, arguments: ArgumentSchema = .object([]), scope: String?,
+        writes: Bool = false, handler: @escaping Handler
+    ) {
+        self.name = name
+        self.summary = summary
+        self.arguments = arguments
+        self.scope = scope
+        self.writes = writes
+        self.handler = handler
+    }
+
+    /// The tool as Ollama and OpenAI take it: `{"type": "function", "function": {"name", "description", "parameters"}}`.
+    package var functionJSON: JSONValue {
+        .object([
+            "type": .string("function"),
+            "function": .object([
+                "name": .string(name), "description": .string(summary), "parameters": arguments.json,
+            ]),
+        ])
+    }
+}
+
+/// Who calls a tool.
+package struct ToolCaller: Sendable, Hashable {
+    /// The name of the key; nil for a call on this machine without keys.
+    package let key: String?
+    /// The scopes of the key; nil means all of them.
+    package let scopes: Set<String>?
+
+    /// Creates a caller.
+    package init(key: String?, scopes: Set<String>?) {
+        self.key = key
+        self.scopes = scopes
+    }
+
+    /// Whether the caller may call a tool.
+    package func mayCall(_ tool: Tool) -> Bool {
+        guard let scope = tool.scope, let scopes else { return true }
+        return scopes.contains(scope)
+    }
+}
+
+/// What a call returned.
+package struct ToolResult: Sendable, Hashable {
+    /// The result for a model to read.
+    package var text: String
+    /// The same as data, for clients and for the record of a run; nil when the text says everything.
+    package var content: JSONValue?
+
+    /// Creates a result.
+    package init(text: String, content: JSONValue? = nil) {
+        self.text = text
+        self.content = content
+    }
+}

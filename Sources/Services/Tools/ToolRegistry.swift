@@ -1,0 +1,71 @@
+/// The tools that there are. Immutable; the order is that of the list, so that prompts and `tools/list` stay the same.
+package struct ToolRegistry: Sendable {
+    /// Tools at most; OpenAI's limit.
+    package static let toolLimit = 128
+
+    /// The tools in their order.
+    package let tools: [Tool]
+    private let places: [String: Int]
+
+    /// Checks and registers tools.
+    ///
+    /// - Throws: ``ToolRegistryError`` for the first tool that is not valid.
+    package init(_ tools: [Tool]) throws(ToolRegistryError) {
+        guard tools.count <= Self.toolLimit else { throw .tooMany(limit: Self.toolLimit) }
+        var places: [String: Int] = [:]
+        for (place, tool) in tools.enumerated() {
+            guard Self.isValid(tool.name) else { throw .invalidName(tool.name) }
+            guard places.updateValue(place, forKey: tool.name) == nil else { throw .duplicateName(tool.name) }
+            guard case .object = tool.arguments.shape else {
+                throw .invalidSchema(tool: tool.name, "the arguments are not an object")
+            }
+            if let flaw = tool.arguments.flaw() { throw .invalidSchema(tool: tool.name, flaw) }
+        }
+        self.init(checked: tools, places)
+    }
+
+    private init(checked tools: [Tool], _ places: [String: Int]) {
+        self.tools = tools
+        self.places = places
+    }
+
+    /// The names in their order.
+    package var names: [String] { tools.map(\.name) }
+
+    /// The tool with a name.
+    package func tool(named name: String) -> Tool? { places[name].map { tools[$0] } }
+
+    /// The tools that a caller may call, in their order.
+    ///
+    /// - Parameter writing: Whether tools that change data are among them.
+    package func offered(to caller: ToolCaller, writing: Bool) -> ToolRegistry {
+        let tools = tools.filter { caller.mayCall($0) && (writing || !$0.writes) }
+        var places: [String: Int] = [:]
+        for (place, tool) in tools.enumerated() { places[tool.name] = place }
+        return ToolRegistry(checked: tools, places)
+    }
+
+    private static func isValid(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+/// A list of tools cannot be registered.
+package enum ToolRegistryError: Error, Sendable, Hashable {
+    /// Two tools have this name.
+    case duplicateName(String)
+    /// The name is empty, too long, or has other characters than a provider accepts.
+    case invalidName(String)
+    /// The schema of a tool's arguments is no object, is nested too deep, or refuses its own values; with the reason.
+    case invalidSchema(tool: String, String)
+    /// There are more tools than the limit.
+    case tooMany(limit: Int)
+}
