@@ -207,6 +207,9 @@ let package = Package(
         .testTarget(
             name: "RetrievalTests", dependencies: ["Retrieval", "Text", "CKernels", "CMappedFile", "TestSupport"],
             path: "Tests/Engines/RetrievalTests"),
+        .testTarget(
+            name: "ChatRunTests", dependencies: ["ChatRun", "GatewayAPI", "TestSupport"],
+            path: "Tests/Engines/ChatRunTests"),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests", dependencies: ["Transport", "FakeOllama", "TestSupport", nioCore],
@@ -227,12 +230,13 @@ let package = Package(
             path: "Tests/Services/ServerTests"),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["Storage", "Text", .product(name: "GRDB", package: "GRDB.swift")],
-            resources: [.copy("Fixtures")]),
-        .testTarget(name: "ChatRunTests", dependencies: ["ChatRun", "GatewayAPI"]),
-        .testTarget(name: "ToolsTests", dependencies: ["Tools", "GatewayAPI"]),
-        .testTarget(name: "FakeOllamaTests", dependencies: ["FakeOllama"]),
-        .testTarget(name: "IngestTests", dependencies: ["Ingest"]),
+            dependencies: [
+                "Storage", "Text", "GatewayAPI", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Services/StorageTests", resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "ToolsTests", dependencies: ["Tools", "GatewayAPI", "TestSupport"], path: "Tests/Services/ToolsTests"),
+
         .testTarget(
             name: "BackfillTests",
             dependencies: [

@@ -75,8 +75,8 @@ import Glibc
     }
 
     @Test func `a question is answered from notes, kept in a session and gone on with`() async throws {
-        // A backfill beside it would send the body that is looked at last.
-        try await ClientSetting.with(settings: ["backfill": "off"]) { setting in
+        // The last request that the model got is the question: nothing is embedded beside it.
+        try await ConnectedClient.with(settings: ["backfill": "off"]) { setting in
             let note = try await setting.data.createNote(
                 NewNote(title: "spring tide", content: "The greatest range comes after full moon."))
             let first = try await Self.run(["when is the tide greatest?", "--json"], setting)
