@@ -1,4 +1,5 @@
 import GatewayAPI
+import TestSupport
 import Testing
 
 @testable import Tools

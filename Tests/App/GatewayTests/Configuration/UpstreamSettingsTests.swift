@@ -2,6 +2,7 @@ import Foundation
 import Gateway
 import GatewayAPI
 import Inference
+import LLM
 import Testing
 import Transport
 
