@@ -61,6 +61,7 @@ dependencies:
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Prompts Benchmarks
 	sh Tests/Scripts/borders.sh
+	sh Tests/Scripts/words.sh
 
 ## format: formats the sources
 format:
