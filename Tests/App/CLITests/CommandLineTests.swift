@@ -19,7 +19,7 @@ import Testing
         #expect(try await home.run(["search"]).status == 64)
         #expect(try await home.run(["backfill", "--batch", "0"]).status == 64)
         #expect(try await home.run(["search", "x", "--limit", "0"]).status == 64)
-        #expect(try await home.run(["ingest", "/nowhere"]).errors.contains("nothing at /nowhere"))
+        #expect(try await home.run(["ingest", "/nowhere"]).errors.contains("no such file or folder: /nowhere"))
     }
 
     @Test func `an address that is not there yet ends the server with a status of its own`() async throws {
