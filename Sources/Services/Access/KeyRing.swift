@@ -12,6 +12,8 @@ package final class KeyRing: Sendable {
     package static let freshness = Duration.milliseconds(250)
     /// The age from which the copy is renewed in the background while it still answers requests.
     private static let renewalAge = Duration.milliseconds(100)
+    /// The age from which an unknown key has the keys read again. It bounds the reads that a flood of wrong keys causes.
+    package static let missAge = Duration.milliseconds(5)
     /// How long a request waits for a read before an older copy answers it.
     private static let readTimeout = Duration.milliseconds(100)
     /// The age limit of the cached keys while a read takes long.
@@ -95,7 +97,10 @@ package final class KeyRing: Sendable {
         guard let token else { return isNeeded ? .missing : .known(.anonymous) }
         let hash = KeyHash(of: token)
         if let tokenHash, tokenHash.matches(hash) { return .known(.token) }
-        guard let identity = table.identity(of: hash) else { return isNeeded ? .wrong : .known(.anonymous) }
+        var known = table.identity(of: hash)
+        // A key that another process has just created is not in the cached keys yet.
+        if known == nil, isNeeded { known = await tableAfterMiss(table).identity(of: hash) }
+        guard let identity = known else { return isNeeded ? .wrong : .known(.anonymous) }
         return identity.grant.isExpired(at: clock.unixSeconds()) ? .expired(identity) : .known(identity)
     }
 
@@ -137,6 +142,18 @@ package final class KeyRing: Sendable {
             }
             last = now
         }
+    }
+
+    /// The keys, read after this call began unless they are younger than ``missAge`` or a read takes long.
+    private func tableAfterMiss(_ table: KeyTable) async -> KeyTable {
+        let asked = ContinuousClock.now
+        var newest = table
+        // The first read may have begun before the key was created.
+        for _ in 0..<2 where asked - newest.readAt >= Self.missAge {
+            await sharedRead().settled.value
+            newest = state.withLock { $0.table } ?? newest
+        }
+        return newest
     }
 
     /// The current read, or a new one.

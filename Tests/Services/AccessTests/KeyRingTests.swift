@@ -38,6 +38,23 @@ import Testing
         }
     }
 
+    @Test func `a key that another process created just now is known`() async throws {
+        try await KeyRingOnStillClock.with { setting in
+            let first = try await setting.database.keys.create(name: "first", grant: KeyGrant())
+            for number in 0..<20 {
+                // The cached keys are fresh, and lack the key that comes next.
+                guard case .known = try await setting.ring.find(bearer: first.secret) else { throw CancellationError() }
+                let next = try await setting.database.keys.create(name: "key \(number)", grant: KeyGrant())
+                try await Task.sleep(for: KeyRing.missAge)
+                guard case .known = try await setting.ring.find(bearer: next.secret) else {
+                    Issue.record("key \(number) is unknown")
+                    continue
+                }
+            }
+            #expect(try await setting.ring.find(bearer: "slk_no_such_key") == .wrong)
+        }
+    }
+
     @Test func `tokens count before, while and after they are written, and from another process`() async throws {
         try await KeyRingOnStillClock.with { setting in
             let identity = try await setting.identity(KeyGrant(tokensPerDay: 100))
