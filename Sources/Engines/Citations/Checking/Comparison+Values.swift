@@ -1,0 +1,43 @@
+extension Comparison {
+    /// Numbers, dates, names and opposites of the claim that the windows contradict or lack.
+    func valueDifferences() -> [(token: Int, difference: Difference)] {
+        var found: [(token: Int, difference: Difference)] = []
+        let free = places.indices.filter { places[$0].token.isContent && !isClaimed($0) }
+        for token in claim.tokens.indices where claim.weights[token] > 0 && strengths[token] == 0 {
+            guard let kind = kind(of: token, free) else { continue }
+            found.append((token, Difference(kind: kind, claimed: claim.ranges[token])))
+        }
+        return found
+    }
+
+    /// How a token that the windows lack differs; nil when it is an ordinary word.
+    ///
+    /// - Parameter free: Places of the windows that the claim does not mention.
+    private func kind(of token: Int, _ free: [Int]) -> Difference.Kind? {
+        let word = claim.tokens[token]
+        if let quantity = word.quantity {
+            if places.contains(where: { $0.token.quantity.map { quantity.differsInUnit(from: $0) } ?? false }) {
+                return .unit
+            }
+            let isCountered = free.contains { place in
+                guard let other = places[place].token.quantity, !other.isWeak else { return false }
+                guard let unit = quantity.unit, let theirs = other.unit else { return true }
+                return unit.dimension == theirs.dimension
+            }
+            return isCountered ? isNextToMonth(token) ? .date : .number : .addition
+        }
+        if let group = index.vocabulary.group(word.id) {
+            guard free.contains(where: { index.vocabulary.group(places[$0].token.id) == group }) else { return nil }
+            return SpecialWords.isDate(index.vocabulary.names[word.id]) ? .date : .opposite
+        }
+        guard isName(token) else { return nil }
+        return free.contains { index.names.contains(places[$0].token.id) } ? .name : .addition
+    }
+
+    private func isNextToMonth(_ token: Int) -> Bool {
+        [token - 1, token + 1].contains { neighbour in
+            claim.tokens.indices.contains(neighbour)
+                && SpecialWords.isDate(index.vocabulary.names[claim.tokens[neighbour].id])
+        }
+    }
+}

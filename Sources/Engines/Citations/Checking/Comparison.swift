@@ -1,0 +1,85 @@
+/// A claim beside the windows of the passages that it cites.
+struct Comparison {
+    /// A token of a window.
+    struct Place {
+        var token: Token
+        /// The clause among all clauses of the windows.
+        var clause: Int
+        var entry: Int
+    }
+
+    let claim: Claim
+    let index: PassageIndex
+    let windows: [Window]
+    let places: [Place]
+    /// By clause of the windows.
+    let polarities: [Polarity]
+    /// By token of the claim: the best match among ``places``.
+    private(set) var strengths: [Float]
+    /// By token of the claim: the places that match it.
+    let matches: [[Int]]
+
+    init(_ claim: Claim, _ windows: [Window], _ index: PassageIndex) {
+        self.claim = claim
+        self.index = index
+        self.windows = windows
+        var places: [Place] = []
+        var polarities: [Polarity] = []
+        for entry in windows.flatMap(\.entries) {
+            let text = index.entries[entry].text
+            places += text.tokens.map { Place(token: $0, clause: polarities.count + $0.clause, entry: entry) }
+            polarities += text.polarities
+        }
+        self.places = places
+        self.polarities = polarities
+        var strengths = [Float](repeating: 0, count: claim.tokens.count)
+        var matches: [[Int]] = Array(repeating: [], count: claim.tokens.count)
+        for token in claim.tokens.indices where claim.tokens[token].isContent {
+            for (place, other) in places.enumerated() where other.token.isContent {
+                let strength = claim.strength(token, other.token)
+                guard strength > 0 else { continue }
+                matches[token].append(place)
+                strengths[token] = max(strengths[token], strength)
+            }
+        }
+        self.matches = matches
+        self.strengths = strengths
+        // A name that the passage gives before: the window may say `he`.
+        for token in claim.tokens.indices where self.strengths[token] == 0 && isName(token) {
+            if claim.matches[token].contains(where: { isInPassages($0.entry) }) { self.strengths[token] = 0.8 }
+        }
+    }
+
+    /// The share of the claim, by weight, that the windows have, 0 to 1.
+    var coverage: Float { coverage(without: []) }
+
+    /// The share of the claim that the windows have when some tokens are left out of account.
+    func coverage(without left: Set<Int>) -> Float {
+        var total: Float = 0
+        var covered: Float = 0
+        for (token, weight) in claim.weights.enumerated() where !left.contains(token) {
+            total += weight
+            covered += weight * strengths[token]
+        }
+        return total > 0 ? covered / total : 0
+    }
+
+    /// Content tokens of the claim that the windows do not have.
+    var missing: [Int] { claim.tokens.indices.filter { claim.weights[$0] > 0 && strengths[$0] == 0 } }
+
+    /// Whether a token of the claim is a name, as far as capitals tell.
+    func isName(_ token: Int) -> Bool {
+        let word = claim.tokens[token]
+        if word.isName { return true }
+        return word.isFirst && index.names.contains(word.id)
+    }
+
+    /// Whether some token of the claim matches a place of the windows.
+    func isClaimed(_ place: Int) -> Bool {
+        claim.tokens.indices.contains { matches[$0].contains(place) }
+    }
+
+    private func isInPassages(_ entry: Int) -> Bool {
+        windows.contains { index.spans[$0.passage].contains(entry) }
+    }
+}

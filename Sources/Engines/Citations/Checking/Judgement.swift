@@ -1,0 +1,64 @@
+/// What passages are worth as the source of a claim.
+struct Judgement {
+    enum State { case supported, altered, unsupported }
+
+    var state: State
+    /// How much of the claim the passages have, 0 to 1; the score of a window.
+    var score: Float
+    var differences: [Difference]
+    var windows: [Window]
+
+    /// Compares a claim with the best windows of the passages that it cites.
+    ///
+    /// - Parameter similarity: The cosine of sentence and passage, if the caller has one.
+    init(
+        _ claim: Claim, _ windows: [Window], _ index: PassageIndex, similarity: Float?,
+        _ thresholds: CitationThresholds = .calibrated
+    ) {
+        self.windows = windows
+        guard !windows.isEmpty, !claim.isEmpty else {
+            (state, score, differences) = (.unsupported, 0, [])
+            return
+        }
+        let comparison = Comparison(claim, windows, index)
+        score = comparison.coverage
+        let values = comparison.valueDifferences() + comparison.exchangeDifferences()
+        let wording = comparison.wordingDifferences()
+        var differences = values.map(\.difference) + comparison.negationDifferences()
+        differences += Self.quotationDifferences(claim, windows, index)
+        let rest = comparison.coverage(without: Set(values.map(\.token)))
+        if differences.isEmpty { differences = Self.overstatements(comparison) }
+        if differences.isEmpty { differences = wording.map(\.difference) }
+        self.differences = differences
+        let cosine = similarity.map { max(0, min(1, $0)) } ?? 0.5
+        let limit = thresholds.supported + (0.5 - cosine) * 2 * thresholds.similarity
+        if differences.isEmpty {
+            state = score >= limit ? .supported : .unsupported
+        } else {
+            // Values of one passage beside the words of another are merged, not altered.
+            let isAltered = differences.contains { $0.isAlteration && ($0.kind != .exchange || windows.count == 1) }
+            state = isAltered && rest >= thresholds.altered ? .altered : .unsupported
+        }
+    }
+
+    private static func quotationDifferences(_ claim: Claim, _ windows: [Window], _ index: PassageIndex) -> [Difference]
+    {
+        let isQuoted = claim.quotations.allSatisfy { quotation in
+            windows.contains { index.quotable[$0.passage].contains(quotation) }
+        }
+        return isQuoted ? [] : [Difference(kind: .quotation)]
+    }
+
+    /// What makes the claim stronger than the windows.
+    private static func overstatements(_ comparison: Comparison) -> [Difference] {
+        let texts = comparison.windows.flatMap(\.entries).map { comparison.index.entries[$0].text }
+        var found: [Difference] = []
+        if comparison.claim.text.isSweeping, !texts.contains(where: \.isSweeping) {
+            found.append(Difference(kind: .sweeping))
+        }
+        if comparison.claim.text.isCausal, !texts.contains(where: { $0.isCausal || $0.hintsAtCause }) {
+            found.append(Difference(kind: .cause))
+        }
+        return found
+    }
+}

@@ -1,0 +1,109 @@
+import Text
+
+/// The passages that an answer was given, as sentences of tokens that can be looked up.
+struct PassageIndex {
+    /// A sentence of a passage.
+    struct Entry {
+        /// UTF-8 bytes of the passage.
+        var range: Range<Int>
+        var text: ClauseText
+    }
+
+    private(set) var entries: [Entry] = []
+    /// By passage: its entries. Passages behind ``CitationLimits/maxPassages`` are missing.
+    private(set) var spans: [Range<Int>] = []
+    /// By passage: the text for quotations.
+    private(set) var quotable: [QuotableText] = []
+    var vocabulary = Vocabulary()
+    private(set) var language = Language.english
+    /// By meaning: the entries that have it.
+    private var places: [Int: [Int]] = [:]
+    /// By the first five bytes of a meaning: the meanings.
+    private var beginnings: [String: [Int]] = [:]
+    /// Meanings that some passage writes as names.
+    private(set) var names: Set<Int> = []
+    /// Meanings that some passage writes with a small letter.
+    private(set) var ordinary: Set<Int> = []
+    /// Entries with numbers.
+    private var numbers: [(entry: Int, quantity: Quantity)] = []
+
+    init(_ passages: [String]) {
+        for passage in passages.prefix(CitationLimits.maxPassages) {
+            let text = ScalarText(passage, maxBytes: CitationLimits.maxPassageBytes)
+            quotable.append(QuotableText(text, 0..<text.scalars.count))
+            let start = entries.count
+            let lexemes = Lexeme.lexemes(of: text, in: 0..<text.scalars.count)
+            let language = Language(of: lexemes.lazy.map(\.folded))
+            if spans.isEmpty { self.language = language }
+            add(SentenceSplitter(text).sentences(breaksAtLineEnds: false), of: text, language)
+            spans.append(start..<entries.count)
+        }
+        for (id, name) in vocabulary.names.enumerated() where name.utf8.count >= 5 && !name.hasPrefix("=") {
+            beginnings[Self.beginning(name), default: []].append(id)
+        }
+    }
+
+    private mutating func add(_ sentences: [Sentence], of text: ScalarText, _ language: Language) {
+        var index = 0
+        for sentence in sentences {
+            guard entries.count < CitationLimits.maxPassageSentences else { return }
+            while text.offsets[index] < sentence.range.lowerBound { index += 1 }
+            let start = index
+            while text.offsets[index] < sentence.range.upperBound { index += 1 }
+            let clauses = ClauseText(text, parts: [start..<index], language: language, vocabulary: &vocabulary)
+            for token in clauses.tokens where token.isContent {
+                if let quantity = token.quantity { numbers.append((entries.count, quantity)) }
+                if token.isName { names.insert(token.id) }
+                if !token.isName, !token.isFirst { ordinary.insert(token.id) }
+                if places[token.id]?.last != entries.count { places[token.id, default: []].append(entries.count) }
+            }
+            entries.append(Entry(range: sentence.range, text: clauses))
+        }
+    }
+
+    /// The UTF-8 bytes of a window in its passage.
+    func range(_ window: Window) -> Range<Int> {
+        let entries = entries[window.entries.clamped(to: 0..<entries.count)]
+        guard let first = entries.first, let last = entries.last else { return 0..<0 }
+        return first.range.lowerBound..<last.range.upperBound
+    }
+
+    private static func beginning(_ name: String) -> String { String(decoding: name.utf8.prefix(5), as: UTF8.self) }
+
+    /// How rare a meaning is among the sentences of the passages.
+    ///
+    /// ln(1 + (N + 1) / (n + 1)) for n of N sentences, the usual inverse document frequency with smoothing.
+    func weight(_ token: Token) -> Float {
+        let known = places[token.id]?.count ?? 0
+        let share = Float(entries.count + 1) / Float(known + 1)
+        let weight = Self.logarithm(1 + share)
+        guard vocabulary.names.indices.contains(token.id) else { return weight }
+        return SpecialWords.vague.contains(vocabulary.names[token.id]) ? weight / 2 : weight
+    }
+
+    /// The natural logarithm of a number of at least 1, by its exponent and the series of artanh.
+    private static func logarithm(_ value: Float) -> Float {
+        let ratio = (value.significand - 1) / (value.significand + 1)
+        let square = ratio * ratio
+        return Float(value.exponent) * 0.693_147_2 + 2 * ratio * (1 + square * (1 / 3 + square * (1 / 5 + square / 7)))
+    }
+
+    /// How well entries match a token: 1 for the same meaning, less for another form of the word.
+    func matches(_ token: Token) -> [(entry: Int, strength: Float)] {
+        if let quantity = token.quantity {
+            return numbers.filter { $0.quantity.agrees(with: quantity) }.map { ($0.entry, 1) }
+        }
+        var found: [(entry: Int, strength: Float)] = (places[token.id] ?? []).map { ($0, 1) }
+        for id in forms(of: token) { found += (places[id] ?? []).map { ($0, 0.85) } }
+        return found
+    }
+
+    /// Meanings that are other forms of a token's word. A name has none.
+    func forms(of token: Token) -> [Int] {
+        guard token.kind == .word, !token.isName, vocabulary.names.indices.contains(token.id) else { return [] }
+        let name = vocabulary.names[token.id]
+        return (beginnings[Self.beginning(name)] ?? []).prefix(64).filter {
+            $0 != token.id && vocabulary.areForms($0, token.id)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Text
+
+/// A run of letters, a run of digits, or a sign.
+struct Lexeme {
+    enum Kind { case word, digits, sign }
+
+    var kind: Kind
+    /// Characters of the text.
+    var range: Range<Int>
+    /// A word folded, without diacritics of composition changed; digits in ASCII; a sign as it is.
+    var folded: String
+    /// Whether the first letter is a capital.
+    var isCapital = false
+    /// Whether white space stands before.
+    var hasSpace = false
+
+    /// The lexemes of a range of a text. Apostrophes divide: `l'oncle` is two words, `don't` is `do` and `n't`.
+    static func lexemes(of text: ScalarText, in range: Range<Int>) -> [Lexeme] {
+        var found: [Lexeme] = []
+        var index = range.lowerBound
+        var hasSpace = true
+        while index < range.upperBound, let scalar = text[index] {
+            let start = index
+            if scalar.properties.isWhitespace {
+                hasSpace = true
+                index += 1
+                continue
+            }
+            if let digit = MarkerGrammar.digit(scalar) {
+                var digits = "\(digit)"
+                index += 1
+                while index < range.upperBound, let next = text[index].flatMap(MarkerGrammar.digit) {
+                    digits += "\(next)"
+                    index += 1
+                }
+                found.append(Lexeme(kind: .digits, range: start..<index, folded: digits, hasSpace: hasSpace))
+            } else if isLetter(scalar) {
+                // Each Han or kana character is a word.
+                let isWide = (0x3040...0x9FFF).contains(scalar.value)
+                index += 1
+                while !isWide, index < range.upperBound, let next = text[index], isLetter(next) { index += 1 }
+                found.append(
+                    Lexeme(
+                        kind: .word, range: start..<index, folded: TextFolding.folded(text.string(start..<index)),
+                        isCapital: scalar.properties.isUppercase, hasSpace: hasSpace))
+            } else {
+                index += 1
+                found.append(Lexeme(kind: .sign, range: start..<index, folded: String(scalar), hasSpace: hasSpace))
+            }
+            hasSpace = false
+        }
+        return joinContractions(found)
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.generalCategory == .nonspacingMark
+    }
+
+    /// Turns `don ' t` into `do`, `n't`, drops `' s` and the like.
+    private static func joinContractions(_ lexemes: [Lexeme]) -> [Lexeme] {
+        var joined: [Lexeme] = []
+        var index = 0
+        while index < lexemes.count {
+            var lexeme = lexemes[index]
+            let isApostrophe = lexeme.folded == "'" || lexeme.folded == "’"
+            if isApostrophe, !lexeme.hasSpace, index + 1 < lexemes.count, !lexemes[index + 1].hasSpace,
+                let last = joined.last, last.kind == .word
+            {
+                let next = lexemes[index + 1]
+                switch next.folded {
+                case "t" where last.folded.hasSuffix("n"):
+                    joined.removeLast()
+                    if last.folded != "can", last.folded != "won" {
+                        joined.append(last.replacing(String(last.folded.dropLast())))
+                    }
+                    joined.append(last.replacing("n't"))
+                    index += 2
+                    continue
+                case "s", "ll", "ve", "re", "d", "m":
+                    index += 2
+                    continue
+                case "clock":
+                    joined.removeLast()
+                    joined.append(last.replacing("o'clock"))
+                    index += 2
+                    continue
+                default:
+                    // An elided word: `l'oncle`.
+                    index += 1
+                    continue
+                }
+            }
+            if lexeme.kind == .sign, lexeme.folded == "’" { lexeme.folded = "'" }
+            joined.append(lexeme)
+            index += 1
+        }
+        return joined
+    }
+
+    private func replacing(_ text: String) -> Lexeme {
+        var copy = self
+        copy.folded = text
+        return copy
+    }
+}

@@ -1,0 +1,74 @@
+/// Words that change how much a sentence claims, and verbs that a particle gives another meaning.
+enum SpecialWords {
+    /// A claim with one of these says more than a source without any.
+    static let sweeping = Language.words(
+        """
+        all every always everyone everybody everything anybody anyone whenever never nobody completely entirely \
+        guaranteed proven proves prove must worst best most cures impossible certainly definitely \
+        alle allen aller immer jeder jede jedes jeden niemals niemand dauerhaft vollständig garantiert sämtliche \
+        tous toutes toujours chaque jamais personne entièrement garanti
+        """)
+
+    /// Words that make one thing the cause of another.
+    static let causal = Language.words(
+        """
+        because cause causes caused causing due reason reasons therefore owing thus hence leads led \
+        weil wegen deshalb daher grund ursache darum sodass aufgrund verursacht \
+        parce raison
+        """)
+
+    /// Words that may express a cause in a passage.
+    static let causalHints = Language.words(
+        """
+        since so as for from after by when if thanks result results resulted with \
+        denn da um damit dank nach durch damals wenn \
+        car cause donc grâce afin pour si
+        """)
+
+    /// Words before a noun: articles, possessives and prepositions.
+    static let beforeNouns = Language.words(
+        """
+        a an the his her its their your our my of by with in on at from for into called no \
+        le la les l un une des du de d au aux en dans sur par pour avec son sa ses votre notre leur mon ma
+        """)
+
+    /// Words that leave open whether something is so.
+    static let hedges = Language.words(
+        """
+        may might could perhaps possibly probably likely suspect suspects suspected believed appears seems planned \
+        plans intends hopes wants expects can \
+        vielleicht wahrscheinlich vermutlich könnte möglicherweise dürfte soll angeblich \
+        peut-être probablement pourrait semble
+        """)
+
+    /// By a verb's meaning and the word behind it: the meaning of both.
+    static let phrases: [String: String] = [
+        "=go up": "=rise", "=go down": "=fall", "=call off": "=cancel", "set out": "=begin",
+        "=go on": "continu", "carri on": "continu", "ruled out": "exclud", "rul out": "exclud",
+    ]
+
+    /// Verbs that fit nearly every sentence count half.
+    static let vague: Set<String> = [
+        "=make", "=take", "=get", "=go", "=use", "=show", "=plan", "=bring", "=call", "=need", "thing", "way", "kind",
+        "part",
+        "abl", "like", "want", "put", "let", "also", "=job", "=people", "time",
+    ]
+
+    /// The meaning of a month, 1 to 12.
+    static func month(_ number: Int) -> String {
+        months.indices.contains(number - 1) ? months[number - 1] : "=january"
+    }
+
+    private static let months = [
+        "=january", "=february", "=march", "=april", "=may-month", "=june", "=july", "=august", "=september",
+        "=october",
+        "=november", "=december",
+    ]
+
+    /// Whether a meaning is a month or a weekday.
+    static func isDate(_ meaning: String) -> Bool { months.contains(meaning) || weekdays.contains(meaning) }
+
+    private static let weekdays: Set<String> = [
+        "=monday", "=tuesday", "=wednesday", "=thursday", "=friday", "=saturday", "=sunday",
+    ]
+}

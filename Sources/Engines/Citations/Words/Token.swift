@@ -1,0 +1,65 @@
+/// A word or a number that is compared.
+struct Token {
+    enum Kind: Equatable {
+        /// A word that carries meaning.
+        case word
+        /// A number, with what it counts.
+        case number(Quantity)
+        /// A function word: looked at only when texts are aligned.
+        case function
+    }
+
+    var kind: Kind
+    /// The meaning's number in the vocabulary.
+    var id: Int
+    /// Characters of the text.
+    var range: Range<Int>
+    /// The clause within the text.
+    var clause: Int
+    /// Whether the word is a name: a capital within a sentence of a language that does not write nouns so.
+    var isName = false
+    /// Whether the word begins its sentence with a capital: perhaps a name.
+    var isFirst = false
+
+    /// Whether the word stands where a noun does: behind an article or a preposition, or with a German capital.
+    var isNounLike = false
+
+    var isContent: Bool { kind != .function }
+
+    var quantity: Quantity? {
+        if case .number(let quantity) = kind { return quantity }
+        return nil
+    }
+}
+
+/// A number and its unit.
+struct Quantity: Equatable {
+    var value: Double
+    var unit: Unit?
+    /// Whether this is the month of a date in digits.
+    var isMonth = false
+    /// Whether the number gives a place in an order: third.
+    var isOrdinal = false
+    /// Whether the word is used as a pronoun, too: it contradicts no number.
+    var isWeak = false
+
+    /// Whether two quantities may be the same. One without a unit equals any unit.
+    func agrees(with other: Quantity) -> Bool {
+        guard let unit, let theirs = other.unit, unit != theirs else { return Self.same(value, other.value, 1e-9) }
+        guard unit.dimension == theirs.dimension else { return false }
+        return Self.same(value * unit.factor, other.value * theirs.factor, 0.002)
+    }
+
+    /// Whether both numbers are equal but count different things.
+    func differsInUnit(from other: Quantity) -> Bool {
+        guard let unit, let theirs = other.unit else { return false }
+        return Self.same(value, other.value, 1e-9) && unit != theirs && !agrees(with: other)
+    }
+
+    private static func same(_ left: Double, _ right: Double, _ tolerance: Double) -> Bool {
+        abs(left - right) <= tolerance * max(abs(left), abs(right))
+    }
+}
+
+/// What is known of a clause's polarity.
+enum Polarity { case plain, negated, open }

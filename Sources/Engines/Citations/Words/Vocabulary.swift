@@ -1,0 +1,34 @@
+/// Numbers for meanings, so that comparing words is comparing integers.
+struct Vocabulary {
+    private var ids: [String: Int] = [:]
+    private(set) var names: [String] = []
+    /// For each meaning: the set of meanings that exclude each other it belongs to.
+    private(set) var groups: [Int?] = []
+
+    /// The number of a meaning.
+    mutating func id(_ meaning: String) -> Int {
+        if let id = ids[meaning] { return id }
+        let id = names.count
+        ids[meaning] = id
+        names.append(meaning)
+        groups.append(Lexicon.shared.group(of: meaning))
+        return id
+    }
+
+    /// The set of meanings that exclude each other, of which this is one.
+    func group(_ id: Int) -> Int? { groups.indices.contains(id) ? groups[id] : nil }
+
+    /// Whether two meanings are forms of one word: at least five letters begin both, and two thirds of the longer one.
+    func areForms(_ left: Int, _ right: Int) -> Bool {
+        guard names.indices.contains(left), names.indices.contains(right) else { return false }
+        let (one, other) = (names[left].utf8, names[right].utf8)
+        guard one.first != UInt8(ascii: "="), other.first != UInt8(ascii: "=") else { return false }
+        let longer = max(one.count, other.count)
+        var common = 0
+        for (a, b) in zip(one, other) {
+            guard a == b else { break }
+            common += 1
+        }
+        return common >= 5 && common * 3 >= longer * 2
+    }
+}
