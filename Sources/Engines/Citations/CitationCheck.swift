@@ -22,7 +22,7 @@ package struct CitationCheck: Sendable {
         let text = ScalarText(answer, maxBytes: CitationLimits.maxAnswerBytes)
         let sentences = Sentence.sentences(ofAnswer: answer, maxBytes: CitationLimits.maxAnswerBytes)
         let lexemes = Lexeme.lexemes(of: text, in: 0..<text.scalars.count)
-        let language = Language(of: lexemes.lazy.map(\.folded))
+        let language = Language(of: lexemes.lazy.map(\.folded), default: index.language)
         var reader = Reader(text: text, language: language, index: index)
         return sentences.prefix(CitationLimits.maxSentences).compactMap { sentence in
             guard !sentence.isHeading || !sentence.markers.isEmpty else { return nil }
@@ -39,7 +39,7 @@ package struct CitationCheck: Sendable {
         let cited = sentence.markers.flatMap { marker in marker.numbers.map { (marker.range, $0) } }
         let known = Set(cited.map(\.1).filter { (1...max(1, passageCount)).contains($0) && passageCount > 0 })
         let own = known.sorted().prefix(CitationLimits.maxCited).compactMap { windows[$0 - 1] }
-        let judged = Judgement(claim, own, index, similarity: own.compactMap { similarity?($0.passage + 1) }.max())
+        let judged = Judgement.best(claim, own, index, similarity)
         let other = judged.state == .supported ? nil : Self.support(claim, windows, index, besides: known, similarity)
         let verdict: CitationVerdict =
             if cited.isEmpty {
@@ -72,7 +72,7 @@ package struct CitationCheck: Sendable {
     ) -> (passage: Int, window: Window, score: Float)? {
         var best: (passage: Int, window: Window, score: Float)?
         for (passage, window) in windows.sorted(by: { $0.key < $1.key }) where !known.contains(passage + 1) {
-            let judged = Judgement(claim, [window], index, similarity: similarity?(passage + 1))
+            let judged = Judgement(claim, [window], index, similarity: similarity?(passage + 1), isCited: false)
             if judged.state == .supported, judged.score > best?.score ?? 0 { best = (passage, window, judged.score) }
         }
         return best

@@ -11,6 +11,8 @@ struct Claim {
     /// By token: the entries of the passages that have it.
     private(set) var matches: [[(entry: Int, strength: Float)]] = []
 
+    private static let looseWeight: Float = 0.7
+
     var tokens: [Token] { text.tokens }
     var isEmpty: Bool { weights.allSatisfy { $0 == 0 } }
 
@@ -35,9 +37,12 @@ struct Claim {
         for token in self.text.tokens {
             ranges.append(text.bytes(token.range))
             let counts = token.isContent && token.quantity?.isWeak != true && seen.insert(token.id).inserted
-            weights.append(counts ? index.weight(token) : 0)
             forms.append(index.forms(of: token))
             matches.append(token.isContent ? index.matches(token) : [])
+            // A verb or an adverb that no passage has is often a paraphrase, a noun rarely.
+            let isFixed = token.isNounLike || token.isPredicate || token.isName || token.kind != .word
+            let isLoose = !isFixed && matches.last?.isEmpty == true
+            weights.append(counts ? index.weight(token) * (isLoose ? Self.looseWeight : 1) : 0)
         }
     }
 

@@ -79,6 +79,19 @@ struct Comparison {
         claim.tokens.indices.contains { matches[$0].contains(place) }
     }
 
+    /// Whether each clause of the claim has nearly all of its covered words from one passage.
+    var hasWholeClauses: Bool {
+        claim.text.polarities.indices.allSatisfy { clause in
+            let tokens = claim.tokens.indices.filter { claim.tokens[$0].clause == clause && strengths[$0] > 0 }
+            let covered = tokens.reduce(Float(0)) { $0 + claim.weights[$1] }
+            return windows.contains { window in
+                let own = tokens.filter { token in matches[token].contains { window.entries.contains(places[$0].entry) }
+                }
+                return own.reduce(Float(0)) { $0 + claim.weights[$1] } >= 0.8 * covered
+            }
+        }
+    }
+
     private func isInPassages(_ entry: Int) -> Bool {
         windows.contains { index.spans[$0.passage].contains(entry) }
     }

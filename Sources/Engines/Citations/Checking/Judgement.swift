@@ -12,7 +12,7 @@ struct Judgement {
     ///
     /// - Parameter similarity: The cosine of sentence and passage, if the caller has one.
     init(
-        _ claim: Claim, _ windows: [Window], _ index: PassageIndex, similarity: Float?,
+        _ claim: Claim, _ windows: [Window], _ index: PassageIndex, similarity: Float?, isCited: Bool = true,
         _ thresholds: CitationThresholds = .calibrated
     ) {
         self.windows = windows
@@ -24,21 +24,50 @@ struct Judgement {
         score = comparison.coverage
         let values = comparison.valueDifferences() + comparison.exchangeDifferences()
         let wording = comparison.wordingDifferences()
-        var differences = values.map(\.difference) + comparison.negationDifferences()
+        var differences = values.map(\.difference) + comparison.negationDifferences() + comparison.crossedDifferences()
         differences += Self.quotationDifferences(claim, windows, index)
         let rest = comparison.coverage(without: Set(values.map(\.token)))
         if differences.isEmpty { differences = Self.overstatements(comparison) }
         if differences.isEmpty { differences = wording.map(\.difference) }
         self.differences = differences
         let cosine = similarity.map { max(0, min(1, $0)) } ?? 0.5
-        let limit = thresholds.supported + (0.5 - cosine) * 2 * thresholds.similarity
+        let limit = (isCited ? thresholds.supported : thresholds.elsewhere) + (0.5 - cosine) * 2 * thresholds.similarity
         if differences.isEmpty {
             state = score >= limit ? .supported : .unsupported
         } else {
             // Values of one passage beside the words of another are merged, not altered.
             let isAltered = differences.contains { $0.isAlteration && ($0.kind != .exchange || windows.count == 1) }
-            state = isAltered && rest >= thresholds.altered ? .altered : .unsupported
+            let isWording = differences.allSatisfy { $0.kind == .wording }
+            state = isAltered && rest >= (isWording ? thresholds.wording : thresholds.altered) ? .altered : .unsupported
         }
+    }
+
+    /// The judgement of all cited passages: that of one alone if it supports the claim, else that of all together.
+    static func best(
+        _ claim: Claim, _ windows: [Window], _ index: PassageIndex, _ similarity: ((Int) -> Float?)?
+    ) -> Judgement {
+        let alone = windows.map { Judgement(claim, [$0], index, similarity: similarity?($0.passage + 1)) }
+        let supporting = alone.filter { $0.state == .supported }
+        if let best = supporting.max(by: { $0.score < $1.score }) {
+            return Judgement(best, windows: supporting.flatMap(\.windows))
+        }
+        guard windows.count > 1 else {
+            return alone.first ?? Judgement(claim, [], index, similarity: nil)
+        }
+        let joint = Judgement(
+            claim, windows, index, similarity: windows.compactMap { similarity?($0.passage + 1) }.max())
+        // Clauses may come from several passages, the words of one clause may not.
+        if joint.state == .supported, !Comparison(claim, windows, index).hasWholeClauses {
+            return Judgement(joint, state: .unsupported)
+        }
+        let altered = alone.filter { $0.state == .altered }.max { $0.score < $1.score }
+        return joint.state == .supported ? joint : altered ?? joint
+    }
+
+    private init(_ other: Judgement, state: State? = nil, windows: [Window]? = nil) {
+        self = other
+        self.state = state ?? other.state
+        self.windows = windows ?? other.windows
     }
 
     private static func quotationDifferences(_ claim: Claim, _ windows: [Window], _ index: PassageIndex) -> [Difference]
@@ -53,7 +82,7 @@ struct Judgement {
     private static func overstatements(_ comparison: Comparison) -> [Difference] {
         let texts = comparison.windows.flatMap(\.entries).map { comparison.index.entries[$0].text }
         var found: [Difference] = []
-        if comparison.claim.text.isSweeping, !texts.contains(where: \.isSweeping) {
+        if comparison.claim.text.isSweeping, !texts.contains(where: { $0.isSweeping || $0.namesEach }) {
             found.append(Difference(kind: .sweeping))
         }
         if comparison.claim.text.isCausal, !texts.contains(where: { $0.isCausal || $0.hintsAtCause }) {

@@ -20,6 +20,8 @@ struct PassageIndex {
     private var places: [Int: [Int]] = [:]
     /// By the first five bytes of a meaning: the meanings.
     private var beginnings: [String: [Int]] = [:]
+    /// By the last five bytes of a meaning: the meanings.
+    private var endings: [String: [Int]] = [:]
     /// Meanings that some passage writes as names.
     private(set) var names: Set<Int> = []
     /// Meanings that some passage writes with a small letter.
@@ -28,18 +30,21 @@ struct PassageIndex {
     private var numbers: [(entry: Int, quantity: Quantity)] = []
 
     init(_ passages: [String]) {
-        for passage in passages.prefix(CitationLimits.maxPassages) {
-            let text = ScalarText(passage, maxBytes: CitationLimits.maxPassageBytes)
+        let texts = passages.prefix(CitationLimits.maxPassages).map {
+            ScalarText($0, maxBytes: CitationLimits.maxPassageBytes)
+        }
+        let words = texts.map { text in Lexeme.lexemes(of: text, in: 0..<text.scalars.count).map(\.folded) }
+        language = Language(of: words.joined())
+        for (text, words) in zip(texts, words) {
             quotable.append(QuotableText(text, 0..<text.scalars.count))
             let start = entries.count
-            let lexemes = Lexeme.lexemes(of: text, in: 0..<text.scalars.count)
-            let language = Language(of: lexemes.lazy.map(\.folded))
-            if spans.isEmpty { self.language = language }
+            let language = Language(of: words, default: language)
             add(SentenceSplitter(text).sentences(breaksAtLineEnds: false), of: text, language)
             spans.append(start..<entries.count)
         }
         for (id, name) in vocabulary.names.enumerated() where name.utf8.count >= 5 && !name.hasPrefix("=") {
             beginnings[Self.beginning(name), default: []].append(id)
+            endings[Self.ending(name), default: []].append(id)
         }
     }
 
@@ -69,6 +74,8 @@ struct PassageIndex {
     }
 
     private static func beginning(_ name: String) -> String { String(decoding: name.utf8.prefix(5), as: UTF8.self) }
+
+    private static func ending(_ name: String) -> String { String(decoding: name.utf8.suffix(5), as: UTF8.self) }
 
     /// How rare a meaning is among the sentences of the passages.
     ///
@@ -102,8 +109,7 @@ struct PassageIndex {
     func forms(of token: Token) -> [Int] {
         guard token.kind == .word, !token.isName, vocabulary.names.indices.contains(token.id) else { return [] }
         let name = vocabulary.names[token.id]
-        return (beginnings[Self.beginning(name)] ?? []).prefix(64).filter {
-            $0 != token.id && vocabulary.areForms($0, token.id)
-        }
+        let near = (beginnings[Self.beginning(name)] ?? []).prefix(64) + (endings[Self.ending(name)] ?? []).prefix(64)
+        return Set(near).filter { $0 != token.id && vocabulary.areForms($0, token.id) }.sorted()
     }
 }

@@ -8,6 +8,8 @@ struct ClauseText {
     private(set) var polarities: [Polarity] = [.plain]
     /// Whether a word claims more than most sentences do: all, always, proven.
     private(set) var isSweeping = false
+    /// Whether a word of a passage may justify one that claims more: each, only.
+    private(set) var namesEach = false
     /// Whether a word claims that one thing causes another.
     private(set) var isCausal = false
     /// Whether a word may express a cause.
@@ -58,6 +60,7 @@ struct ClauseText {
             let count = tokens.count
             add(lexeme, isFirst: isFirst, isNextToNumber: isNextToNumber, particle, language, &vocabulary)
             if tokens.count > count, tokens[count].kind == .word {
+                tokens[count].isPredicate = SpecialWords.copulas.contains(previous)
                 tokens[count].isNounLike = Self.isNounLike(lexeme, behind: previous, language)
             }
             previous = lexeme.folded
@@ -66,7 +69,7 @@ struct ClauseText {
     }
 
     /// Signs that divide clauses.
-    private static let dividers: Set<String> = [",", ";", ":", "—", "–", "(", ")", "!", "?", "，", "；", "：", "、"]
+    private static let dividers: Set<String> = [",", ";", "—", "–", "(", ")", "!", "?", "，", "；", "、"]
     /// Signs behind which a capital tells nothing.
     private static let starters: Set<String> = [":", "\"", "“", "„", "»", "«", ".", "!", "?", "-"]
 
@@ -76,6 +79,7 @@ struct ClauseText {
     ) {
         let word = lexeme.folded
         isSweeping = isSweeping || SpecialWords.sweeping.contains(word)
+        namesEach = namesEach || SpecialWords.sweepingHints.contains(word)
         isCausal = isCausal || SpecialWords.causal.contains(word)
         hintsAtCause = hintsAtCause || SpecialWords.causalHints.contains(word)
         isHedged = isHedged || SpecialWords.hedges.contains(word) && !lexeme.isCapital

@@ -4,13 +4,13 @@ import Text
 enum Language: CaseIterable {
     case english, german, french
 
-    /// The language with the most function words in a text; English when none has more.
-    init(of words: some Sequence<String>) {
-        var counts: [Language: Int] = [:]
+    /// The language with the most function words in a text; the default when no other has more than one.
+    init(of words: some Sequence<String>, default language: Language = .english) {
+        var counts: [Language: Int] = [language: 1]
         for word in words {
             for language in Self.allCases where language.marks.contains(word) { counts[language, default: 0] += 1 }
         }
-        var best = Language.english
+        var best = language
         for language in Self.allCases where counts[language, default: 0] > counts[best, default: 0] { best = language }
         self = best
     }
@@ -40,17 +40,17 @@ enum Language: CaseIterable {
         once because since although though but yet still both each any some other another own same more most much many \
         few one ones itself himself herself themselves according note notes passage passages text source sources says \
         said say states stated mentions mentioned describes between per via within during through s t ll ve re d m \
-        need needs declares declared claims claimed explains explained \
+        need needs around roughly approximately almost nearly declares declared claims claimed explains explained \
         der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren sein wird werden wurde \
         wurden worden hat haben hatte hatten habe bin bist ich du er sie es wir ihr ihm ihn ihnen mich mir dich dir sich \
         uns euch mein meine dein deine seine seinen seiner seinem ihre ihren ihrer ihrem unser unsere zu zum zur im in an \
         am auf aus bei beim bis von vom vor nach mit für durch über unter um als wie wenn dass ob so auch noch nur schon \
         da denn weil dort hier man was wer wo diese dieser dieses diesen jene kann können muss müssen soll sollen darf \
-        dürfen will wollen möchte laut sagt sagte dafür dabei damit daran danach doch sehr etwa ja behauptet erklärt \
+        dürfen will wollen möchte laut sagt sagte dafür dabei damit daran danach doch sehr etwa ja rund ungefähr beinahe circa behauptet erklärt \
         le la les un une des du de d l et ou mais est sont était étaient être été a ont avait avaient avoir il elle ils \
         elles on je tu nous vous lui leur leurs son sa ses mon ma mes ton ta tes notre votre vos ce cet cette ces qui que \
         quoi dont où à au aux en dans sur sous par pour avec chez vers entre se s y si comme plus très aussi même tout \
-        toute c j m n t qu afin selon dit fait faut il doit peut peuvent pouvez affirme déclare explique
+        toute c j m n t qu afin selon dit fait faut il doit peut peuvent pouvez environ presque affirme déclare explique
         """)
 
     /// Words that turn a clause into its opposite.

@@ -9,6 +9,10 @@ enum SpecialWords {
         tous toutes toujours chaque jamais personne entièrement garanti
         """)
 
+    /// Words of a passage that may say as much as those of ``sweeping``.
+    static let sweepingHints = Language.words(
+        "each any only both none no entire whole total jeweils nur beide kein keine ganz seul aucun entier tout toute")
+
     /// Words that make one thing the cause of another.
     static let causal = Language.words(
         """
@@ -41,8 +45,12 @@ enum SpecialWords {
         peut-être probablement pourrait semble
         """)
 
+    /// Words before a predicate.
+    static let copulas = Language.words("is are was were ist sind war waren est sont était étaient")
+
     /// By a verb's meaning and the word behind it: the meaning of both.
     static let phrases: [String: String] = [
+        "=charge of": "=responsible", "=take over": "=responsible",
         "=go up": "=rise", "=go down": "=fall", "=call off": "=cancel", "set out": "=begin",
         "=go on": "continu", "carri on": "continu", "ruled out": "exclud", "rul out": "exclud",
     ]
@@ -51,7 +59,7 @@ enum SpecialWords {
     static let vague: Set<String> = [
         "=make", "=take", "=get", "=go", "=use", "=show", "=plan", "=bring", "=call", "=need", "thing", "way", "kind",
         "part",
-        "abl", "like", "want", "put", "let", "also", "=job", "=people", "time",
+        "abl", "like", "want", "put", "let", "also", "=job", "=people", "time", "old", "less", "new",
     ]
 
     /// The meaning of a month, 1 to 12.

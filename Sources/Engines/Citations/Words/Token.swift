@@ -24,6 +24,9 @@ struct Token {
     /// Whether the word stands where a noun does: behind an article or a preposition, or with a German capital.
     var isNounLike = false
 
+    /// Whether the word stands behind `is` and the like.
+    var isPredicate = false
+
     var isContent: Bool { kind != .function }
 
     var quantity: Quantity? {
