@@ -44,82 +44,12 @@ extension Comparison {
         }
     }
 
-    /// Numbers, names and opposites that the windows have, but with other words than the claim.
-    ///
-    /// The words beside the value in its clause vote: for a difference when they stand in a clause of the windows with
-    /// another value of the kind and without this one.
-    func exchangeDifferences() -> [(token: Int, difference: Difference)] {
-        var found: [(token: Int, difference: Difference)] = []
-        for token in claim.tokens.indices where claim.weights[token] > 0 && !matches[token].isEmpty && isValue(token) {
-            let own = Set(matches[token].map { places[$0].clause })
-            let entries = Set(matches[token].map { places[$0].entry })
-            let rivals = places.filter { isRival($0.token, of: token) && !own.contains($0.clause) }
-            let near = rivals.filter { entries.contains($0.entry) }
-            // Another sentence may name someone and go on with `he`.
-            let others = Set((isName(token) || !near.isEmpty ? near : rivals).map(\.clause))
-            guard !others.isEmpty else { continue }
-            var same: Float = 0
-            var other: Float = 0
-            var total: Float = 0
-            for beside in claim.tokens.indices
-            where beside != token && claim.tokens[beside].clause == claim.tokens[token].clause && !isValue(beside) {
-                let clauses = matches[beside].map { places[$0].clause }
-                let isOwn = clauses.contains(where: own.contains)
-                let isOther = clauses.contains(where: others.contains)
-                total += claim.weights[beside]
-                // A word that both have says nothing.
-                if isOwn, !isOther { same += claim.weights[beside] }
-                if isOther, !isOwn { other += claim.weights[beside] }
-            }
-            let isNearer = same + other == 0 && claim.tokens[token].quantity != nil && isRivalNearer(rivals, token)
-            if other > (near.isEmpty ? 8 : 1.5) * same && other * 4 > total || isNearer {
-                found.append((token, Difference(kind: .exchange, claimed: claim.ranges[token])))
-            }
-        }
-        return found
-    }
-
-    /// Whether another number stands in a sentence nearer to the claim's other words than the number itself does.
-    private func isRivalNearer(_ rivals: [Place], _ token: Int) -> Bool {
-        let entries = claim.tokens.indices.filter { $0 != token && !isValue($0) }.flatMap { matches[$0] }.map {
-            places[$0].entry
-        }
-        func distance(_ entry: Int) -> Int { entries.map { abs($0 - entry) }.min() ?? 0 }
-        guard !entries.isEmpty, let own = matches[token].map({ distance(places[$0].entry) }).min() else { return false }
-        return rivals.contains { !isClaimed($0.token) && distance($0.entry) < own }
-    }
-
-    private func isClaimed(_ token: Token) -> Bool {
-        claim.tokens.indices.contains { claim.strength($0, token) > 0 }
-    }
-
     private func isValue(_ token: Token) -> Bool {
         token.quantity != nil || index.names.contains(token.id) || index.vocabulary.group(token.id) != nil
     }
 
-    private func isValue(_ token: Int) -> Bool {
-        let word = claim.tokens[token]
-        return word.quantity != nil || isName(token) || index.vocabulary.group(word.id) != nil
-    }
-
-    /// Whether a token of a window is another value of the same kind.
-    private func isRival(_ other: Token, of token: Int) -> Bool {
-        let word = claim.tokens[token]
-        if let quantity = word.quantity {
-            guard let theirs = other.quantity, !theirs.isWeak, !quantity.agrees(with: theirs),
-                quantity.isOrdinal == theirs.isOrdinal
-            else { return false }
-            return quantity.unit?.dimension == theirs.unit?.dimension
-        }
-        if let group = index.vocabulary.group(word.id) {
-            return other.id != word.id && index.vocabulary.group(other.id) == group
-        }
-        let isName = index.names.contains(other.id) || other.isFirst && !isOrdinary(other)
-        return isName && other.id != word.id
-    }
-
     /// Whether a word is written with a small letter somewhere.
-    private func isOrdinary(_ token: Token) -> Bool {
+    func isOrdinary(_ token: Token) -> Bool {
         index.ordinary.contains(token.id) || claim.tokens.contains { $0.id == token.id && !$0.isName && !$0.isFirst }
     }
 

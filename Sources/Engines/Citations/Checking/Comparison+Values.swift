@@ -27,17 +27,25 @@ extension Comparison {
             return isCountered ? isNextToMonth(token) ? .date : .number : .addition
         }
         if let group = index.vocabulary.group(word.id) {
-            guard free.contains(where: { index.vocabulary.group(places[$0].token.id) == group }) else { return nil }
-            return SpecialWords.isDate(index.vocabulary.names[word.id]) ? .date : .opposite
+            let isDate = SpecialWords.isDate(index.vocabulary.names[word.id])
+            let isCountered = free.contains {
+                index.vocabulary.group(places[$0].token.id) == group && (isDate || isBesideClaimed($0))
+            }
+            return isCountered ? isDate ? .date : .opposite : nil
         }
         guard isName(token) else { return nil }
         return free.contains { index.names.contains(places[$0].token.id) } ? .name : .addition
     }
 
+    /// Whether the clause of a place has words of the claim.
+    private func isBesideClaimed(_ place: Int) -> Bool {
+        places.indices.contains { places[$0].clause == places[place].clause && $0 != place && isClaimed($0) }
+    }
+
     private func isNextToMonth(_ token: Int) -> Bool {
         [token - 1, token + 1].contains { neighbour in
             claim.tokens.indices.contains(neighbour)
-                && SpecialWords.isDate(index.vocabulary.names[claim.tokens[neighbour].id])
+                && SpecialWords.isMonth(index.vocabulary.names[claim.tokens[neighbour].id])
         }
     }
 }

@@ -6,6 +6,8 @@ struct Comparison {
         /// The clause among all clauses of the windows.
         var clause: Int
         var entry: Int
+        /// How many words and numbers stand before.
+        var position: Int
     }
 
     let claim: Claim
@@ -25,9 +27,14 @@ struct Comparison {
         self.windows = windows
         var places: [Place] = []
         var polarities: [Polarity] = []
+        var position = 0
         for entry in windows.flatMap(\.entries) {
             let text = index.entries[entry].text
-            places += text.tokens.map { Place(token: $0, clause: polarities.count + $0.clause, entry: entry) }
+            for token in text.tokens {
+                let clause = polarities.count + token.clause
+                places.append(Place(token: token, clause: clause, entry: entry, position: position))
+                if token.isContent { position += 1 }
+            }
             polarities += text.polarities
         }
         self.places = places

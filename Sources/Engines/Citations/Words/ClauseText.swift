@@ -1,7 +1,7 @@
 /// A sentence as tokens in clauses.
 struct ClauseText {
     /// Tokens at most; what follows in the sentence is left out.
-    static let maxTokens = 160
+    static let maxTokens = 96
 
     private(set) var tokens: [Token] = []
     /// By clause: whether it denies.
@@ -57,6 +57,12 @@ struct ClauseText {
             let isNextToNumber =
                 tokens.last?.quantity != nil || lexemes.indices.contains(index) && lexemes[index].kind == .digits
             let particle = lexemes.indices.contains(index) ? lexemes[index].folded : ""
+            let second = lexemes.indices.contains(index + 1) ? lexemes[index + 1] : nil
+            // `no more than` denies nothing, `no less frequent` does.
+            let isLimit =
+                SpecialWords.comparatives.contains(particle)
+                && second.map { $0.kind == .digits || SpecialWords.limits.contains($0.folded) } ?? false
+            if Language.negations.contains(lexeme.folded), isLimit { continue }
             let count = tokens.count
             add(lexeme, isFirst: isFirst, isNextToNumber: isNextToNumber, particle, language, &vocabulary)
             if tokens.count > count, tokens[count].kind == .word {
@@ -90,7 +96,9 @@ struct ClauseText {
         if Language.softNegations.contains(word) { deny(.open) }
         let isMonth = (word == "may" || word == "mai") && lexeme.isCapital && isNextToNumber
         if !isMonth, Language.conjunctions.contains(word) { startClause() }
-        if !isMonth, Language.stopWords.contains(word) {
+        // `hive A`
+        let isLetter = word == "a" && lexeme.isCapital && !isFirst
+        if !isMonth, !isLetter, Language.stopWords.contains(word) {
             append(.function, vocabulary.id("." + word), lexeme.range)
             return
         }

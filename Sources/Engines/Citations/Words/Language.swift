@@ -40,17 +40,17 @@ enum Language: CaseIterable {
         once because since although though but yet still both each any some other another own same more most much many \
         few one ones itself himself herself themselves according note notes passage passages text source sources says \
         said say states stated mentions mentioned describes between per via within during through s t ll ve re d m \
-        need needs around roughly approximately almost nearly declares declared claims claimed explains explained \
+        need needs after before until while unless whereas around roughly approximately almost nearly declares declared claims claimed explains explained \
         der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren sein wird werden wurde \
         wurden worden hat haben hatte hatten habe bin bist ich du er sie es wir ihr ihm ihn ihnen mich mir dich dir sich \
         uns euch mein meine dein deine seine seinen seiner seinem ihre ihren ihrer ihrem unser unsere zu zum zur im in an \
         am auf aus bei beim bis von vom vor nach mit für durch über unter um als wie wenn dass ob so auch noch nur schon \
         da denn weil dort hier man was wer wo diese dieser dieses diesen jene kann können muss müssen soll sollen darf \
-        dürfen will wollen möchte laut sagt sagte dafür dabei damit daran danach doch sehr etwa ja rund ungefähr beinahe circa behauptet erklärt \
+        dürfen will wollen möchte laut sagt sagte dafür dabei damit daran danach doch sehr etwa ja nachdem bevor während sondern rund ungefähr beinahe circa behauptet erklärt \
         le la les un une des du de d l et ou mais est sont était étaient être été a ont avait avaient avoir il elle ils \
         elles on je tu nous vous lui leur leurs son sa ses mon ma mes ton ta tes notre votre vos ce cet cette ces qui que \
         quoi dont où à au aux en dans sur sous par pour avec chez vers entre se s y si comme plus très aussi même tout \
-        toute c j m n t qu afin selon dit fait faut il doit peut peuvent pouvez environ presque affirme déclare explique
+        toute c j m n t qu afin selon dit fait faut il doit peut peuvent pouvez environ presque car mais parce lorsque quand donc puis sauf affirme déclare explique
         """)
 
     /// Words that turn a clause into its opposite.
@@ -66,15 +66,15 @@ enum Language: CaseIterable {
         """
         unable unless except fail fails failed lack lacks lacking refuse refuses refused avoid avoids avoided deny denied \
         hardly barely rarely rather instead stop stops stopped prevent prevents off free exempt unchanged unaffected \
-        impossible otherwise only until despite unlike harmless less longer gone nur statt außer kaum selten bisher \
-        verboten sondern aufgehört unverändert éviter évite déconseille sauf seul seule moins gratuit gratuite refuse
+        impossible otherwise only despite unlike harmless gone against same stayed nur statt gegen gleich außer kaum selten bisher \
+        verboten sondern aufgehört unverändert éviter évite déconseille sauf seul seule contre même gratuit gratuite refuse
         """)
 
     /// Words that begin another clause.
     static let conjunctions = words(
         """
-        and but because while although though since so if when until before after unless whereas which who where or \
-        und aber weil da denn obwohl wenn während bis sondern oder nachdem bevor doch \
+        and but because while although though since so if when unless whereas which who where or \
+        und aber weil da denn obwohl wenn während sondern oder doch \
         et mais car parce quand lorsque si sauf puis ou donc
         """)
 

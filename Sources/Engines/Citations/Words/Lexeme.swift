@@ -49,7 +49,7 @@ struct Lexeme {
             }
             hasSpace = false
         }
-        return joinContractions(found)
+        return joinParticles(joinContractions(found))
     }
 
     private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
@@ -101,5 +101,23 @@ struct Lexeme {
         var copy = self
         copy.folded = text
         return copy
+    }
+
+    /// Makes one word of a word and a particle behind a hyphen: `check-in`.
+    private static func joinParticles(_ lexemes: [Lexeme]) -> [Lexeme] {
+        var joined: [Lexeme] = []
+        for lexeme in lexemes {
+            if lexeme.kind == .word, !lexeme.hasSpace, ["in", "out", "up", "off", "down"].contains(lexeme.folded),
+                joined.count > 1, let hyphen = joined.last, hyphen.folded == "-", !hyphen.hasSpace,
+                joined[joined.count - 2].kind == .word
+            {
+                joined.removeLast()
+                joined[joined.count - 1].folded += lexeme.folded
+                joined[joined.count - 1].range = joined[joined.count - 1].range.lowerBound..<lexeme.range.upperBound
+            } else {
+                joined.append(lexeme)
+            }
+        }
+        return joined
     }
 }

@@ -1,6 +1,9 @@
 /// Meanings of which a sentence may name only one in a place. Each line is a set; `|` divides its meanings, `/` the
 /// English, German and French words of one.
 enum Opposites {
+    /// Whether a line lists directions, days, months, seasons, times of day or colours: they tell things apart.
+    static func arePlacesOrTimes(_ line: Int) -> Bool { line < 6 }
+
     static let lines = """
         north northern/nord nördlich norden/nord | south southern/süd südlich süden/sud \
         | east eastern/ost östlich osten/est | west western/westlich westen/ouest

@@ -113,6 +113,10 @@ struct QuantityReader {
     /// Words for numbers: `twelve`, `sixty-two`.
     private func written(_ index: Int) -> (quantities: [Quantity], end: Int)? {
         guard let word = lexeme(index)?.folded, var value = NumberWords.value(word) else { return nil }
+        // `requests per second`
+        if word == "second", let before = lexeme(index - 1)?.folded, ["per", "a", "every"].contains(before) {
+            return nil
+        }
         var end = index + 1
         if NumberWords.isTens(word) {
             let next = sign(end) == "-" ? end + 1 : end

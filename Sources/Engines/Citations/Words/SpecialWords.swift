@@ -45,13 +45,29 @@ enum SpecialWords {
         peut-être probablement pourrait semble
         """)
 
+    /// Words that make a limit of `no`: no more than, nicht später als.
+    static let comparatives = Language.words(
+        "more less later earlier fewer mehr weniger später länger höher plus moins")
+
+    /// Words between a part and its whole.
+    static let partitives = Language.words("of out from von der des sur de parmi")
+
+    /// Words behind ``comparatives`` that make a limit.
+    static let limits = Language.words("than als que de of")
+
+    /// Words for where something comes from, and for where it goes to.
+    static let origins = Language.words("from von aus depuis")
+    static let goals = Language.words("to into nach zum zur vers jusqu")
+
     /// Words before a predicate.
     static let copulas = Language.words("is are was were ist sind war waren est sont était étaient")
 
     /// By a verb's meaning and the word behind it: the meaning of both.
     static let phrases: [String: String] = [
         "=charge of": "=responsible", "=take over": "=responsible",
-        "=go up": "=rise", "=go down": "=fall", "=call off": "=cancel", "set out": "=begin",
+        "=go up": "=rise", "=go down": "=fall", "=call off": "=cancel", "check out": "checkout",
+        "check in": "checkin", "log in": "login", "log out": "logout", "back up": "backup", "set up": "setup",
+        "set out": "=begin",
         "=go on": "continu", "carri on": "continu", "ruled out": "exclud", "rul out": "exclud",
     ]
 
@@ -59,7 +75,8 @@ enum SpecialWords {
     static let vague: Set<String> = [
         "=make", "=take", "=get", "=go", "=use", "=show", "=plan", "=bring", "=call", "=need", "thing", "way", "kind",
         "part",
-        "abl", "like", "want", "put", "let", "also", "=job", "=people", "time", "old", "less", "new",
+        "abl", "like", "want", "put", "let", "also", "=job", "=people", "time", "year", "annual", "daili", "month",
+        "week", "day", "jahr", "monat", "woch", "tag", "mois", "jour", "old", "less", "new",
     ]
 
     /// The meaning of a month, 1 to 12.
@@ -75,6 +92,8 @@ enum SpecialWords {
 
     /// Whether a meaning is a month or a weekday.
     static func isDate(_ meaning: String) -> Bool { months.contains(meaning) || weekdays.contains(meaning) }
+
+    static func isMonth(_ meaning: String) -> Bool { months.contains(meaning) }
 
     private static let weekdays: Set<String> = [
         "=monday", "=tuesday", "=wednesday", "=thursday", "=friday", "=saturday", "=sunday",

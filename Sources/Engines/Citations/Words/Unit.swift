@@ -3,6 +3,13 @@ struct Unit: Equatable {
     enum Dimension: Equatable {
         case time, length, mass, volume, data, percent, clock, temperature
         case euro, pound, dollar, franc, cent, crown, guilder
+
+        var isMoney: Bool {
+            switch self {
+            case .euro, .pound, .dollar, .franc, .cent, .crown, .guilder: true
+            default: false
+            }
+        }
     }
 
     var dimension: Dimension
