@@ -130,7 +130,13 @@ extension Comparison {
     /// Places of other values of a kind. Parts of one name are no rivals.
     private func rivals(of token: Int, _ kind: ValueKind) -> [Int] {
         let own = Set(matches[token])
-        let totals = Set(claim.tokens.indices.filter(isTotal).flatMap { matches[$0] })
+        // Not the whole of a part, not the other number of a pair: `148 over 92`.
+        let totals = Set(
+            claim.tokens.indices.filter { other in
+                isTotal(other)
+                    || other != token && abs(other - token) < 4 && claim.tokens[other].quantity != nil
+                        && claim.tokens[token].quantity != nil
+            }.flatMap { matches[$0] })
         return places.indices.filter { place in
             guard !own.contains(place), !totals.contains(place), claim.strength(token, places[place].token) == 0,
                 let other = self.kind(at: place), isSame(kind, other)
@@ -155,7 +161,7 @@ extension Comparison {
             let unit = quantity.unit ?? matches[token].lazy.compactMap { places[$0].token.quantity?.unit }.first
             return numberKind(quantity, unit?.dimension)
         }
-        if let group = index.vocabulary.group(word.id), Opposites.arePlacesOrTimes(group) { return .member(group) }
+        if let group = index.vocabulary.group(word.id), Opposites.keepOut(group) { return .member(group) }
         return isName(token) ? .name : nil
     }
 
@@ -167,7 +173,7 @@ extension Comparison {
             }
             return quantity.isWeak ? nil : numberKind(quantity, quantity.unit?.dimension)
         }
-        if let group = index.vocabulary.group(token.id), Opposites.arePlacesOrTimes(group) { return .member(group) }
+        if let group = index.vocabulary.group(token.id), Opposites.keepOut(group) { return .member(group) }
         return index.names.contains(token.id) || token.isFirst && !isOrdinary(token) ? .name : nil
     }
 

@@ -5,7 +5,7 @@ extension Comparison {
     /// difference, a word that they have in one of the same polarity a vote against.
     func negationDifferences() -> [Difference] {
         var found: [Difference] = []
-        for (clause, polarity) in claim.text.polarities.enumerated() where polarity != .open {
+        for (clause, polarity) in claim.text.polarities.enumerated() {
             var same: Float = 0
             var other: Float = 0
             var range: Range<Int>?
@@ -14,7 +14,7 @@ extension Comparison {
                 total += claim.weights[token]
                 guard !matches[token].isEmpty else { continue }
                 let theirs = matches[token].map { polarities[places[$0].clause] }
-                if theirs.contains(polarity) || theirs.contains(.open) {
+                if theirs.contains(where: polarity.agrees) {
                     same += claim.weights[token]
                 } else {
                     other += claim.weights[token]
@@ -23,17 +23,36 @@ extension Comparison {
             }
             if other > same, other + same > 0.4 * total { found.append(Difference(kind: .negation, claimed: range)) }
         }
-        if found.isEmpty, claim.text.polarities.allSatisfy({ $0 == .plain }), hasLostNegation {
+        for token in claim.tokens.indices where claim.weights[token] > 0 && isDeniedOtherwise(token) {
+            found.append(Difference(kind: .negation, claimed: claim.ranges[token]))
+        }
+        if found.isEmpty, claim.text.polarities.allSatisfy({ !$0.isNegated }), hasLostNegation {
             found.append(Difference(kind: .negation))
         }
         return found
+    }
+
+    /// Whether a word stands right behind a negation in the claim only, or in the windows only.
+    private func isDeniedOtherwise(_ token: Int) -> Bool {
+        let polarity = claim.text.polarities[claim.tokens[token].clause]
+        let word = claim.tokens[token]
+        guard !matches[token].isEmpty, !isName(token), !isValue(word),
+            !SpecialWords.vague.contains(index.vocabulary.names[word.id])
+        else { return false }
+        return matches[token].allSatisfy { place in
+            let theirs = polarities[places[place].clause]
+            guard !polarity.agrees(with: theirs) else { return false }
+            return word.isDenied != places[place].token.isDenied
+        }
     }
 
     /// Whether the claim, which denies nothing, has all words of a clause that the windows deny.
     private var hasLostNegation: Bool {
         let claimed = Set(matches.joined())
         return polarities.indices.contains { clause in
-            guard polarities[clause] == .negated else { return false }
+            // A word that denies by its meaning in one of both leaves the matter open.
+            let soft = claim.text.polarities.reduce(into: Set<String>()) { $0.formUnion($1.soft) }
+            guard polarities[clause].isNegated, polarities[clause].soft == soft else { return false }
             let inside = places.indices.filter {
                 places[$0].clause == clause && places[$0].token.isContent && !isValue(places[$0].token)
                     && (!places[$0].token.isFirst || isOrdinary(places[$0].token))
@@ -57,13 +76,16 @@ extension Comparison {
     /// bench` for `sell the bench, keep the vice`.
     func crossedDifferences() -> [Difference] {
         var pairs: [[Int]: Int] = [:]
+        let entries = Dictionary(places.map { ($0.clause, $0.entry) }) { first, _ in first }
         for clause in claim.text.polarities.indices {
             var touched: Set<Int> = []
             for token in claim.tokens.indices where claim.tokens[token].clause == clause && claim.weights[token] > 0 {
                 let clauses = Set(matches[token].map { places[$0].clause })
                 if clauses.count == 1 { touched.formUnion(clauses) }
             }
-            if touched.count == 2 { pairs[touched.sorted(), default: 0] += 1 }
+            if touched.count == 2, Set(touched.map { entries[$0] }).count == 1 {
+                pairs[touched.sorted(), default: 0] += 1
+            }
         }
         return pairs.values.contains { $0 > 1 } ? [Difference(kind: .exchange)] : []
     }

@@ -33,7 +33,11 @@ extension Comparison {
             }
             return isCountered ? isDate ? .date : .opposite : nil
         }
-        guard isName(token) else { return nil }
+        guard isName(token) else {
+            // `Ruth paid` for `Owen paid`
+            let isOnly = word.isFirst && index.language != .german && missing == [token]
+            return isOnly && free.contains { index.names.contains(places[$0].token.id) } ? .name : nil
+        }
         return free.contains { index.names.contains(places[$0].token.id) } ? .name : .addition
     }
 

@@ -5,7 +5,7 @@ struct ClauseText {
 
     private(set) var tokens: [Token] = []
     /// By clause: whether it denies.
-    private(set) var polarities: [Polarity] = [.plain]
+    private(set) var polarities: [Polarity] = [Polarity()]
     /// Whether a word claims more than most sentences do: all, always, proven.
     private(set) var isSweeping = false
     /// Whether a word of a passage may justify one that claims more: each, only.
@@ -16,6 +16,10 @@ struct ClauseText {
     private(set) var hintsAtCause = false
     /// Whether a word leaves open if the sentence is true: may, perhaps, plans to.
     private(set) var isHedged = false
+    /// Whether the last word was a negation, but for function words.
+    private var isDenying = false
+    /// By clause: the sign or the word that began it.
+    private var starts: [Int: String] = [:]
 
     /// Reads a sentence.
     ///
@@ -50,7 +54,7 @@ struct ClauseText {
             index += 1
             guard lexeme.kind == .word else {
                 let isStop = lexeme.folded == "." && lexemes.indices.contains(index) && lexemes[index].hasSpace
-                if isStop || Self.dividers.contains(lexeme.folded) { startClause() }
+                if isStop || Self.dividers.contains(lexeme.folded) { startClause(lexeme.folded) }
                 isFirst = isFirst || Self.starters.contains(lexeme.folded)
                 continue
             }
@@ -72,10 +76,17 @@ struct ClauseText {
             previous = lexeme.folded
             isFirst = false
         }
+        denyEnumerations(starts)
+        // A question affirms nothing.
+        if lexemes.last(where: { !Self.closers.contains($0.folded) })?.folded == "?" {
+            for clause in polarities.indices { polarities[clause].soft.insert("?") }
+        }
     }
 
+    private static let closers: Set<String> = ["\"", "”", "“", "»", "«", ")"]
+
     /// Signs that divide clauses.
-    private static let dividers: Set<String> = [",", ";", "—", "–", "(", ")", "!", "?", "，", "；", "、"]
+    private static let dividers: Set<String> = [",", ";", "—", "–", ")", "!", "?", "，", "；", "、"]
     /// Signs behind which a capital tells nothing.
     private static let starters: Set<String> = [":", "\"", "“", "„", "»", "«", ".", "!", "?", "-"]
 
@@ -90,12 +101,13 @@ struct ClauseText {
         hintsAtCause = hintsAtCause || SpecialWords.causalHints.contains(word)
         isHedged = isHedged || SpecialWords.hedges.contains(word) && !lexeme.isCapital
         if Language.negations.contains(word) {
-            deny(.negated)
+            polarities[polarities.count - 1].isNegated = true
+            isDenying = true
             return
         }
-        if Language.softNegations.contains(word) { deny(.open) }
+        if Language.softNegations.contains(word) { polarities[polarities.count - 1].soft.insert(word) }
         let isMonth = (word == "may" || word == "mai") && lexeme.isCapital && isNextToNumber
-        if !isMonth, Language.conjunctions.contains(word) { startClause() }
+        if !isMonth, Language.conjunctions.contains(word) { startClause(word) }
         // `hive A`
         let isLetter = word == "a" && lexeme.isCapital && !isFirst
         if !isMonth, !isLetter, Language.stopWords.contains(word) {
@@ -105,6 +117,8 @@ struct ClauseText {
         var meaning = isMonth ? "=may-month" : Lexicon.shared.meaning(of: word, language)
         if let phrase = SpecialWords.phrases[meaning + " " + particle] { meaning = phrase }
         append(.word, vocabulary.id(meaning), lexeme.range)
+        tokens[tokens.count - 1].isDenied = isDenying
+        isDenying = false
         guard lexeme.isCapital, language != .german, vocabulary.group(tokens[tokens.count - 1].id) == nil else {
             return
         }
@@ -122,12 +136,21 @@ struct ClauseText {
         tokens.append(Token(kind: kind, id: id, range: range, clause: polarities.count - 1))
     }
 
-    private mutating func startClause() {
-        if tokens.last?.clause == polarities.count - 1 || polarities.last != .plain { polarities.append(.plain) }
+    private mutating func startClause(_ start: String) {
+        isDenying = false
+        defer { starts[polarities.count - 1] = start }
+        if tokens.last?.clause == polarities.count - 1 || polarities.last != Polarity() {
+            polarities.append(Polarity())
+        }
     }
 
-    private mutating func deny(_ polarity: Polarity) {
-        let last = polarities.count - 1
-        if polarities[last] != .open { polarities[last] = polarity }
+    /// `not from leaks, floods or gutters`: an enumeration is denied as a whole.
+    private mutating func denyEnumerations(_ starts: [Int: String]) {
+        for clause in polarities.indices.reversed() where SpecialWords.alternatives.contains(starts[clause] ?? "") {
+            var first = clause
+            while first > 0, !polarities[first].isNegated, starts[first] == "," || first == clause { first -= 1 }
+            guard polarities[first].isNegated else { continue }
+            for between in first..<clause { polarities[between + 1].isNegated = true }
+        }
     }
 }

@@ -56,9 +56,9 @@ enum Language: CaseIterable {
     /// Words that turn a clause into its opposite.
     static let negations = words(
         """
-        not no never none nobody nothing neither nor cannot without nowhere n't \
-        nicht kein keine keinen keinem keiner keines nie niemals niemand nichts ohne weder \
-        ne n pas jamais aucun aucune sans rien ni non
+        not no never against none nobody nothing neither nor cannot without nowhere n't \
+        nicht gegen kein keine keinen keinem keiner keines nie niemals niemand nichts ohne weder \
+        ne n contre pas jamais aucun aucune sans rien ni non
         """)
 
     /// Words that deny by their meaning: what they stand in may be said with a negation, too.
@@ -66,8 +66,8 @@ enum Language: CaseIterable {
         """
         unable unless except fail fails failed lack lacks lacking refuse refuses refused avoid avoids avoided deny denied \
         hardly barely rarely rather instead stop stops stopped prevent prevents off free exempt unchanged unaffected \
-        impossible otherwise only despite unlike harmless gone against same stayed nur statt gegen gleich außer kaum selten bisher \
-        verboten sondern aufgehört unverändert éviter évite déconseille sauf seul seule contre même gratuit gratuite refuse
+        impossible otherwise despite unlike harmless gone same stayed statt gleich außer kaum selten bisher \
+        verboten sondern aufgehört unverändert éviter évite déconseille sauf même gratuit gratuite refuse
         """)
 
     /// Words that begin another clause.

@@ -1,8 +1,8 @@
 /// Meanings of which a sentence may name only one in a place. Each line is a set; `|` divides its meanings, `/` the
 /// English, German and French words of one.
 enum Opposites {
-    /// Whether a line lists directions, days, months, seasons, times of day or colours: they tell things apart.
-    static func arePlacesOrTimes(_ line: Int) -> Bool { line < 6 }
+    /// Whether one of a line's meanings in a clause keeps out the others. Relatives do not: a clause may name several.
+    static func keepOut(_ line: Int) -> Bool { line != 6 }
 
     static let lines = """
         north northern/nord nördlich norden/nord | south southern/süd südlich süden/sud \

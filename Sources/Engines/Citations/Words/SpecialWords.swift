@@ -59,6 +59,9 @@ enum SpecialWords {
     static let origins = Language.words("from von aus depuis")
     static let goals = Language.words("to into nach zum zur vers jusqu")
 
+    /// Words between the members of an enumeration.
+    static let alternatives = Language.words("or nor oder noch ou ni")
+
     /// Words before a predicate.
     static let copulas = Language.words("is are was were ist sind war waren est sont était étaient")
 

@@ -27,6 +27,9 @@ struct Token {
     /// Whether the word stands behind `is` and the like.
     var isPredicate = false
 
+    /// Whether the word is the first behind a negation.
+    var isDenied = false
+
     var isContent: Bool { kind != .function }
 
     var quantity: Quantity? {
@@ -64,5 +67,14 @@ struct Quantity: Equatable {
     }
 }
 
-/// What is known of a clause's polarity.
-enum Polarity { case plain, negated, open }
+/// Whether a clause denies.
+struct Polarity: Equatable {
+    /// Whether a word such as `not` is there.
+    var isNegated = false
+    /// Words that deny by their meaning, such as `unable`.
+    var soft: Set<String> = []
+
+    /// Whether two clauses may affirm, or deny, the same: a word that denies by its meaning in one of them only leaves that
+    /// open.
+    func agrees(with other: Polarity) -> Bool { isNegated == other.isNegated || soft != other.soft }
+}
