@@ -49,6 +49,7 @@ let package = Package(
 
         .target(name: "Machine", path: "Sources/Engines/Machine"),
         .target(name: "Text", dependencies: ["CMemory"], path: "Sources/Engines/Text"),
+        .target(name: "Citations", dependencies: ["Text"], path: "Sources/Engines/Citations"),
         .target(name: "Transport", dependencies: ["CCurl", nioCore], path: "Sources/Engines/Transport"),
         .target(
             name: "Retrieval", dependencies: ["CBLAS", "CMemory", "CKernels", "CMappedFile", "Text"],
@@ -183,6 +184,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "EvaluationTests", dependencies: ["Evaluation"], resources: [.copy("Fixtures")]),
+        .testTarget(name: "CitationsTests", dependencies: ["Citations"], resources: [.copy("Fixtures")]),
         .testTarget(name: "PromptsTests", dependencies: ["Prompts"]),
         .testTarget(name: "RetrievalTests", dependencies: ["Retrieval", "Text", "CKernels", "CMappedFile"]),
         .testTarget(

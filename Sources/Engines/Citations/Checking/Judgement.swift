@@ -82,10 +82,14 @@ struct Judgement {
     private static func overstatements(_ comparison: Comparison) -> [Difference] {
         let texts = comparison.windows.flatMap(\.entries).map { comparison.index.entries[$0].text }
         var found: [Difference] = []
-        if comparison.claim.text.isSweeping, !texts.contains(where: { $0.isSweeping || $0.namesEach }) {
+        if comparison.claim.text.traits.contains(.sweeping),
+            texts.allSatisfy({ $0.traits.isDisjoint(with: [.sweeping, .sweepingHint]) })
+        {
             found.append(Difference(kind: .sweeping))
         }
-        if comparison.claim.text.isCausal, !texts.contains(where: { $0.isCausal || $0.hintsAtCause }) {
+        if comparison.claim.text.traits.contains(.causal),
+            texts.allSatisfy({ $0.traits.isDisjoint(with: [.causal, .causalHint]) })
+        {
             found.append(Difference(kind: .cause))
         }
         return found

@@ -30,16 +30,17 @@ struct PassageIndex {
     private var numbers: [(entry: Int, quantity: Quantity)] = []
 
     init(_ passages: [String]) {
-        let texts = passages.prefix(CitationLimits.maxPassages).map {
-            ScalarText($0, maxBytes: CitationLimits.maxPassageBytes)
+        var rest = CitationLimits.maxTotalBytes
+        let texts = passages.prefix(CitationLimits.maxPassages).map { passage in
+            let text = ScalarText(passage, maxBytes: min(rest, CitationLimits.maxPassageBytes))
+            rest -= text.offsets.last ?? 0
+            return (text: text, lexemes: Lexeme.lexemes(of: text, in: 0..<text.scalars.count))
         }
-        let words = texts.map { text in Lexeme.lexemes(of: text, in: 0..<text.scalars.count).map(\.folded) }
-        language = Language(of: words.joined())
-        for (text, words) in zip(texts, words) {
-            quotable.append(QuotableText(text, 0..<text.scalars.count))
+        language = Language(of: texts.lazy.flatMap(\.lexemes).map(\.folded))
+        for (text, lexemes) in texts {
+            quotable.append(QuotableText(lexemes))
             let start = entries.count
-            let language = Language(of: words, default: language)
-            add(SentenceSplitter(text).sentences(breaksAtLineEnds: false), of: text, language)
+            add(lexemes, of: text, Language(of: lexemes.lazy.map(\.folded), default: language))
             spans.append(start..<entries.count)
         }
         for (id, name) in vocabulary.names.enumerated() where name.utf8.count >= 5 && !name.hasPrefix("=") {
@@ -48,14 +49,15 @@ struct PassageIndex {
         }
     }
 
-    private mutating func add(_ sentences: [Sentence], of text: ScalarText, _ language: Language) {
-        var index = 0
-        for sentence in sentences {
+    private mutating func add(_ lexemes: [Lexeme], of text: ScalarText, _ language: Language) {
+        var next = 0
+        for sentence in SentenceSplitter(text).sentences(breaksAtLineEnds: false) {
             guard entries.count < CitationLimits.maxPassageSentences else { return }
-            while text.offsets[index] < sentence.range.lowerBound { index += 1 }
-            let start = index
-            while text.offsets[index] < sentence.range.upperBound { index += 1 }
-            let clauses = ClauseText(text, parts: [start..<index], language: language, vocabulary: &vocabulary)
+            let start = next
+            while next < lexemes.count, text.offsets[lexemes[next].range.lowerBound] < sentence.range.upperBound {
+                next += 1
+            }
+            let clauses = ClauseText(Array(lexemes[start..<next]), language: language, vocabulary: &vocabulary)
             for token in clauses.tokens where token.isContent {
                 if let quantity = token.quantity { numbers.append((entries.count, quantity)) }
                 if token.isName { names.insert(token.id) }

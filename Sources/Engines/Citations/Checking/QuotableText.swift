@@ -6,8 +6,10 @@ struct QuotableText {
 
     /// - Parameter range: Characters of the text.
     init(_ text: ScalarText, _ range: Range<Int>) {
-        words = Lexeme.lexemes(of: text, in: range).filter { $0.kind != .sign }.map(\.folded)
+        self.init(Lexeme.lexemes(of: text, in: range))
     }
+
+    init(_ lexemes: [Lexeme]) { words = lexemes.filter { $0.kind != .sign }.map(\.folded) }
 
     /// Words of the text.
     var count: Int { words.count }

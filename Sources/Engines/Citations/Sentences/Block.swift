@@ -46,7 +46,7 @@ private struct Line {
 
     init(_ text: ScalarText, _ range: Range<Int>) {
         content = text.trimmed(range) ?? range.lowerBound..<range.lowerBound
-        isEmpty = !text.scalars[content].contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+        isEmpty = !text.scalars[content].contains { $0.isLetter || $0.isNumeric }
         guard !isEmpty else { return }
         while let mark = Self.mark(text, content), mark.end < content.upperBound {
             startsBlock = true
@@ -78,6 +78,6 @@ private struct Line {
     /// Whether what follows `12. ` is a month or a small letter: the number is part of a sentence.
     private static func isOrdinal(_ text: ScalarText, _ start: Int) -> Bool {
         guard let first = text[start] else { return false }
-        return first.properties.isLowercase || Abbreviations.isMonth(text, at: start)
+        return first.isSmall || Abbreviations.isMonth(text, at: start)
     }
 }

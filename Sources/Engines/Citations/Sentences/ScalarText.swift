@@ -39,8 +39,8 @@ struct ScalarText {
     /// A range without the white space at its ends; nil when nothing remains.
     func trimmed(_ range: Range<Int>) -> Range<Int>? {
         let part = scalars[range.clamped(to: 0..<scalars.count)]
-        guard let first = part.firstIndex(where: { !$0.properties.isWhitespace }),
-            let last = part.lastIndex(where: { !$0.properties.isWhitespace })
+        guard let first = part.firstIndex(where: { !$0.isBlank }),
+            let last = part.lastIndex(where: { !$0.isBlank })
         else { return nil }
         return first..<(last + 1)
     }

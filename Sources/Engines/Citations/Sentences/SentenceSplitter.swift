@@ -58,7 +58,7 @@ struct SentenceSplitter {
                 continue
             }
             guard let scalar = text[index] else { break }
-            part.hasWord = part.hasWord || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            part.hasWord = part.hasWord || scalar.isLetter || scalar.isNumeric
             index += 1
             guard Self.isStop(scalar), part.hasWord else { continue }
             var end = index
@@ -83,19 +83,19 @@ struct SentenceSplitter {
         guard end < limit, let scalar = text[stop], let following = text[end] else { return true }
         if Self.isWide(scalar) { return true }
         if starts[end] != nil { return true }
-        guard following.properties.isWhitespace else { return false }
+        guard following.isBlank else { return false }
         let next = blank(from: end, limit: limit)
         guard next < limit, let first = text[next] else { return true }
         if starts[next] != nil { return true }
         if scalar == "." { return !Abbreviations.belongs(text, stop: stop, next: next) }
         // `"Which one?" she asked`, `wait … no`
-        return !first.properties.isLowercase
+        return !first.isSmall
     }
 
     /// The first place from an index on that is not white space.
     private func blank(from start: Int, limit: Int) -> Int {
         var index = start
-        while index < limit, let scalar = text[index], scalar.properties.isWhitespace { index += 1 }
+        while index < limit, let scalar = text[index], scalar.isBlank { index += 1 }
         return index
     }
 

@@ -8,21 +8,21 @@ enum Language: CaseIterable {
     init(of words: some Sequence<String>, default language: Language = .english) {
         var counts: [Language: Int] = [language: 1]
         for word in words {
-            for language in Self.allCases where language.marks.contains(word) { counts[language, default: 0] += 1 }
+            for language in Self.marks[word] ?? [] { counts[language, default: 0] += 1 }
         }
         var best = language
         for language in Self.allCases where counts[language, default: 0] > counts[best, default: 0] { best = language }
         self = best
     }
 
-    /// Frequent words that tell the language.
-    private var marks: Set<String> {
-        switch self {
-        case .english: Self.englishMarks
-        case .german: Self.germanMarks
-        case .french: Self.frenchMarks
+    /// By word: the languages in which it is frequent.
+    private static let marks: [String: [Language]] = {
+        var marks: [String: [Language]] = [:]
+        for (language, words) in [(english, englishMarks), (german, germanMarks), (french, frenchMarks)] {
+            for word in words { marks[word, default: []].append(language) }
         }
-    }
+        return marks
+    }()
 
     private static let englishMarks = words("the of and to is was were are that with for it at from by be he she they")
     private static let germanMarks = words(

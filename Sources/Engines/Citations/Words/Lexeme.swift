@@ -21,7 +21,7 @@ struct Lexeme {
         var hasSpace = true
         while index < range.upperBound, let scalar = text[index] {
             let start = index
-            if scalar.properties.isWhitespace {
+            if scalar.isBlank {
                 hasSpace = true
                 index += 1
                 continue
@@ -41,8 +41,8 @@ struct Lexeme {
                 while !isWide, index < range.upperBound, let next = text[index], isLetter(next) { index += 1 }
                 found.append(
                     Lexeme(
-                        kind: .word, range: start..<index, folded: TextFolding.folded(text.string(start..<index)),
-                        isCapital: scalar.properties.isUppercase, hasSpace: hasSpace))
+                        kind: .word, range: start..<index, folded: folded(text, start..<index),
+                        isCapital: scalar.isCapital, hasSpace: hasSpace))
             } else {
                 index += 1
                 found.append(Lexeme(kind: .sign, range: start..<index, folded: String(scalar), hasSpace: hasSpace))
@@ -53,7 +53,15 @@ struct Lexeme {
     }
 
     private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isAlphabetic || scalar.properties.generalCategory == .nonspacingMark
+        scalar.isLetter || !scalar.isASCII && scalar.properties.generalCategory == .nonspacingMark
+    }
+
+    /// The folded characters of a range.
+    private static func folded(_ text: ScalarText, _ range: Range<Int>) -> String {
+        let scalars = text.scalars[range.clamped(to: 0..<text.scalars.count)]
+        guard scalars.allSatisfy(\.isASCII) else { return TextFolding.folded(text.string(range)) }
+        // Words hold no capitals but letters.
+        return String(decoding: scalars.map { UInt8(truncatingIfNeeded: $0.value | 0x20) }, as: UTF8.self)
     }
 
     /// Turns `don ' t` into `do`, `n't`, drops `' s` and the like.

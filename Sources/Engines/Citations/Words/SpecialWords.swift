@@ -36,15 +36,6 @@ enum SpecialWords {
         le la les l un une des du de d au aux en dans sur par pour avec son sa ses votre notre leur mon ma
         """)
 
-    /// Words that leave open whether something is so.
-    static let hedges = Language.words(
-        """
-        may might could perhaps possibly probably likely suspect suspects suspected believed appears seems planned \
-        plans intends hopes wants expects can \
-        vielleicht wahrscheinlich vermutlich könnte möglicherweise dürfte soll angeblich \
-        peut-être probablement pourrait semble
-        """)
-
     /// Words that make a limit of `no`: no more than, nicht später als.
     static let comparatives = Language.words(
         "more less later earlier fewer mehr weniger später länger höher plus moins")

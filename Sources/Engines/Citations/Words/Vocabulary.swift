@@ -5,6 +5,17 @@ struct Vocabulary {
     /// For each meaning: the set of meanings that exclude each other it belongs to.
     private(set) var groups: [Int?] = []
 
+    /// By language: words whose meaning is known.
+    private var words: [Language: [String: Int]] = [:]
+
+    /// The number of what a folded word means.
+    mutating func id(ofWord word: String, _ language: Language) -> Int {
+        if let id = words[language]?[word] { return id }
+        let id = id(Lexicon.shared.meaning(of: word, language))
+        words[language, default: [:]][word] = id
+        return id
+    }
+
     /// The number of a meaning.
     mutating func id(_ meaning: String) -> Int {
         if let id = ids[meaning] { return id }
