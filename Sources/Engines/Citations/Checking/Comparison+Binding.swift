@@ -1,13 +1,3 @@
-/// What a value is, for asking which value the passage puts beside the same words.
-private enum ValueKind: Equatable {
-    case name
-    case number(Unit.Dimension?, isOrdinal: Bool)
-    case year
-    case day
-    /// One of the meanings of a set of ``Opposites``.
-    case member(Int)
-}
-
 extension Comparison {
     private static let maxValues = 12
     private static let maxAnchors = 24
@@ -56,8 +46,8 @@ extension Comparison {
             // Names hold for their clause; what follows may be said of someone else.
             if kind == .name, claim.tokens[anchor].clause != claim.tokens[token].clause { return false }
             // A word nearer to another value of the claim belongs to that one.
-            let nearest = kin.map { distanceInClaim($0, anchor) }.min() ?? 0
-            return distanceInClaim(token, anchor) <= nearest
+            let others = kin.filter { $0 != token }.map { distanceInClaim($0, anchor) }
+            return distanceInClaim(token, anchor) < others.min() ?? .max
         }
         var same: Float = 0
         var other: Float = 0
@@ -95,38 +85,6 @@ extension Comparison {
         return best.own < best.rival ? weight : -weight
     }
 
-    /// Whether all that the windows say with the claim's other words stands before the name occurs at all.
-    private func isUnbound(_ token: Int, _ kind: ValueKind) -> Bool {
-        guard kind == .name, let first = matches[token].map({ places[$0].entry }).min() else { return false }
-        let others = claim.tokens.indices.filter { $0 != token && claim.weights[$0] > 0 }.flatMap { matches[$0] }
-        return !others.isEmpty && others.allSatisfy { places[$0].entry < first }
-    }
-
-    /// Whether the windows name a value only as the goal and the claim as the origin, or the reverse; or whether a name that
-    /// begins the claim is a goal or an origin in the windows.
-    private func isTurned(_ token: Int) -> Bool {
-        let window = places.map(\.token)
-        let theirs = matches[token].map { direction(window, $0) }
-        guard let first = theirs.first, let there = first, theirs.allSatisfy({ $0 == first }) else { return false }
-        if let here = direction(claim.tokens, token) { return here != there }
-        // The window may go on with `he`.
-        let entries = Set(matches[token].map { places[$0].entry })
-        let isMeant = claim.tokens.indices.dropFirst().contains { other in
-            claim.weights[other] > 0 && matches[other].contains { entries.contains(places[$0].entry) }
-        }
-        return token == 0 && isName(token) && isMeant
-            && claim.weights.indices.dropFirst().allSatisfy {
-                claim.weights[$0] == 0 || !matches[$0].isEmpty
-            }
-    }
-
-    /// Whether the word before a token makes it a goal (true) or an origin (false); nil for other words.
-    private func direction(_ tokens: [Token], _ place: Int) -> Bool? {
-        guard tokens.indices.contains(place - 1), tokens[place - 1].kind == .function else { return nil }
-        let word = String(index.vocabulary.names[tokens[place - 1].id].dropFirst())
-        return SpecialWords.goals.contains(word) ? true : SpecialWords.origins.contains(word) ? false : nil
-    }
-
     /// Places of other values of a kind. Parts of one name are no rivals.
     private func rivals(of token: Int, _ kind: ValueKind) -> [Int] {
         let own = Set(matches[token])
@@ -134,7 +92,9 @@ extension Comparison {
         let totals = Set(
             claim.tokens.indices.filter { other in
                 isTotal(other)
-                    || other != token && abs(other - token) < 4 && claim.tokens[other].quantity != nil
+                    || other != token && abs(other - token) < 6
+                        && claim.tokens[other].clause == claim.tokens[token].clause
+                        && claim.tokens[other].quantity != nil
                         && claim.tokens[token].quantity != nil
             }.flatMap { matches[$0] })
         return places.indices.filter { place in
@@ -143,49 +103,6 @@ extension Comparison {
             else { return false }
             return kind != .name || !(own.contains(place - 1) || own.contains(place + 1))
         }
-    }
-
-    private func isSame(_ one: ValueKind, _ other: ValueKind) -> Bool {
-        guard case .number(let unit, let isOrdinal) = one, case .number(let theirs, let isTheirs) = other else {
-            return one == other
-        }
-        // `7 euros, for children 3.50`
-        return isOrdinal == isTheirs && (unit == theirs || unit?.isMoney == true && theirs == nil)
-    }
-
-    private func kind(_ token: Int) -> ValueKind? {
-        let word = claim.tokens[token]
-        if let quantity = word.quantity {
-            guard !quantity.isWeak else { return nil }
-            if isBesideMonth(claim.tokens, token) { return .day }
-            let unit = quantity.unit ?? matches[token].lazy.compactMap { places[$0].token.quantity?.unit }.first
-            return numberKind(quantity, unit?.dimension)
-        }
-        if let group = index.vocabulary.group(word.id), Opposites.keepOut(group) { return .member(group) }
-        return isName(token) ? .name : nil
-    }
-
-    private func kind(at place: Int) -> ValueKind? {
-        let token = places[place].token
-        if let quantity = token.quantity {
-            if [place - 1, place + 1].contains(where: { places.indices.contains($0) && isMonth(places[$0].token) }) {
-                return .day
-            }
-            return quantity.isWeak ? nil : numberKind(quantity, quantity.unit?.dimension)
-        }
-        if let group = index.vocabulary.group(token.id), Opposites.keepOut(group) { return .member(group) }
-        return index.names.contains(token.id) || token.isFirst && !isOrdinary(token) ? .name : nil
-    }
-
-    private func isBesideMonth(_ tokens: [Token], _ place: Int) -> Bool {
-        [place - 1, place + 1].contains { tokens.indices.contains($0) && isMonth(tokens[$0]) }
-    }
-
-    private func isMonth(_ token: Token) -> Bool { SpecialWords.isMonth(index.vocabulary.names[token.id]) }
-
-    private func numberKind(_ quantity: Quantity, _ unit: Unit.Dimension?) -> ValueKind {
-        let isYear = unit == nil && (1000...2100).contains(quantity.value) && quantity.value == quantity.value.rounded()
-        return isYear ? .year : .number(unit, isOrdinal: quantity.isOrdinal)
     }
 
     private func distance(_ one: Int, _ other: Int) -> Int {

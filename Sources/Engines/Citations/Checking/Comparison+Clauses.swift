@@ -21,7 +21,9 @@ extension Comparison {
                 }
                 range = (range?.lowerBound ?? claim.ranges[token].lowerBound)..<claim.ranges[token].upperBound
             }
-            if other > same, other + same > 0.4 * total { found.append(Difference(kind: .negation, claimed: range)) }
+            if !isDenialKept(clause), other > same, other + same > 0.4 * total {
+                found.append(Difference(kind: .negation, claimed: range))
+            }
         }
         for token in claim.tokens.indices where claim.weights[token] > 0 && isDeniedOtherwise(token) {
             found.append(Difference(kind: .negation, claimed: claim.ranges[token]))
@@ -30,6 +32,14 @@ extension Comparison {
             found.append(Difference(kind: .negation))
         }
         return found
+    }
+
+    /// Whether the claim denies a word in a clause that the windows deny, too.
+    private func isDenialKept(_ clause: Int) -> Bool {
+        claim.tokens.indices.contains { token in
+            claim.tokens[token].clause == clause && claim.tokens[token].isDenied
+                && matches[token].contains { places[$0].token.isDenied }
+        }
     }
 
     /// Whether a word stands right behind a negation in the claim only, or in the windows only.
@@ -70,23 +80,5 @@ extension Comparison {
     /// Whether a word is written with a small letter somewhere.
     func isOrdinary(_ token: Token) -> Bool {
         index.ordinary.contains(token.id) || claim.tokens.contains { $0.id == token.id && !$0.isName && !$0.isFirst }
-    }
-
-    /// Two clauses of the claim that both mix the words of the same two clauses of a passage: `sell the vice, keep the
-    /// bench` for `sell the bench, keep the vice`.
-    func crossedDifferences() -> [Difference] {
-        var pairs: [[Int]: Int] = [:]
-        let entries = Dictionary(places.map { ($0.clause, $0.entry) }) { first, _ in first }
-        for clause in claim.text.polarities.indices {
-            var touched: Set<Int> = []
-            for token in claim.tokens.indices where claim.tokens[token].clause == clause && claim.weights[token] > 0 {
-                let clauses = Set(matches[token].map { places[$0].clause })
-                if clauses.count == 1 { touched.formUnion(clauses) }
-            }
-            if touched.count == 2, Set(touched.map { entries[$0] }).count == 1 {
-                pairs[touched.sorted(), default: 0] += 1
-            }
-        }
-        return pairs.values.contains { $0 > 1 } ? [Difference(kind: .exchange)] : []
     }
 }

@@ -7,7 +7,7 @@ struct Lexeme {
     var kind: Kind
     /// Characters of the text.
     var range: Range<Int>
-    /// A word folded, without diacritics of composition changed; digits in ASCII; a sign as it is.
+    /// A word as ``TextFolding`` folds it; digits in ASCII; a sign as it is.
     var folded: String
     /// Whether the first letter is a capital.
     var isCapital = false

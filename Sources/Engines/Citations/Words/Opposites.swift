@@ -15,7 +15,7 @@ enum Opposites {
         spring/frühling frühjahr/printemps | summer/sommer/été | autumn/herbst/automne | winter/winter/hiver
         morning/morgen vormittag/matin | noon midday/mittag/midi | afternoon/nachmittag/après-midi \
         | evening/abend/soir soirée | night/nacht/nuit
-        red/rot/rouge | blue/blau/bleu | green/grün/vert | yellow/gelb/jaune | black/schwarz/noir | white/weiß/blanc
+        red/rot/rouge | blue/blau/bleu | green/grün/vert | yellow/gelb/jaune | black/schwarz/noir | white/weiß/blanc | grey gray/grau/gris | brown/braun/brun
         mother/mutter/mère | father/vater/père | brother/bruder/frère | sister/schwester/sœur | son/sohn/fils \
         | daughter/tochter/fille | uncle/onkel/oncle | aunt/tante/tante | grandfather/großvater/ \
         | grandmother/großmutter/ | cousin/cousin/cousin | niece/nichte/nièce | nephew/neffe/neveu \

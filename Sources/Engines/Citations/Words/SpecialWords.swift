@@ -53,6 +53,8 @@ enum SpecialWords {
     /// Words between the members of an enumeration.
     static let alternatives = Language.words("or nor oder noch ou ni")
 
+    static let articles = Language.words("the a an der die das ein eine le la les un une l")
+
     /// Words before a predicate.
     static let copulas = Language.words("is are was were ist sind war waren est sont était étaient")
 
