@@ -42,6 +42,9 @@ struct CitationCheckTests {
         #expect(difference.kind == .number)
         let range = try #require(difference.claimed)
         #expect(String(decoding: Array(answer.utf8)[range], as: UTF8.self) == "21,000 euros")
+        let found = try #require(difference.found)
+        #expect(found.passage == 1)
+        #expect(String(decoding: Array(passages[0].utf8)[found.range], as: UTF8.self) == "12,000 euros")
     }
 
     @Test func `each citation of a sentence has its worth`() throws {

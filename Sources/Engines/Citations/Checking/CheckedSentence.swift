@@ -14,11 +14,11 @@ package enum CitationVerdict: Sendable, Equatable {
     case uncited(support: Int?)
 }
 
-/// The part of a passage that a sentence was compared with.
+/// A part of a passage: what a sentence was compared with, or what differs from it.
 package struct CitationEvidence: Sendable, Equatable {
     /// The passage's number, from 1.
     package var passage: Int
-    /// UTF-8 bytes of the passage, on borders of sentences.
+    /// UTF-8 bytes of the passage; on borders of sentences in ``CheckedSentence/evidence``.
     package var range: Range<Int>
 }
 

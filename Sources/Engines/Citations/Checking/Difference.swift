@@ -30,6 +30,8 @@ package struct Difference: Sendable, Equatable {
     package var kind: Kind
     /// UTF-8 bytes of the answer; nil when the difference is in the whole sentence.
     package var claimed: Range<Int>?
+    /// What the passage has instead: a number, a date, a name or an opposite. Nil for other kinds.
+    package var found: CitationEvidence?
 
     /// Whether the sentence changes what the passage says, rather than adding to it.
     package var isAlteration: Bool {

@@ -57,7 +57,10 @@ struct PassageIndex {
             while next < lexemes.count, text.offsets[lexemes[next].range.lowerBound] < sentence.range.upperBound {
                 next += 1
             }
-            let clauses = ClauseText(Array(lexemes[start..<next]), language: language, vocabulary: &vocabulary)
+            var clauses = ClauseText(Array(lexemes[start..<next]), language: language, vocabulary: &vocabulary)
+            for token in clauses.tokens.indices {
+                clauses.tokens[token].range = text.bytes(clauses.tokens[token].range)
+            }
             for token in clauses.tokens where token.isContent {
                 if let quantity = token.quantity { numbers.append((entries.count, quantity)) }
                 if token.isName { names.insert(token.id) }

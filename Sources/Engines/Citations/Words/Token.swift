@@ -12,7 +12,7 @@ struct Token {
     var kind: Kind
     /// The meaning's number in the vocabulary.
     var id: Int
-    /// Characters of the text.
+    /// Characters of an answer; UTF-8 bytes of a passage.
     var range: Range<Int>
     /// The clause within the text.
     var clause: Int
