@@ -49,6 +49,7 @@ let package = Package(
 
         .target(name: "Machine", path: "Sources/Engines/Machine"),
         .target(name: "Text", dependencies: ["CMemory"], path: "Sources/Engines/Text"),
+        .target(name: "Citations", dependencies: ["Text"], path: "Sources/Engines/Citations"),
         .target(name: "Transport", dependencies: ["CCurl", nioCore], path: "Sources/Engines/Transport"),
         .target(
             name: "Retrieval", dependencies: ["CBLAS", "CMemory", "CKernels", "CMappedFile", "Text"],
@@ -207,6 +208,9 @@ let package = Package(
         .testTarget(
             name: "RetrievalTests", dependencies: ["Retrieval", "Text", "CKernels", "CMappedFile", "TestSupport"],
             path: "Tests/Engines/RetrievalTests"),
+        .testTarget(
+            name: "CitationsTests", dependencies: ["Citations", "TestSupport"], path: "Tests/Engines/CitationsTests",
+            resources: [.copy("Fixtures")]),
         .testTarget(
             name: "ChatRunTests", dependencies: ["ChatRun", "GatewayAPI", "TestSupport"],
             path: "Tests/Engines/ChatRunTests"),

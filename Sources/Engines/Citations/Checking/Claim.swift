@@ -1,0 +1,58 @@
+/// A sentence of an answer as it is compared with passages.
+struct Claim {
+    /// UTF-8 bytes of the answer by token, for reporting.
+    private(set) var ranges: [Range<Int>] = []
+    var text: ClauseText
+    /// By token: its share of the sentence. 0 for function words and repetitions.
+    private(set) var weights: [Float] = []
+    /// By token: meanings that are other forms of its word.
+    private(set) var forms: [[Int]] = []
+    var quotations: [QuotableText]
+    /// By token: the entries of the passages that have it.
+    private(set) var matches: [[(entry: Int, strength: Float)]] = []
+
+    private static let looseWeight: Float = 0.7
+
+    var tokens: [Token] { text.tokens }
+    var isEmpty: Bool { weights.allSatisfy { $0 == 0 } }
+
+    /// Reads a sentence.
+    ///
+    /// - Parameters:
+    ///   - text: The answer.
+    ///   - range: Characters of the sentence.
+    ///   - markers: Characters of its markers, in their order.
+    init(_ text: ScalarText, _ range: Range<Int>, markers: [Range<Int>], language: Language, index: inout PassageIndex)
+    {
+        var parts: [Range<Int>] = []
+        var start = range.lowerBound
+        for marker in markers where marker.lowerBound >= start {
+            parts.append(start..<marker.lowerBound)
+            start = marker.upperBound
+        }
+        if start < range.upperBound { parts.append(start..<range.upperBound) }
+        self.text = ClauseText(text, parts: parts, language: language, vocabulary: &index.vocabulary)
+        quotations = QuotableText.quotations(in: text, range)
+        var seen: Set<Int> = []
+        for token in self.text.tokens {
+            ranges.append(text.bytes(token.range))
+            let counts = token.isContent && token.quantity?.isWeak != true && seen.insert(token.id).inserted
+            forms.append(index.forms(of: token))
+            matches.append(token.isContent ? index.matches(token) : [])
+            // A verb or an adverb that no passage has is often a paraphrase, a noun rarely.
+            let isFixed = token.isNounLike || token.isPredicate || token.isName || token.kind != .word
+            let isLoose = !isFixed && matches.last?.isEmpty == true
+            weights.append(counts ? index.weight(token) * (isLoose ? Self.looseWeight : 1) : 0)
+        }
+    }
+
+    /// How well a token of a passage matches one of the claim: 1 for the same meaning, 0.85 for another form, else 0.
+    func strength(_ place: Int, _ other: Token) -> Float {
+        let token = tokens[place]
+        if let quantity = token.quantity {
+            return other.quantity.map { quantity.agrees(with: $0) } ?? false ? 1 : 0
+        }
+        if token.id == other.id { return 1 }
+        return forms[place].contains(other.id) ? 0.85 : 0
+    }
+}

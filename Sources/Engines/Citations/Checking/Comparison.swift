@@ -1,0 +1,105 @@
+/// A claim beside the windows of the passages that it cites.
+struct Comparison {
+    /// A token of a window.
+    struct Place {
+        var token: Token
+        /// The clause among all clauses of the windows.
+        var clause: Int
+        var entry: Int
+        /// How many words and numbers stand before.
+        var position: Int
+    }
+
+    let claim: Claim
+    let index: PassageIndex
+    let windows: [Window]
+    let places: [Place]
+    /// By clause of the windows.
+    let polarities: [Polarity]
+    /// By token of the claim: the best match among ``places``.
+    private(set) var strengths: [Float]
+    /// By token of the claim: the places that match it.
+    let matches: [[Int]]
+
+    init(_ claim: Claim, _ windows: [Window], _ index: PassageIndex) {
+        self.claim = claim
+        self.index = index
+        self.windows = windows
+        var places: [Place] = []
+        var polarities: [Polarity] = []
+        var position = 0
+        for entry in windows.flatMap(\.entries) {
+            let text = index.entries[entry].text
+            for token in text.tokens {
+                let clause = polarities.count + token.clause
+                places.append(Place(token: token, clause: clause, entry: entry, position: position))
+                if token.isContent { position += 1 }
+            }
+            polarities += text.polarities
+        }
+        self.places = places
+        self.polarities = polarities
+        var strengths = [Float](repeating: 0, count: claim.tokens.count)
+        var matches: [[Int]] = Array(repeating: [], count: claim.tokens.count)
+        for token in claim.tokens.indices where claim.tokens[token].isContent {
+            for (place, other) in places.enumerated() where other.token.isContent {
+                let strength = claim.strength(token, other.token)
+                guard strength > 0 else { continue }
+                matches[token].append(place)
+                strengths[token] = max(strengths[token], strength)
+            }
+        }
+        self.matches = matches
+        self.strengths = strengths
+        // A name that the passage gives before: the window may say `he`.
+        for token in claim.tokens.indices where self.strengths[token] == 0 && isName(token) {
+            if claim.matches[token].contains(where: { isInPassages($0.entry) }) { self.strengths[token] = 0.8 }
+        }
+    }
+
+    /// The share of the claim, by weight, that the windows have, 0 to 1.
+    var coverage: Float { coverage(without: []) }
+
+    /// The share of the claim that the windows have when some tokens are left out of account.
+    func coverage(without left: Set<Int>) -> Float {
+        var total: Float = 0
+        var covered: Float = 0
+        for (token, weight) in claim.weights.enumerated() where !left.contains(token) {
+            total += weight
+            covered += weight * strengths[token]
+        }
+        return total > 0 ? covered / total : 0
+    }
+
+    /// Content tokens of the claim that the windows do not have.
+    var missing: [Int] { claim.tokens.indices.filter { claim.weights[$0] > 0 && strengths[$0] == 0 } }
+
+    /// Whether a token of the claim is a name, as far as capitals tell.
+    func isName(_ token: Int) -> Bool {
+        let word = claim.tokens[token]
+        if word.isName { return true }
+        return word.isFirst && index.names.contains(word.id)
+    }
+
+    /// Whether some token of the claim matches a place of the windows.
+    func isClaimed(_ place: Int) -> Bool {
+        claim.tokens.indices.contains { matches[$0].contains(place) }
+    }
+
+    /// Whether each clause of the claim has nearly all of its covered words from one passage.
+    var hasWholeClauses: Bool {
+        claim.text.polarities.indices.allSatisfy { clause in
+            let tokens = claim.tokens.indices.filter { claim.tokens[$0].clause == clause && strengths[$0] > 0 }
+            let covered = tokens.reduce(Float(0)) { $0 + claim.weights[$1] }
+            return windows.contains { window in
+                let own = tokens.filter { token in matches[token].contains { window.entries.contains(places[$0].entry) }
+                }
+                return own.reduce(Float(0)) { $0 + claim.weights[$1] } >= 0.8 * covered
+            }
+        }
+    }
+
+    private func isInPassages(_ entry: Int) -> Bool {
+        windows.contains { index.spans[$0.passage].contains(entry) }
+    }
+}

@@ -1,0 +1,122 @@
+/// Checks the citations of an answer against the numbered passages that it was given, without a model.
+///
+/// Each sentence is compared with the best window of neighbouring sentences in each passage: how much of its words the
+/// window has, and whether numbers, dates, names, polarity and quotations agree. Time grows with the sentences of the
+/// answer times those of the passages; ``CitationLimits`` bounds both.
+package struct CitationCheck: Sendable {
+    /// Tells how near a sentence is to a passage: the cosine of their vectors, or nil when it is not known. The first
+    /// argument is the sentence's text, the second the passage's number, from 1.
+    package typealias Similarity = (_ sentence: String, _ passage: Int) -> Float?
+
+    private let index: PassageIndex
+    private let passageCount: Int
+
+    /// - Parameter passages: In the order of their numbers, the first of which is 1.
+    package init(passages: [String]) {
+        index = PassageIndex(passages)
+        passageCount = passages.count
+    }
+
+    /// Checks each sentence of an answer. Headings are left out unless they cite.
+    package func check(_ answer: String, similarity: Similarity? = nil) -> [CheckedSentence] {
+        let text = ScalarText(answer, maxBytes: CitationLimits.maxAnswerBytes)
+        let sentences = Sentence.sentences(ofAnswer: answer, maxBytes: CitationLimits.maxAnswerBytes)
+        let lexemes = Lexeme.lexemes(of: text, in: 0..<text.scalars.count)
+        let language = Language(of: lexemes.lazy.map(\.folded), default: index.language)
+        var reader = Reader(text: text, language: language, index: index)
+        return sentences.prefix(CitationLimits.maxSentences).compactMap { sentence in
+            guard !sentence.isHeading || !sentence.markers.isEmpty else { return nil }
+            let claim = reader.claim(sentence)
+            let near = similarity.map { similarity in { similarity(reader.string(sentence), $0) } }
+            return check(sentence, claim, reader.index, near)
+        }
+    }
+
+    private func check(
+        _ sentence: Sentence, _ claim: Claim, _ index: PassageIndex, _ similarity: ((Int) -> Float?)?
+    ) -> CheckedSentence {
+        let windows = Window.best(for: claim, in: index)
+        let cited = sentence.markers.flatMap { marker in marker.numbers.map { (marker.range, $0) } }
+        let known = Set(cited.map(\.1).filter { (1...max(1, passageCount)).contains($0) && passageCount > 0 })
+        let own = known.sorted().prefix(CitationLimits.maxCited).compactMap { windows[$0 - 1] }
+        let judged = Judgement.best(claim, own, index, similarity)
+        let other = judged.state == .supported ? nil : Self.support(claim, windows, index, besides: known, similarity)
+        let verdict: CitationVerdict =
+            if cited.isEmpty {
+                .uncited(support: other.map { $0.passage + 1 })
+            } else if known.isEmpty {
+                .invented
+            } else if judged.state == .supported {
+                .supported
+            } else if let other {
+                .misattributed(to: other.passage + 1)
+            } else {
+                judged.state == .altered ? .altered : .unsupported
+            }
+        let evidence = (other.map { [$0.window] } ?? judged.windows).map {
+            CitationEvidence(passage: $0.passage + 1, range: index.range($0))
+        }
+        return CheckedSentence(
+            sentence: sentence, verdict: verdict,
+            citations: cited.map {
+                .init(marker: $0.0, number: $0.1, verdict: known.contains($0.1) ? verdict : .invented)
+            },
+            evidence: evidence, score: other?.score ?? judged.score,
+            differences: judged.state == .supported ? [] : judged.differences)
+    }
+
+    /// The passage that supports a claim best, of those that it does not cite.
+    private static func support(
+        _ claim: Claim, _ windows: [Int: Window], _ index: PassageIndex, besides known: Set<Int>,
+        _ similarity: ((Int) -> Float?)?
+    ) -> (passage: Int, window: Window, score: Float)? {
+        var best: (passage: Int, window: Window, score: Float)?
+        for (passage, window) in windows.sorted(by: { $0.key < $1.key }) where !known.contains(passage + 1) {
+            let judged = Judgement(claim, [window], index, similarity: similarity?(passage + 1), isCited: false)
+            if judged.state == .supported, judged.score > best?.score ?? 0 { best = (passage, window, judged.score) }
+        }
+        return best
+    }
+}
+
+/// Reads the sentences of an answer as claims, from the first to the last.
+private struct Reader {
+    let text: ScalarText
+    let language: Language
+    var index: PassageIndex
+    /// The character that the last sentence ended at.
+    private var place = 0
+
+    init(text: ScalarText, language: Language, index: PassageIndex) {
+        self.text = text
+        self.language = language
+        self.index = index
+    }
+
+    mutating func claim(_ sentence: Sentence) -> Claim {
+        let range = characters(sentence.range)
+        let markers = sentence.markers.map { marker in
+            let start = character(marker.range.lowerBound, from: range.lowerBound)
+            return start..<character(marker.range.upperBound, from: start)
+        }
+        return Claim(text, range, markers: markers, language: language, index: &index)
+    }
+
+    func string(_ sentence: Sentence) -> String {
+        let start = character(sentence.range.lowerBound, from: 0)
+        return text.string(start..<character(sentence.range.upperBound, from: start))
+    }
+
+    private mutating func characters(_ bytes: Range<Int>) -> Range<Int> {
+        let start = character(bytes.lowerBound, from: place)
+        place = character(bytes.upperBound, from: start)
+        return start..<place
+    }
+
+    /// The first character from an index on that begins at an offset or behind it.
+    private func character(_ offset: Int, from index: Int) -> Int {
+        var index = index
+        while index < text.scalars.count, text.offsets[index] < offset { index += 1 }
+        return index
+    }
+}

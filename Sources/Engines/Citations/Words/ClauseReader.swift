@@ -1,0 +1,147 @@
+/// Reads the lexemes of a sentence into tokens and clauses.
+struct ClauseReader {
+    private let lexemes: [Lexeme]
+    private let language: Language
+    private var index = 0
+    /// Whether a capital tells nothing at this place.
+    private var isFirst = true
+    /// The traits of the word before.
+    private var previous: WordTraits = []
+    /// Whether the last word was a negation, but for function words.
+    private var isDenying = false
+    /// By clause: the sign or the word that began it.
+    private var starts: [Int: String] = [:]
+
+    /// Signs that divide clauses.
+    private static let dividers: Set<String> = [",", ";", "—", "–", ")", "!", "?", "，", "；", "、"]
+    /// Signs behind which a capital tells nothing.
+    private static let starters: Set<String> = [":", "\"", "“", "„", "»", "«", ".", "!", "?", "-"]
+    private static let closers: Set<String> = ["\"", "”", "“", "»", "«", ")"]
+
+    init(_ lexemes: [Lexeme], _ language: Language) {
+        self.lexemes = lexemes
+        self.language = language
+    }
+
+    /// Reads all lexemes, or as many as a sentence may have tokens.
+    mutating func read(into text: inout ClauseText, _ vocabulary: inout Vocabulary) {
+        let quantities = QuantityReader(lexemes, language)
+        while let lexeme = lexeme(index), text.tokens.count < ClauseText.maxTokens {
+            if let read = quantities.read(at: index) {
+                add(read.quantities, until: read.end, to: &text, &vocabulary)
+                continue
+            }
+            index += 1
+            if lexeme.kind == .word {
+                add(lexeme, to: &text, &vocabulary)
+                isFirst = false
+            } else {
+                let isStop = lexeme.folded == "." && self.lexeme(index)?.hasSpace == true
+                if isStop || Self.dividers.contains(lexeme.folded) { startClause(lexeme.folded, &text) }
+                isFirst = isFirst || Self.starters.contains(lexeme.folded)
+            }
+        }
+        denyEnumerations(&text)
+        // A question affirms nothing.
+        if lexemes.last(where: { !Self.closers.contains($0.folded) })?.folded == "?" {
+            for clause in text.polarities.indices { text.polarities[clause].soft.insert("?") }
+        }
+    }
+
+    private func lexeme(_ index: Int) -> Lexeme? { lexemes.indices.contains(index) ? lexemes[index] : nil }
+
+    private mutating func add(
+        _ quantities: [Quantity], until end: Int, to text: inout ClauseText, _ vocabulary: inout Vocabulary
+    ) {
+        guard let first = lexeme(index), let last = lexeme(end - 1) else { return index += 1 }
+        let range = first.range.lowerBound..<max(first.range.upperBound, last.range.upperBound)
+        for quantity in quantities {
+            if quantity.isMonth {
+                append(.word, vocabulary.id(SpecialWords.month(Int(quantity.value))), range, to: &text)
+            } else {
+                append(.number(quantity), vocabulary.id("#\(quantity.value)"), range, to: &text)
+            }
+        }
+        index = max(end, index + 1)
+        isFirst = false
+        previous = []
+    }
+
+    private mutating func add(_ lexeme: Lexeme, to text: inout ClauseText, _ vocabulary: inout Vocabulary) {
+        let traits = WordTraits(of: lexeme.folded)
+        defer { previous = traits }
+        if traits.contains(.negation) {
+            if !isLimit {
+                text.traits.formUnion(traits)
+                text.polarities[text.polarities.count - 1].isNegated = true
+                isDenying = true
+            }
+            return
+        }
+        text.traits.formUnion(traits)
+        if traits.contains(.softNegation) { text.polarities[text.polarities.count - 1].soft.insert(lexeme.folded) }
+        let isNextToNumber = text.tokens.last?.quantity != nil || self.lexeme(index)?.kind == .digits
+        let isMonth = (lexeme.folded == "may" || lexeme.folded == "mai") && lexeme.isCapital && isNextToNumber
+        if !isMonth, traits.contains(.conjunction) { startClause(lexeme.folded, &text) }
+        // `hive A`
+        let isLabel = lexeme.folded == "a" && lexeme.isCapital && !isFirst
+        if !isMonth, !isLabel, traits.contains(.stop) {
+            append(.function, vocabulary.id("." + lexeme.folded), lexeme.range, to: &text)
+            return
+        }
+        var id = isMonth ? vocabulary.id("=may-month") : vocabulary.id(ofWord: lexeme.folded, language)
+        if let particle = self.lexeme(index)?.folded,
+            let phrase = SpecialWords.phrases[vocabulary.names[id] + " " + particle]
+        {
+            id = vocabulary.id(phrase)
+        }
+        append(.word, id, lexeme.range, to: &text)
+        describe(&text.tokens[text.tokens.count - 1], lexeme, vocabulary)
+        isDenying = false
+    }
+
+    /// Whether the words behind a negation make it a limit: `no more than` denies nothing, `no less frequent` does.
+    private var isLimit: Bool {
+        guard let next = lexeme(index), WordTraits(of: next.folded).contains(.comparative),
+            let second = lexeme(index + 1)
+        else { return false }
+        return second.kind == .digits || WordTraits(of: second.folded).contains(.limit)
+    }
+
+    private func describe(_ token: inout Token, _ lexeme: Lexeme, _ vocabulary: Vocabulary) {
+        token.isDenied = isDenying
+        token.isPredicate = previous.contains(.copula)
+        if language == .german {
+            token.isNounLike = lexeme.isCapital
+        } else if previous.contains(.beforeNoun) {
+            let isVerbLike = language == .english && ["ed", "ing", "ly"].contains { lexeme.folded.hasSuffix($0) }
+            token.isNounLike = !isVerbLike
+        }
+        guard lexeme.isCapital, language != .german, vocabulary.group(token.id) == nil else { return }
+        token.isName = !isFirst
+        token.isFirst = isFirst
+    }
+
+    private func append(_ kind: Token.Kind, _ id: Int, _ range: Range<Int>, to text: inout ClauseText) {
+        text.tokens.append(Token(kind: kind, id: id, range: range, clause: text.polarities.count - 1))
+    }
+
+    private mutating func startClause(_ start: String, _ text: inout ClauseText) {
+        isDenying = false
+        if text.tokens.last?.clause == text.polarities.count - 1 || text.polarities.last != Polarity() {
+            text.polarities.append(Polarity())
+        }
+        starts[text.polarities.count - 1] = start
+    }
+
+    /// `not from leaks, floods or gutters`: an enumeration is denied as a whole.
+    private func denyEnumerations(_ text: inout ClauseText) {
+        for clause in text.polarities.indices.reversed()
+        where SpecialWords.alternatives.contains(starts[clause] ?? "") {
+            var first = clause
+            while first > 0, !text.polarities[first].isNegated, starts[first] == "," || first == clause { first -= 1 }
+            guard text.polarities[first].isNegated else { continue }
+            for between in first..<clause { text.polarities[between + 1].isNegated = true }
+        }
+    }
+}

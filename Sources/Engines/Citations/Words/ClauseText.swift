@@ -1,0 +1,24 @@
+/// A sentence as tokens in clauses.
+struct ClauseText {
+    /// Tokens at most; what follows in the sentence is left out.
+    static let maxTokens = 96
+
+    var tokens: [Token] = []
+    /// By clause: whether it denies. Never empty.
+    var polarities: [Polarity] = [Polarity()]
+    /// Traits that some word of the sentence has.
+    var traits: WordTraits = []
+
+    /// Reads a sentence.
+    ///
+    /// - Parameter parts: Ranges of the text's characters: the sentence without its markers.
+    init(_ text: ScalarText, parts: [Range<Int>], language: Language, vocabulary: inout Vocabulary) {
+        let lexemes = parts.flatMap { Lexeme.lexemes(of: text, in: $0) }
+        self.init(lexemes, language: language, vocabulary: &vocabulary)
+    }
+
+    init(_ lexemes: [Lexeme], language: Language, vocabulary: inout Vocabulary) {
+        var reader = ClauseReader(lexemes, language)
+        reader.read(into: &self, &vocabulary)
+    }
+}

@@ -1,0 +1,97 @@
+/// Words that change how much a sentence claims, and verbs that a particle gives another meaning.
+enum SpecialWords {
+    /// A claim with one of these says more than a source without any.
+    static let sweeping = Language.words(
+        """
+        all every always everyone everybody everything anybody anyone whenever never nobody completely entirely \
+        guaranteed proven proves prove must worst best most cures impossible certainly definitely \
+        alle allen aller immer jeder jede jedes jeden niemals niemand dauerhaft vollständig garantiert sämtliche \
+        tous toutes toujours chaque jamais personne entièrement garanti
+        """)
+
+    /// Words of a passage that may say as much as those of ``sweeping``.
+    static let sweepingHints = Language.words(
+        "each any only both none no entire whole total jeweils nur beide kein keine ganz seul aucun entier tout toute")
+
+    /// Words that make one thing the cause of another.
+    static let causal = Language.words(
+        """
+        because cause causes caused causing due reason reasons therefore owing thus hence leads led \
+        weil wegen deshalb daher grund ursache darum sodass aufgrund verursacht \
+        parce raison
+        """)
+
+    /// Words that may express a cause in a passage.
+    static let causalHints = Language.words(
+        """
+        since so as for from after by when if thanks result results resulted with \
+        denn da um damit dank nach durch damals wenn \
+        car cause donc grâce afin pour si
+        """)
+
+    /// Words before a noun: articles, possessives and prepositions.
+    static let beforeNouns = Language.words(
+        """
+        a an the his her its their your our my of by with in on at from for into called no \
+        le la les l un une des du de d au aux en dans sur par pour avec son sa ses votre notre leur mon ma
+        """)
+
+    /// Words that make a limit of `no`: no more than, nicht später als.
+    static let comparatives = Language.words(
+        "more less later earlier fewer mehr weniger später länger höher plus moins")
+
+    /// Words between a part and its whole.
+    static let partitives = Language.words("of out from von der des sur de parmi")
+
+    /// Words behind ``comparatives`` that make a limit.
+    static let limits = Language.words("than als que de of")
+
+    /// Words for where something comes from, and for where it goes to.
+    static let origins = Language.words("from von aus depuis")
+    static let goals = Language.words("to into nach zum zur vers jusqu")
+
+    /// Words between the members of an enumeration.
+    static let alternatives = Language.words("or nor oder noch ou ni")
+
+    static let articles = Language.words("the a an der die das ein eine le la les un une l")
+
+    /// Words before a predicate.
+    static let copulas = Language.words("is are was were ist sind war waren est sont était étaient")
+
+    /// By a verb's meaning and the word behind it: the meaning of both.
+    static let phrases: [String: String] = [
+        "=charge of": "=responsible", "=take over": "=responsible",
+        "=go up": "=rise", "=go down": "=fall", "=call off": "=cancel", "check out": "checkout",
+        "check in": "checkin", "log in": "login", "log out": "logout", "back up": "backup", "set up": "setup",
+        "set out": "=begin",
+        "=go on": "continu", "carri on": "continu", "ruled out": "exclud", "rul out": "exclud",
+    ]
+
+    /// Verbs that fit nearly every sentence count half.
+    static let vague: Set<String> = [
+        "=make", "=take", "=get", "=go", "=use", "=show", "=plan", "=bring", "=call", "=need", "thing", "way", "kind",
+        "part",
+        "abl", "like", "want", "put", "let", "also", "=job", "=people", "time", "year", "annual", "daili", "month",
+        "week", "day", "jahr", "monat", "woch", "tag", "mois", "jour", "old", "less", "new",
+    ]
+
+    /// The meaning of a month, 1 to 12.
+    static func month(_ number: Int) -> String {
+        months.indices.contains(number - 1) ? months[number - 1] : "=january"
+    }
+
+    private static let months = [
+        "=january", "=february", "=march", "=april", "=may-month", "=june", "=july", "=august", "=september",
+        "=october",
+        "=november", "=december",
+    ]
+
+    /// Whether a meaning is a month or a weekday.
+    static func isDate(_ meaning: String) -> Bool { months.contains(meaning) || weekdays.contains(meaning) }
+
+    static func isMonth(_ meaning: String) -> Bool { months.contains(meaning) }
+
+    private static let weekdays: Set<String> = [
+        "=monday", "=tuesday", "=wednesday", "=thursday", "=friday", "=saturday", "=sunday",
+    ]
+}

@@ -1,0 +1,37 @@
+/// The lists of ``Language`` and ``SpecialWords`` that a word stands in: one look-up for all of them.
+struct WordTraits: OptionSet {
+    let rawValue: UInt16
+
+    static let stop = WordTraits(rawValue: 1)
+    static let negation = WordTraits(rawValue: 2)
+    static let softNegation = WordTraits(rawValue: 4)
+    static let conjunction = WordTraits(rawValue: 8)
+    static let sweeping = WordTraits(rawValue: 16)
+    static let sweepingHint = WordTraits(rawValue: 32)
+    static let causal = WordTraits(rawValue: 64)
+    static let causalHint = WordTraits(rawValue: 128)
+    static let beforeNoun = WordTraits(rawValue: 256)
+    static let copula = WordTraits(rawValue: 512)
+    static let comparative = WordTraits(rawValue: 1024)
+    static let limit = WordTraits(rawValue: 2048)
+
+    /// The traits of a folded word.
+    init(of word: String) { self = Self.table[word] ?? [] }
+
+    init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    private static let table: [String: WordTraits] = {
+        var table: [String: WordTraits] = [:]
+        let lists: [(Set<String>, WordTraits)] = [
+            (Language.stopWords, .stop), (Language.negations, .negation), (Language.softNegations, .softNegation),
+            (Language.conjunctions, .conjunction), (SpecialWords.sweeping, .sweeping),
+            (SpecialWords.sweepingHints, .sweepingHint), (SpecialWords.causal, .causal),
+            (SpecialWords.causalHints, .causalHint), (SpecialWords.beforeNouns, .beforeNoun),
+            (SpecialWords.copulas, .copula), (SpecialWords.comparatives, .comparative), (SpecialWords.limits, .limit),
+        ]
+        for (words, trait) in lists {
+            for word in words { table[word, default: []].insert(trait) }
+        }
+        return table
+    }()
+}
