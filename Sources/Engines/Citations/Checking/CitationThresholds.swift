@@ -1,4 +1,4 @@
-/// Where the classes of a citation meet, chosen on the odd sets of Tests/CitationsTests/Fixtures.
+/// Where the classes of a citation meet, chosen on the odd sets of Tests/Engines/CitationsTests/Fixtures.
 struct CitationThresholds {
     /// Coverage from which a sentence without differences is supported.
     var supported: Float = 0.8
