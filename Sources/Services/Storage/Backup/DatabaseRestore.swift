@@ -34,8 +34,8 @@ public struct DatabaseRestore: Sendable {
     ///
     /// The restored database gets a new identity, so that index files of the old database do not match it.
     /// - Parameter progress: Called about every 4 MiB, on the copying thread.
-    /// - Throws: ``StorageError``: `notFound` without a backup, `conflict` when the database exists, `busy` when a process
-    ///   uses it, `newerVersion`, `invalid`, `corrupt`, `diskFull`; `CancellationError`.
+    /// - Throws: ``StorageError``: `notFound` without a backup, `conflict` when the database exists, `busy` when a
+    ///   process uses it, `newerVersion`, `invalid`, `corrupt`, `diskFull`; `CancellationError`.
     public func run(progress: @escaping @Sendable (CopyProgress) -> Void = { _ in }) async throws -> Summary {
         try await CopyWork.run { try restore($0, progress) }
     }

@@ -8,8 +8,8 @@ public struct KeyStore: Sendable {
 
     /// Creates a key of 256 random bits; stores only its hash.
     ///
-    /// - Throws: ``StorageError/Code/conflict`` when a live key has the name, ``StorageError/Code/invalid`` for an empty
-    ///   or overlong name, or a grant that cannot be stored.
+    /// - Throws: ``StorageError/Code/conflict`` when a live key has the name; ``StorageError/Code/invalid`` for an
+    ///   empty or overlong name, or an invalid grant.
     public func create(name: String, grant: KeyGrant = KeyGrant()) async throws -> NewKey {
         guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= 100 else {
             throw StorageError(.invalid, "a key needs a name of 1 to 100 bytes")
