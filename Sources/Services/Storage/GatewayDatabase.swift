@@ -3,30 +3,30 @@ import GRDB
 
 /// The notes database: one SQLite file, in WAL mode, shared with other processes.
 ///
-/// An existing Selene database opens as it is: its tables, columns and rows are never altered, only our own tables and
-/// triggers, all named `gateway_…`, are added by migrations. Every method may be called from any task; the work runs on
-/// SQLite's own queues, off the cooperative pool.
+/// Opens an existing Selene database as it is: migrations only add our own tables and triggers, all named `gateway_…`.
+/// They never alter other tables, columns or rows. Methods may be called from any task; the work runs on SQLite's own
+/// queues, off the cooperative pool.
 public final class GatewayDatabase: Sendable {
-    /// The file.
+    /// Path of the database file.
     public let path: String
     let pool: DatabasePool
     let keyConnection: KeyConnection
-    /// Which tables and columns the file has; another program may change them at any time.
+    /// The file's current tables and columns; another program may change them at any time.
     let layouts = LayoutCache()
-    /// What is known of our triggers.
+    /// State of the checks of our triggers.
     let triggers: TriggerWatch
     let durable: DurableWriter
-    /// Finds duplicates of what is captured.
+    /// Finds duplicates of captured notes.
     let noteHashes: NoteHashes
 
-    /// Opens a database, creating the file (mode 0600) and its folder (mode 0700) when they are missing.
+    /// Opens a database. Creates the file (mode 0600) and its folder (mode 0700) when they are missing.
     ///
     /// - Parameters:
-    ///   - path: The file.
-    ///   - repairsTriggers: Whether missing and altered triggers are made anew, now and whenever the schema changes;
+    ///   - path: Path of the database file.
+    ///   - repairsTriggers: Whether to recreate missing and altered triggers, now and whenever the schema changes;
     ///     false leaves them as they are, for ``inspectTriggers()``.
-    /// - Throws: ``StorageError``: the path is a folder, the file is not a database, is read-only or locked, or a newer
-    ///   version wrote it (``StorageError/Code/newerVersion``).
+    /// - Throws: ``StorageError`` when the path is a folder, or the file is not a database, read-only, locked, or
+    ///   written by a newer version (``StorageError/Code/newerVersion``).
     public init(path: String, repairsTriggers: Bool = true) throws(StorageError) {
         self.path = path
         triggers = TriggerWatch(isOn: repairsTriggers)
@@ -55,10 +55,11 @@ public final class GatewayDatabase: Sendable {
         }
     }
 
-    /// Closes the file; later calls fail.
+    /// Closes the database; later calls fail.
     public func close() throws(StorageError) {
         do {
-            // The last connection to close folds the log into the file, which one that only reads cannot.
+            // The last connection to close merges the WAL into the file. A read-only connection cannot, so it closes
+            // first.
             try keyConnection.close()
             try pool.close()
         } catch {
@@ -66,31 +67,31 @@ public final class GatewayDatabase: Sendable {
         }
     }
 
-    /// Notes.
+    /// Reads and writes notes.
     public var notes: NoteStore { NoteStore(database: self) }
-    /// Files that notes were exported to.
+    /// Tracks the files that notes were exported to.
     public var exports: ExportStore { ExportStore(database: self) }
-    /// Pairs of near notes.
+    /// Reads and writes pairs of similar notes.
     public var associations: AssociationStore { AssociationStore(database: self) }
-    /// Threads and their tasks.
+    /// Reads threads and their tasks.
     public var threads: ThreadStore { ThreadStore(database: self) }
-    /// Chat sessions.
+    /// Reads and writes chat sessions.
     public var sessions: SessionStore { SessionStore(database: self) }
-    /// Messages of chat sessions.
+    /// Reads and adds messages of chat sessions.
     public var messages: MessageStore { MessageStore(database: self) }
-    /// Memories.
+    /// Reads and writes memories.
     public var memories: MemoryStore { MemoryStore(database: self) }
-    /// Embedding spaces and their vectors.
+    /// Manages embedding spaces and their vectors.
     public var spaces: SpaceStore { SpaceStore(database: self) }
-    /// Notes to embed.
+    /// The queue of notes to embed.
     public var queue: QueueStore { QueueStore(database: self) }
-    /// Jobs.
+    /// Creates, updates and lists jobs.
     public var jobs: JobStore { JobStore(database: self) }
-    /// Keys and their usage.
+    /// Manages API keys and counts their usage.
     public var keys: KeyStore { KeyStore(database: self) }
-    /// Devices that pushes go to.
+    /// Registers devices for push messages.
     public var devices: DeviceStore { DeviceStore(database: self) }
-    /// Changed notes.
+    /// The log of changed notes.
     public var changes: ChangeLog { ChangeLog(database: self) }
 
     // MARK: Reading and writing
@@ -100,18 +101,18 @@ public final class GatewayDatabase: Sendable {
         try await translatingErrors { try await pool.read(body) }
     }
 
-    /// Writes what a power cut must not undo; returns when it is on the disk. Writes that come together share a
-    /// transaction, see ``DurableWriter``.
+    /// Writes data that must survive a power cut; returns when it is on disk. Concurrent writes share a transaction,
+    /// see ``DurableWriter``.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await translatingErrors { try await durable.write(body) }
     }
 
-    /// Writes in a transaction of its own what can be made again: after a power cut the last such writes may be missing.
+    /// Writes reproducible data in its own transaction. A power cut may lose the last such writes.
     func writeRelaxed<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await translatingErrors { try await pool.write(body) }
     }
 
-    /// Reads in one snapshot, with the tables and columns that it has.
+    /// Reads in one snapshot; passes the tables and columns of that snapshot.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database, FileLayout) throws -> Value
     ) async throws -> Value {
@@ -119,7 +120,7 @@ public final class GatewayDatabase: Sendable {
         return try await read { try body($0, try layouts.current($0)) }
     }
 
-    /// The same as ``write(_:)`` with the tables and columns that the file has.
+    /// Writes like ``write(_:)``; passes the file's tables and columns.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database, FileLayout) throws -> Value
     ) async throws -> Value {
@@ -127,7 +128,7 @@ public final class GatewayDatabase: Sendable {
         return try await write { try body($0, try layouts.current($0)) }
     }
 
-    /// The same as ``writeRelaxed(_:)`` with the tables and columns that the file has.
+    /// Writes like ``writeRelaxed(_:)``; passes the file's tables and columns.
     func writeRelaxed<Value: Sendable>(
         _ body: @escaping @Sendable (Database, FileLayout) throws -> Value
     ) async throws -> Value {
@@ -147,11 +148,11 @@ public final class GatewayDatabase: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.maximumReaderCount = 4
-        // The file belongs to another program too; whether its references are enforced is that program's decision.
+        // Another program shares the file; it decides whether foreign keys are enforced.
         configuration.foreignKeysEnabled = false
         configuration.label = "selene"
         configuration.prepareDatabase { database in
-            // `DurableWriter` raises this to FULL for its transactions. Elsewhere than on macOS the second does nothing.
+            // `DurableWriter` raises this to FULL for its transactions. `fullfsync` has an effect on macOS only.
             try database.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA fullfsync = ON")
             database.add(function: ContentHash.sqlFunction)
             database.add(function: FoldedContains.sqlFunction)
@@ -169,7 +170,7 @@ public final class GatewayDatabase: Sendable {
         try PrivateFile.createFolder(folder)
     }
 
-    /// Two processes may open a new file at the same moment and race to migrate it; the loser finds the work done.
+    /// Retries, since two processes may open a new file at once and race to migrate it; the loser finds the work done.
     private static func retryingRaces<Value>(_ body: () throws -> Value) throws -> Value {
         var attempt = 0
         while true {

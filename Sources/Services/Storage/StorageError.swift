@@ -1,41 +1,41 @@
 import GRDB
 
-/// What went wrong with the notes database.
+/// An error of the notes database.
 public struct StorageError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. New kinds may be added; compare with the constants.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// A word for logs.
+        /// The code's name in logs.
         public let rawValue: String
         /// Creates a code.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The file cannot be opened or made.
+        /// The file cannot be opened or created.
         public static let cannotOpen = Code(rawValue: "cannot_open")
         /// The file is not an SQLite database, or is damaged.
         public static let corrupt = Code(rawValue: "corrupt")
-        /// The disk, or the file's allowance, is full. Nothing of the transaction was written.
+        /// The disk or the file's quota is full. Nothing of the transaction was written.
         public static let diskFull = Code(rawValue: "disk_full")
         /// Another process kept the file locked for longer than the timeout.
         public static let busy = Code(rawValue: "busy")
-        /// The file or its folder may not be written.
+        /// The file or its folder is not writable.
         public static let readOnly = Code(rawValue: "read_only")
-        /// There is no such row.
+        /// The row does not exist.
         public static let notFound = Code(rawValue: "not_found")
-        /// A row that must be the only one of its kind is there already.
+        /// A row that must be unique exists already.
         public static let conflict = Code(rawValue: "conflict")
         /// A value cannot be stored.
         public static let invalid = Code(rawValue: "invalid")
-        /// A table or column is not there: another program is changing its tables, or has other ones.
+        /// A table or column is missing: another program is changing its tables, or the file has a different schema.
         public static let schema = Code(rawValue: "schema")
         /// A newer version of the gateway wrote the database.
         public static let newerVersion = Code(rawValue: "newer_version")
-        /// Anything else that SQLite reports.
+        /// Any other error that SQLite reports.
         public static let failed = Code(rawValue: "failed")
     }
 
     /// The kind of failure.
     public var code: Code
-    /// A sentence for people.
+    /// A readable sentence.
     public var message: String
 
     /// Creates an error.
@@ -47,7 +47,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     /// The code and the message.
     public var description: String { "\(code.rawValue): \(message)" }
 
-    /// Describes what SQLite reported.
+    /// Translates an SQLite error.
     init(_ error: DatabaseError, path: String) {
         let detail = error.message ?? "SQLite error \(error.resultCode.rawValue)"
         switch error.resultCode {

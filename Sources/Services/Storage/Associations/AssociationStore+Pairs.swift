@@ -1,12 +1,12 @@
 import GRDB
 
-/// A pair of notes that are near each other; `first` has the smaller id.
+/// A pair of similar notes; `first` has the smaller id.
 public struct NotePair: Sendable, Hashable {
-    /// The note with the smaller id.
+    /// The smaller note id.
     public var first: Int64
-    /// The other one.
+    /// The larger note id.
     public var second: Int64
-    /// The cosine.
+    /// The cosine similarity.
     public var similarity: Double
 
     /// Creates a pair.
@@ -17,19 +17,19 @@ public struct NotePair: Sendable, Hashable {
     }
 }
 
-/// Pairs of near notes: collected aside by a job, block by block, and put in place of the old ones when all are there.
+/// Builds pairs of similar notes. A job collects pairs in a separate table block by block, then replaces the old pairs.
 extension AssociationStore {
-    /// Pairs that one transaction writes.
+    /// The number of pairs per transaction.
     static let pairBatch = 5000
 
-    /// The note up to which a job has looked; nil at its start.
+    /// Returns the last note that a job has processed; nil at its start.
     public func position(of job: Int64) async throws -> Int64? {
         try await database.read { database in
             try Scalar.integer(database, sql: "SELECT position FROM gateway_jobs WHERE id = ?", arguments: [job])
         }
     }
 
-    /// Keeps the pairs of a block aside, and that the job got so far: in one transaction.
+    /// Stores the pairs of a block and the job's position, in one transaction.
     public func keep(_ pairs: [NotePair], of job: Int64, upTo position: Int64) async throws {
         try await database.writeRelaxed { database in
             let statement = try database.cachedStatement(
@@ -44,9 +44,9 @@ extension AssociationStore {
         }
     }
 
-    /// Notes which space's vectors a job compares.
+    /// Records the space whose vectors a job compares.
     ///
-    /// - Returns: Whether what it kept aside, if anything, is of another one.
+    /// - Returns: Whether the recorded space differs from before, so that pairs kept so far are invalid.
     public func begin(_ job: Int64, in space: SpaceID) async throws -> Bool {
         try await database.writeRelaxed { database in
             let key = "association_space"
@@ -57,7 +57,7 @@ extension AssociationStore {
         }
     }
 
-    /// Forgets what a job kept aside, so that it begins anew.
+    /// Deletes the collected pairs of a job, so that it starts over.
     public func discard(of job: Int64) async throws {
         try await database.writeRelaxed { database in
             try database.execute(sql: "DELETE FROM gateway_association_pairs WHERE job_id = ?", arguments: [job])
@@ -65,11 +65,11 @@ extension AssociationStore {
         }
     }
 
-    /// Puts the pairs of a job in place of those in `note_associations`, a stretch of notes in each transaction: readers
-    /// see a note's old pairs or its new ones. Pairs of notes that were deleted meanwhile are left out.
+    /// Replaces the pairs in `note_associations` with those of a job, a range of notes per transaction. Readers see
+    /// either a note's old pairs or its new ones. Pairs of deleted notes are left out.
     ///
-    /// - Returns: How many pairs there are now.
-    /// - Throws: ``StorageError``, also when the file's table has no column for the cosine.
+    /// - Returns: The number of pairs written.
+    /// - Throws: ``StorageError``, also when the table has no column for the similarity.
     public func publish(of job: Int64) async throws -> Int {
         var lower = Int64.min
         var count = 0
@@ -80,7 +80,7 @@ extension AssociationStore {
                 guard let similarity = layout.schema.similarity else {
                     throw StorageError(.invalid, "note_associations has no column for the similarity")
                 }
-                // The last note of the stretch comes whole: all its pairs go at once.
+                // The last note of the range is included with all its pairs.
                 let end = try Scalar.integer(
                     database,
                     sql: """

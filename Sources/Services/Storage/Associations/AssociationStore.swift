@@ -1,17 +1,17 @@
 import GRDB
 public import GatewayAPI
 
-/// Pairs of notes that are near to each other.
+/// Reads and writes pairs of similar notes.
 public struct AssociationStore: Sendable {
     let database: GatewayDatabase
 
-    /// A page of the pairs of notes, nearest first. A pair that the file holds in both directions comes once, with its
-    /// greater similarity; pairs with a note that is not shown, or is gone, are left out.
+    /// Returns a page of pairs, most similar first. A pair stored in both directions appears once, with the greater
+    /// similarity. Pairs with a hidden or deleted note are left out.
     ///
     /// - Parameters:
-    ///   - minSimilarity: The least similarity.
-    ///   - since: One of the two notes at least was written then or later, in seconds since 1970; any when nil.
-    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    ///   - minSimilarity: The minimum cosine similarity.
+    ///   - since: At least one of the notes was written at this time or later, in seconds since 1970; any when nil.
+    /// - Throws: ``StorageError``, also for a cursor of another list.
     public func page(
         minSimilarity: Double, since: Int64?, after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<NoteAssociation> {
@@ -21,7 +21,7 @@ public struct AssociationStore: Sendable {
             guard let column = schema.similarity,
                 schema.associations.names.isSuperset(of: ["note_a_id", "note_b_id"])
             else { return Page(items: [], next: nil) }
-            // A similarity that is no finite number is less than any.
+            // A similarity that is not a finite number sorts below all others.
             let similarity = ValueLimit.finite(column, else: "-1e300")
             var arguments: StatementArguments = [minSimilarity]
             var conditions = [columns.isShown("na"), columns.isShown("nb")]

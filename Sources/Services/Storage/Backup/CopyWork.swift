@@ -2,16 +2,16 @@ import Dispatch
 import GRDB
 import Synchronization
 
-/// How far a copy of a database is.
+/// The progress of a copy of a database.
 public struct CopyProgress: Sendable, Hashable {
-    /// Bytes that are copied.
+    /// Bytes copied.
     public var done: Int
     /// Bytes of the database.
     public var total: Int
 }
 
-/// Work on SQLite files that blocks: it runs on a thread that is not the cooperative pool's, and a cancelled task stops
-/// it at the next step of a copy, or within the statement that runs.
+/// Runs blocking work on SQLite files on a thread outside the cooperative pool. A cancelled task stops the work at the
+/// next step of a copy, or within the running statement.
 final class CopyWork: Sendable {
     private struct State {
         var isCancelled = false
@@ -20,7 +20,7 @@ final class CopyWork: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs work.
+    /// Runs work on a background thread.
     ///
     /// - Throws: What the work throws; `CancellationError` when the task was cancelled.
     static func run<Value: Sendable>(_ body: @escaping @Sendable (CopyWork) throws -> Value) async throws -> Value {
@@ -46,7 +46,7 @@ final class CopyWork: Sendable {
     /// - Throws: `CancellationError`.
     func check() throws { if isCancelled { throw CancellationError() } }
 
-    /// Opens a file, so that a cancellation interrupts what runs on it, and closes it.
+    /// Opens a file for the closure and closes it afterwards; a cancellation interrupts its statements.
     func with<Value>(
         _ path: String, isReadOnly: Bool, timeout: Double = 10, _ body: (DatabaseQueue) throws -> Value
     ) throws -> Value {

@@ -1,38 +1,38 @@
 import Foundation
 import GRDB
 
-/// A backup of a notes database: one file with all that the database held at one moment, written while it is in use.
+/// Backs up a notes database: writes one file with the database's state at one moment, while the database is in use.
 ///
-/// Index files and cached embeddings are left out; both can be made again.
+/// Leaves out index files and cached embeddings, which can be recreated.
 public struct DatabaseBackup: Sendable {
-    /// What a backup holds.
+    /// The result of a backup.
     public struct Summary: Sendable, Hashable {
-        /// The file.
+        /// Path of the backup file.
         public var path: String
-        /// Its bytes.
+        /// Size of the file in bytes.
         public var bytes: Int
-        /// Notes in it.
+        /// Number of notes in the file.
         public var notes: Int
     }
 
-    /// The database.
+    /// Path of the database.
     public var source: String
-    /// The file to write.
+    /// Path of the backup file to write.
     public var target: String
-    /// Whether a file with the target's name may be replaced.
+    /// Whether to replace an existing file at the target.
     public var replaces: Bool
 
-    /// Creates a backup that is still to be made.
+    /// Creates a backup; ``run(progress:)`` performs it.
     public init(of source: String, to target: String, replaces: Bool = false) {
         self.source = source
         self.target = target
         self.replaces = replaces
     }
 
-    /// Writes the backup beside its name, checks it, synchronises it to the disk and renames it. A cancelled or failed
-    /// run leaves nothing behind.
+    /// Writes the backup to a temporary name beside the target, checks it, flushes it to disk and renames it. A
+    /// cancelled or failed run leaves no files.
     ///
-    /// - Parameter progress: Called after each 4 MiB or so, on a thread of its own.
+    /// - Parameter progress: Called about every 4 MiB, on the copying thread.
     /// - Throws: ``StorageError``: `notFound` without a database, `conflict` when the target exists, `newerVersion`,
     ///   `corrupt`, `diskFull`; `CancellationError`.
     public func run(progress: @escaping @Sendable (CopyProgress) -> Void = { _ in }) async throws -> Summary {

@@ -1,22 +1,22 @@
 import GRDB
 
-/// Copies a database, as it is at one moment, into one new file with mode 0600. Others may go on writing it meanwhile.
+/// Copies a database's state at one moment into a new file with mode 0600. Others may keep writing to the database.
 struct DatabaseCopy {
-    /// Pages that are copied in one step, 4 MiB of the usual size; a cancellation takes effect between steps.
+    /// Pages per step, 4 MiB at the usual page size; a cancellation takes effect between steps.
     private static let pagesPerStep: Int32 = 1024
 
     let work: CopyWork
     let source: DatabaseQueue
     let progress: @Sendable (CopyProgress) -> Void
 
-    /// Copies beside a path, checks and synchronises the copy, then gives it its name. A run that was cancelled or failed
-    /// leaves nothing behind.
+    /// Copies to a temporary name beside a path, checks the copy, flushes it to disk, and gives it its name. A
+    /// cancelled or failed run leaves no files.
     ///
     /// - Parameters:
-    ///   - target: The path that the copy gets in the end.
-    ///   - prepare: Runs on the copy, the last thing before it is synchronised to the disk.
-    ///   - place: Renames the copy, whose path it is given, to the target.
-    /// - Returns: The bytes of the copy, and the notes in it.
+    ///   - target: The final path of the copy.
+    ///   - prepare: Runs on the copy, right before it is flushed to disk.
+    ///   - place: Renames the copy to the target; receives the copy's path.
+    /// - Returns: The size of the copy in bytes, and its number of notes.
     /// - Throws: ``StorageError``, `CancellationError`.
     func install(
         as target: String, prepare: (DatabaseQueue) throws -> Void, place: (_ partial: String) throws -> Void
@@ -38,16 +38,16 @@ struct DatabaseCopy {
         }
     }
 
-    /// Copies to a path that nothing has; removes what was written when this throws.
+    /// Copies to a new path; removes the copy when this throws.
     ///
-    /// - Parameter finish: Runs on the copy, the last thing before it is synchronised to the disk.
+    /// - Parameter finish: Runs on the copy, right before it is flushed to disk.
     /// - Throws: ``StorageError``, `CancellationError`.
     private func write(to path: String, finish: (DatabaseQueue) throws -> Void) throws {
         guard PrivateFile.create(path) else { throw StorageError(.cannotOpen, "cannot create \(path)") }
         do {
             try work.with(path, isReadOnly: false) { try copy(into: $0) }
             try work.with(path, isReadOnly: false) { queue in
-                // The copied header says WAL. A file that is kept should need no files beside it.
+                // The copied header says WAL. A backup should need no files beside it.
                 try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
                 try finish(queue)
             }
@@ -60,11 +60,11 @@ struct DatabaseCopy {
     }
 
     private func copy(into queue: DatabaseQueue) throws {
-        // Nobody sees the file before it is whole and synchronised, so its journal would protect nothing.
+        // No other process sees the file before it is complete and flushed, so a journal would protect nothing.
         try queue.writeWithoutTransaction { target in
             try target.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
             try source.read { source in
-                // The first read fixes the snapshot. Without it, each step would see another one and start over.
+                // The first read fixes the snapshot. Without it, each step would see a new snapshot and start over.
                 let pageSize = try Scalar.count(source, sql: "PRAGMA page_size") ?? 4096
                 _ = try Scalar.count(source, sql: "SELECT count(*) FROM sqlite_master")
                 try source.backup(to: target, pagesPerStep: Self.pagesPerStep) { step in
@@ -76,7 +76,7 @@ struct DatabaseCopy {
         }
     }
 
-    /// Removes a copy that is not whole, with what SQLite put beside it.
+    /// Removes an incomplete copy and SQLite's files beside it.
     private static func remove(_ path: String) {
         for ending in ["", "-journal", "-wal", "-shm"] { PrivateFile.remove(path + ending) }
     }

@@ -1,14 +1,15 @@
 import Foundation
 import GRDB
 
-/// What can be said of a database file without opening it as the gateway's: nothing is written.
+/// Checks a database file without opening it as the gateway's and without writing.
 enum DatabaseFile {
     /// The first 16 bytes of every SQLite file.
     private static let header = Array("SQLite format 3\0".utf8)
 
     /// Checks that a path names an SQLite file.
     ///
-    /// - Throws: ``StorageError``: `notFound`, or `corrupt` for anything else than an SQLite file.
+    /// - Throws: ``StorageError``: `notFound`, `invalid` for a folder, `cannotOpen`, or `corrupt` when it is not an
+    ///   SQLite file.
     static func checkHeader(_ path: String) throws(StorageError) {
         var isFolder: ObjCBool = false
         guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -26,7 +27,7 @@ enum DatabaseFile {
         }
     }
 
-    /// What `PRAGMA integrity_check` complains of, at most `limit` sentences; empty when the file is whole.
+    /// Returns the findings of `PRAGMA integrity_check`, at most `limit`; empty when the file is intact.
     static func damage(_ database: Database, limit: Int = 5) throws -> [String] {
         do {
             return try Scalar.texts(database, sql: "PRAGMA integrity_check(\(limit))").filter { $0 != "ok" }
@@ -35,9 +36,9 @@ enum DatabaseFile {
         }
     }
 
-    /// Checks that a database is whole, and that this version can use its notes.
+    /// Checks that a database is intact and that this version can use its notes.
     ///
-    /// - Throws: ``StorageError``: `corrupt`, `newerVersion`, or `invalid` when it has no table of notes.
+    /// - Throws: ``StorageError``: `corrupt`, `newerVersion`, or `invalid` without a table of notes.
     static func checkNotes(_ queue: DatabaseQueue, path: String) throws {
         try queue.read { database in
             try WriterVersion.check(database, path: path)

@@ -1,41 +1,41 @@
 import Foundation
 import GRDB
 
-/// Puts a backup in a database's place.
+/// Replaces a database with a backup.
 public struct DatabaseRestore: Sendable {
-    /// What was restored.
+    /// The result of a restore.
     public struct Summary: Sendable, Hashable {
-        /// The database.
+        /// Path of the database.
         public var path: String
-        /// Its bytes.
+        /// Size of the database in bytes.
         public var bytes: Int
-        /// Notes in it.
+        /// Number of notes in the database.
         public var notes: Int
-        /// Where the database is that was there before; nil when there was none.
+        /// The new path of the replaced database; nil when there was none.
         public var previous: String?
     }
 
-    /// The backup.
+    /// Path of the backup.
     public var source: String
-    /// The database to write.
+    /// Path of the database to write.
     public var target: String
-    /// Whether a database that exists may be moved aside.
+    /// Whether an existing database may be moved aside.
     public var replaces: Bool
 
-    /// Creates a restore that is still to be done.
+    /// Creates a restore; ``run(progress:)`` performs it.
     public init(of source: String, to target: String, replaces: Bool = false) {
         self.source = source
         self.target = target
         self.replaces = replaces
     }
 
-    /// Checks the backup, copies it beside the database, synchronises the copy and renames it. The database that was there
-    /// is renamed, never deleted. A cancelled or failed run changes nothing.
+    /// Checks the backup, copies it beside the database, flushes the copy to disk and renames it. Renames an existing
+    /// database, never deletes it. A cancelled or failed run changes nothing.
     ///
-    /// The restored database gets a new identity, so that no index file of the old one is taken for its own.
-    /// - Parameter progress: Called after each 4 MiB or so, on a thread of its own.
-    /// - Throws: ``StorageError``: `notFound` without a backup, `conflict` when the database exists, `busy` when a process
-    ///   uses it, `newerVersion`, `invalid`, `corrupt`, `diskFull`; `CancellationError`.
+    /// The restored database gets a new identity, so that index files of the old database do not match it.
+    /// - Parameter progress: Called about every 4 MiB, on the copying thread.
+    /// - Throws: ``StorageError``: `notFound` without a backup, `conflict` when the database exists, `busy` when a
+    ///   process uses it, `newerVersion`, `invalid`, `corrupt`, `diskFull`; `CancellationError`.
     public func run(progress: @escaping @Sendable (CopyProgress) -> Void = { _ in }) async throws -> Summary {
         try await CopyWork.run { try restore($0, progress) }
     }
@@ -69,11 +69,12 @@ public struct DatabaseRestore: Sendable {
     }
 }
 
-/// The database whose place another one takes.
+/// The database that a restore replaces.
 private struct ReplacedDatabase {
     let path: String
 
-    /// Files that belong to a database while it is in use; one of a deleted database would be taken for the new one's.
+    /// Suffixes of SQLite's files beside a database. A leftover file of a deleted database would be applied to the new
+    /// one.
     private static let endings = ["-wal", "-shm", "-journal"]
 
     var exists: Bool { ([""] + Self.endings).contains { PrivateFile.exists(path + $0) } }
@@ -84,20 +85,20 @@ private struct ReplacedDatabase {
         if PrivateFile.isLocked(path) { throw inUse }
         guard (try? DatabaseFile.checkHeader(path)) != nil else { return }
         do {
-            // Leaving WAL needs the file alone, and leaves one file that is whole.
+            // Leaving WAL mode needs exclusive access, and leaves one complete file.
             try work.with(path, isReadOnly: false, timeout: 1) { queue in
                 try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
             }
         } catch let error as StorageError where error.code == .busy {
             throw inUse
         } catch let error as StorageError where error.code == .corrupt || error.code == .failed {
-            // Damage is why it is replaced.
+            // A damaged database may be replaced.
         }
     }
 
-    /// Renames the database and its files.
+    /// Renames the database and SQLite's files beside it.
     ///
-    /// - Returns: The new name; nil when there was none.
+    /// - Returns: The new path; nil when there was no database.
     func moveAside(_ work: CopyWork) throws -> String? {
         guard exists else { return nil }
         try checkUnused(work)

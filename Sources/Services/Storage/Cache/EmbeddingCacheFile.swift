@@ -1,46 +1,46 @@
 import Foundation
 import GRDB
 
-/// Vectors that models gave before, in an SQLite file of their own: losing it costs time, nothing else.
+/// Caches embeddings in a separate SQLite file. Losing the file costs time only.
 ///
-/// Holds vectors under 32-byte keys up to a number of bytes; those that were not used for longest go first. Several
-/// processes may have it open. Every method may be called from any task.
+/// Maps 32-byte keys to vectors, up to a number of bytes; evicts the least recently used first. Several processes may
+/// open the file. Methods may be called from any task.
 public final class EmbeddingCacheFile: Sendable {
-    /// What the file holds.
+    /// The number of vectors in the file and their bytes.
     public struct Size: Sendable, Hashable {
-        /// Vectors.
+        /// The number of vectors.
         public var entries: Int
-        /// Bytes that they count for.
+        /// Their bytes, each vector counted with ``overhead``.
         public var bytes: Int
     }
 
-    /// Bytes that a vector counts for beside its numbers: key, row and both indexes.
+    /// Bytes counted per vector beside its numbers: key, row and both indexes.
     public static let overhead = 160
-    /// A use is noted only when the last one is older, in seconds, so that most reads write nothing.
+    /// A use is recorded only when the last recorded use is older than this, in seconds. So most reads write nothing.
     static let useGranularity: Int64 = 60
-    /// Marks a file as ours: "SeEC".
+    /// The `application_id` of our files: "SeEC".
     private static let applicationID: Int64 = 0x5365_4543
     private static let version: Int64 = 1
 
-    /// The file.
+    /// Path of the file.
     public let path: String
-    /// Bytes of vectors that it holds at most.
+    /// The maximum size in bytes, each vector counted with ``overhead``.
     public let maxBytes: Int
     private let pool: DatabasePool
     private let now: @Sendable () -> Int64
 
-    /// Opens a file, making it when it is missing.
+    /// Opens a cache file; creates it when it is missing.
     ///
     /// - Parameters:
-    ///   - path: Where it is; beside the notes database by custom, with `.cache` at its end.
-    ///   - maxBytes: Bytes of vectors that it holds at most, each counted with ``overhead``; 512 MiB is room for 160,000
-    ///     vectors of 768 numbers.
-    /// - Throws: ``StorageError``: it cannot be opened, is damaged, or is a database of something else.
+    ///   - path: Path of the file; by convention the notes database's path plus `.cache`.
+    ///   - maxBytes: The maximum size in bytes, each vector counted with ``overhead``. 512 MiB holds 160,000 vectors of
+    ///     768 numbers.
+    /// - Throws: ``StorageError`` when the file cannot be opened, is damaged, or is not an embedding cache.
     public convenience init(path: String, maxBytes: Int = 512 << 20) throws(StorageError) {
         try self.init(path: path, maxBytes: maxBytes) { Int64(Date().timeIntervalSince1970) }
     }
 
-    /// Opens a file with a clock of one's own, in seconds.
+    /// Opens a file with a given clock, in seconds since 1970.
     init(path: String, maxBytes: Int, now: @escaping @Sendable () -> Int64) throws(StorageError) {
         self.path = path
         self.maxBytes = max(0, maxBytes)
@@ -58,7 +58,7 @@ public final class EmbeddingCacheFile: Sendable {
         }
     }
 
-    /// The vectors that are there.
+    /// Returns the cached vectors; keys that are not cached are absent.
     ///
     /// - Throws: ``StorageError``, `CancellationError`.
     public func vectors(for keys: [[UInt8]]) async throws -> [[UInt8]: [Float]] {
@@ -76,11 +76,11 @@ public final class EmbeddingCacheFile: Sendable {
         }
     }
 
-    /// Keeps vectors, notes which others were used, and evicts what is too much, in one transaction.
+    /// Stores vectors, records uses, and evicts vectors above the size limit, in one transaction.
     ///
-    /// Evicts a tenth more than it must, so that this happens rarely.
-    /// - Returns: What the file holds now, and how many vectors were evicted.
-    /// - Throws: ``StorageError``; nothing was changed then.
+    /// Evicts down to nine tenths of the limit, so that evictions are rare.
+    /// - Returns: The size after the change, and the number of evicted vectors.
+    /// - Throws: ``StorageError``; nothing is changed then.
     @discardableResult public func store(
         _ vectors: [[UInt8]: [Float]], used: Set<[UInt8]> = []
     ) async throws -> (size: Size, evicted: Int) {
@@ -103,7 +103,7 @@ public final class EmbeddingCacheFile: Sendable {
                 var size = try Self.size(database)
                 let before = size.entries
                 if size.bytes > maxBytes {
-                    // Uses that lie ahead are of a clock that was set back since; they would outlive all that is new.
+                    // Uses in the future come from a clock that was set back since; they would outlive all new vectors.
                     try database.execute(
                         sql: "UPDATE embedding SET used = ?1 WHERE used > ?1 + \(Self.useGranularity)", arguments: [now]
                     )
@@ -115,7 +115,7 @@ public final class EmbeddingCacheFile: Sendable {
         }
     }
 
-    /// What the file holds.
+    /// Returns the number of vectors in the file and their bytes.
     ///
     /// - Throws: ``StorageError``.
     public func size() async throws -> Size {
@@ -139,26 +139,27 @@ public final class EmbeddingCacheFile: Sendable {
         configuration.maximumReaderCount = 2
         configuration.label = "selene-cache"
         configuration.prepareDatabase { database in
-            // After a power cut the last batches may be missing; the file stays whole.
+            // A power cut may lose the last batches but does not damage the file.
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
         }
         return configuration
     }
 
-    /// Makes the table in an empty file, and leaves any other file alone.
+    /// Creates the table in an empty file; rejects any other file without changing it.
     private static func prepare(_ database: Database) throws {
         let id = try Scalar.integer(database, sql: "PRAGMA application_id") ?? 0
         if id == applicationID {
             let found = try Scalar.integer(database, sql: "PRAGMA user_version") ?? 0
             guard found == version else {
                 throw StorageError(
-                    .invalid, "the embedding cache is of version \(found), not \(version); delete it to start anew")
+                    .invalid,
+                    "the embedding cache has version \(found), expected \(version); delete the file to start empty")
             }
             return
         }
         let tables = try Scalar.count(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
         guard id == 0, tables == 0 else {
-            throw StorageError(.invalid, "the file is a database, but not an embedding cache")
+            throw StorageError(.invalid, "the file is an SQLite database, but not an embedding cache")
         }
         try database.execute(
             sql: """
@@ -175,7 +176,7 @@ public final class EmbeddingCacheFile: Sendable {
                 """)
     }
 
-    /// Read from the index alone: the vectors are not touched.
+    /// The index covers this query, so the vectors are not read.
     private static func size(_ database: Database) throws -> Size {
         let row = try Row.fetchOne(database, sql: "SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM embedding")
         return Size(entries: row?.count(0) ?? 0, bytes: row?.count(1) ?? 0)

@@ -1,9 +1,9 @@
 import GRDB
 
 extension ChangeLog {
-    /// Names this database and the end of its change log at a place, so that a file that was derived from it can tell
-    /// whether it still belongs to it: a database that was put in this one's place, or an older copy of it that has gone
-    /// another way since, has another name.
+    /// Returns a name for this database and its change log up to a cursor. A file derived from the database uses it to
+    /// check that it still belongs to the database. The name differs for a replaced database, and for an older copy
+    /// that has diverged since.
     public func name(at cursor: ChangeCursor) async throws -> String {
         let identity = try await identity()
         let tail = try await database.read { database in
@@ -11,12 +11,12 @@ extension ChangeLog {
                 database, sql: "SELECT note_id FROM gateway_changes WHERE seq <= ? ORDER BY seq DESC LIMIT 64",
                 arguments: [cursor.sequence])
         }
-        // FNV-1a over the notes that changed last.
+        // FNV-1a over the last 64 changed notes.
         let hash = tail.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64(bitPattern: $1)) &* 0x100_0000_01B3 }
         return identity + "-" + String(hash, radix: 16)
     }
 
-    /// A random name that the database got when it was first asked for one.
+    /// Returns the random name of the database; creates it on first use.
     ///
     /// - Throws: ``StorageError``, also when the name cannot be written.
     package func identity() async throws -> String {

@@ -1,10 +1,10 @@
 import GRDB
 
-/// The log of changed notes, which index files and followers read; triggers fill it, whichever process writes.
+/// The log of changed notes for index files and followers. Triggers fill it, whichever process writes.
 public struct ChangeLog: Sendable {
     let database: GatewayDatabase
 
-    /// Where the change log ends and which space is active.
+    /// Returns the end of the change log and the active space.
     public func pulse() async throws -> DatabasePulse {
         while true {
             let (version, pulse) = try await database.read { database in
@@ -13,18 +13,19 @@ public struct ChangeLog: Sendable {
                     DatabasePulse(cursor: try Self.end(database), activeSpace: try StoredSpace.active(in: database))
                 )
             }
-            // A change of the schema may have taken our triggers along, and with them changes that the log lacks.
+            // A schema change may have dropped our triggers; the log then lacks changes.
             guard try await database.keepTriggers(schemaVersion: version) else { return pulse }
         }
     }
 
-    /// Reads every note in batches, all from one snapshot.
+    /// Reads every note in batches from one snapshot.
     ///
     /// - Parameters:
-    ///   - space: Whose vectors to read; none when nil.
-    ///   - batchSize: Notes in a batch at most. Long notes and notes with many passages come in smaller batches.
+    ///   - space: The space whose vectors to read; no vectors when nil.
+    ///   - batchSize: The maximum number of notes per batch. Batches are smaller for long notes and notes with many
+    ///     passages.
     ///   - body: Called for each batch on SQLite's queue, the notes in the order of their ids.
-    /// - Returns: Where the change log stood in that snapshot.
+    /// - Returns: The end of the change log in that snapshot.
     public func readAll(
         in space: StoredSpace?, batchSize: Int = 1000, _ body: @escaping @Sendable ([IndexedNote]) throws -> Void
     ) async throws -> ChangeCursor {
@@ -47,8 +48,8 @@ public struct ChangeLog: Sendable {
         }
     }
 
-    /// What changed since a cursor, by this process or another. At most `limit` changes; ask again from the returned
-    /// cursor until it is the ``pulse()``'s.
+    /// Returns the changes since a cursor, by this process or another, at most `limit`. Call again with the returned
+    /// cursor until it equals the ``pulse()``'s.
     public func since(
         _ cursor: ChangeCursor, in space: StoredSpace?, limit: Int = 5000
     ) async throws -> ChangeBatch {
@@ -56,7 +57,7 @@ public struct ChangeLog: Sendable {
             let feed = NoteFeed(columns: layout.columns, space: space)
             let first = try Scalar.integer(database, sql: "SELECT min(seq) FROM gateway_changes") ?? 0
             let end = try Self.end(database)
-            // Cut off at the front, or begun anew: the file was replaced.
+            // The log was truncated, or is shorter than the cursor: the file was replaced.
             guard first <= cursor.sequence + 1, end >= cursor else {
                 let beginning = ChangeCursor(sequence: end >= cursor ? first - 1 : min(first - 1, end.sequence))
                 return ChangeBatch(notes: [], cursor: beginning, needsReload: true)
@@ -68,11 +69,11 @@ public struct ChangeLog: Sendable {
         }
     }
 
-    /// The state of the notes from an id on, of those that come last at most `limit` or about 32 MB, from one snapshot.
+    /// Returns the notes from an id on, the newest first up to `limit` notes or about 32 MB, from one snapshot.
     ///
     /// - Parameters:
-    ///   - known: Further ids to report on.
-    ///   - space: Whose vectors to read; none when nil.
+    ///   - known: Further ids to include.
+    ///   - space: The space whose vectors to read; no vectors when nil.
     public func newestNotes(
         from id: Int64, and known: [Int64], in space: StoredSpace?, limit: Int = 5000
     ) async throws -> [IndexedNote] {
@@ -99,7 +100,7 @@ public struct ChangeLog: Sendable {
         }
     }
 
-    /// Loads the notes of changes, few at once while they are large, until they have ``ValueLimit/batch`` bytes.
+    /// Loads the changed notes up to ``ValueLimit/batch`` bytes, fewer at a time while notes are large.
     private static func load(
         _ rows: ArraySlice<Row>, after cursor: ChangeCursor, _ feed: NoteFeed, _ database: Database
     ) throws -> ChangeBatch {

@@ -1,36 +1,36 @@
-/// A note as the retrieval index needs it, or the news that it is gone.
+/// A note for the retrieval index, or the removal of a note.
 public enum IndexedNote: Sendable, Hashable {
-    /// A note that is there, with its vectors in the space that was asked for.
+    /// An existing note, with its vectors in the requested space.
     case present(FeedNote)
-    /// A note that is not there any more, or is not to be shown.
+    /// A note that was deleted or is hidden.
     case removed(id: Int64)
 }
 
-/// What the retrieval index holds of a note.
+/// The fields of a note that the retrieval index holds.
 public struct FeedNote: Sendable, Hashable {
     /// The row's id.
     public var id: Int64
-    /// One line; may be empty.
+    /// The title, one line; may be empty.
     public var title: String
-    /// The text; may be empty.
+    /// The content; may be empty.
     public var content: String
-    /// What kind of note it is.
+    /// The kind of note.
     public var noteType: String?
-    /// Whether something is to be done about it.
+    /// Whether the note calls for an action.
     public var actionability: String?
-    /// Seconds since 1970, UTC; 0 when the database holds no date that can be read.
+    /// Creation time in seconds since 1970, UTC; 0 when the database holds no readable date.
     public var createdAt: Int64
-    /// The ids of the threads that it belongs to, ascending.
+    /// The ids of the note's threads, ascending.
     public var threads: [Int64]
     /// The author's tags, as they were written.
     public var tags: [String]
-    /// The vectors of its passages, one after the other, each as long as the space has dimensions; empty when there is
-    /// none. After a passage that is missing or damaged no more follow.
+    /// The vectors of its passages, concatenated, each of the space's dimensions; empty without vectors. Ends before
+    /// the first missing or damaged passage.
     public var vectors: [Float]
-    /// How many passages ``vectors`` has; 0 when there is none.
+    /// The number of passages in ``vectors``; 0 without vectors.
     public var passages: Int
 
-    /// About how much memory it takes.
+    /// The approximate memory of the note in bytes.
     var bytes: Int { title.utf8.count + content.utf8.count + vectors.count * 4 }
 
     /// Creates a note.

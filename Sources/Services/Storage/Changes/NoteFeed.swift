@@ -3,15 +3,15 @@ import GRDB
 
 /// Reads notes with their vectors and threads for the retrieval index.
 ///
-/// Threads and further passages come from one query each, ordered by note and walked in step with the notes, so the
+/// Threads and further passages come from one query each, ordered by note and read in step with the notes. So the
 /// number of queries does not depend on the number of notes.
 struct NoteFeed: Sendable {
     let columns: NoteColumns
     let space: StoredSpace?
 
-    /// Calls a closure with each note that is shown, by id.
+    /// Calls a closure with each visible note, by id.
     ///
-    /// - Parameter ids: The notes to read, 30,000 at most; all of them when nil.
+    /// - Parameter ids: The notes to read, at most 30,000; all notes when nil.
     func forEach(_ database: Database, ids: ArraySlice<Int64>?, _ body: (FeedNote) throws -> Void) throws {
         let rows = try Row.fetchCursor(
             database,
@@ -25,7 +25,7 @@ struct NoteFeed: Sendable {
                 """, arguments: [space?.id] + arguments(ids))
         let threads = try SideRows(threadRows(database, ids))
         let passages = try SideRows(passageRows(database, ids))
-        // Some files have more than one row of findings for a note: the last one counts.
+        // Some files have several rows of `processed_notes` for a note; the last row counts.
         var held: FeedNote?
         while let row = try rows.next() {
             guard let id = row.integer(0) else { continue }
@@ -68,7 +68,7 @@ struct NoteFeed: Sendable {
         }
     }
 
-    /// Note, thread. Some files let any value stand there.
+    /// Returns rows of note and thread; some files hold values of other types there.
     private func threadRows(_ database: Database, _ ids: ArraySlice<Int64>?) throws -> RowCursor? {
         guard columns.hasThreads, let note = columns.threadNote else { return nil }
         return try Row.fetchCursor(
@@ -80,7 +80,7 @@ struct NoteFeed: Sendable {
                 """, arguments: arguments(ids))
     }
 
-    /// Note, passage, vector.
+    /// Returns rows of note, passage and vector.
     private func passageRows(_ database: Database, _ ids: ArraySlice<Int64>?) throws -> RowCursor? {
         guard let space else { return nil }
         return try Row.fetchCursor(
@@ -98,7 +98,7 @@ struct NoteFeed: Sendable {
     private func arguments(_ ids: ArraySlice<Int64>?) -> StatementArguments { StatementArguments(ids ?? []) }
 }
 
-/// Rows that belong to notes, ordered by the note's id, which is their first column.
+/// Reads rows that belong to notes, ordered by the note's id in their first column.
 private final class SideRows {
     private let rows: RowCursor?
     private var current: Row?
@@ -108,7 +108,7 @@ private final class SideRows {
         current = try rows?.next()
     }
 
-    /// Calls a closure with each row of a note. The notes have to be asked for in the order of their ids.
+    /// Calls a closure with each row of a note. Ask for notes in the order of their ids.
     func forEach(of note: Int64, _ body: (Row) throws -> Void) throws {
         while let row = current {
             if let id = row.integer(0) {

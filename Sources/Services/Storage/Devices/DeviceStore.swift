@@ -1,12 +1,12 @@
 import GRDB
 
-/// Devices that pushes go to.
+/// Stores the devices that receive push messages.
 public struct DeviceStore: Sendable {
     let database: GatewayDatabase
 
-    /// Remembers a device's push token, or that it was seen again.
+    /// Registers a device's push token, or updates when it was last seen.
     ///
-    /// - Parameter platform: Another platform than before when not nil; a new device is `ios` when nil.
+    /// - Parameter platform: The platform; nil keeps the stored one, and means `ios` for a new device.
     /// - Throws: ``StorageError``.
     public func register(_ token: String, platform: String?) async throws {
         try await database.write { database, layout in
@@ -37,7 +37,7 @@ public struct DeviceStore: Sendable {
         }
     }
 
-    /// Forgets a device's push token.
+    /// Deletes a device's push token.
     ///
     /// - Throws: ``StorageError``.
     public func unregister(_ token: String) async throws {
@@ -46,7 +46,7 @@ public struct DeviceStore: Sendable {
         }
     }
 
-    /// The tokens that are remembered, by token, with their platforms.
+    /// Returns the platform of each registered token.
     public func all() async throws -> [String: String] {
         try await database.read { database, layout in
             let table = layout.schema.devices

@@ -1,25 +1,26 @@
 import Foundation
 import GRDB
 
-/// What SQLite itself says of a database file, read without changing it.
+/// The results of SQLite's checks of a database file, which change nothing.
 public struct DatabaseInspection: Sendable, Hashable {
-    /// What `PRAGMA integrity_check` found; empty when the file is whole.
+    /// Findings of `PRAGMA integrity_check`; empty when the file is intact.
     public var damage: [String] = []
-    /// Rows whose reference leads nowhere, by table. The gateway does not enforce references; the other program may.
+    /// Number of rows with a dangling reference, by table. The gateway does not enforce references; another program
+    /// may.
     public var brokenReferences: [String: Int] = [:]
-    /// The version of the gateway that wrote last; nil when none did, or one before 0.2.
+    /// The version of the gateway that wrote last; nil when none did, or a version before 0.2.
     public var writtenBy: String?
-    /// The latest time that the gateway stored, in seconds since 1970; nil when it stored none.
+    /// The latest time stored by the gateway, in seconds since 1970; nil when there is none.
     public var latestTime: Int64?
-    /// Bytes of the main file.
+    /// Size of the main file in bytes.
     public var bytes = 0
 
-    /// References that are counted at most.
+    /// The maximum number of dangling references to count.
     private static let maxReferences = 10_000
 
-    /// Reads a file; takes about a second for each GB.
+    /// Inspects a file; takes about a second per GB.
     ///
-    /// - Throws: ``StorageError``: `notFound`, `corrupt` for a file that is no database, `newerVersion`, `busy`;
+    /// - Throws: ``StorageError``: `notFound`, `corrupt` for a file that is not a database, `newerVersion`, `busy`;
     ///   `CancellationError`.
     public static func of(_ path: String) async throws -> DatabaseInspection {
         try await CopyWork.run { work in
@@ -51,7 +52,7 @@ public struct DatabaseInspection: Sendable, Hashable {
                 total += 1
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-            // A reference to a table or column that does not exist; SQLite then checks none.
+            // A reference names a missing table or column; SQLite then checks no reference.
             counts[error.message ?? "a reference cannot be checked"] = 1
         }
         return counts

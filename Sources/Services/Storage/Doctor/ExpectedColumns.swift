@@ -1,4 +1,4 @@
-/// What a column of another program's table should hold.
+/// The value expected in a column of another program's table.
 enum ExpectedValue: String, Sendable {
     case key = "a whole number"
     case name = "text of 1 to 1000 characters"
@@ -10,7 +10,7 @@ enum ExpectedValue: String, Sendable {
     case number = "a finite number, or NULL"
     case vector = "bytes or JSON text of up to 1 MiB, or NULL"
 
-    /// SQL for what is wrong with a value; NULL when nothing is.
+    /// Returns SQL that describes the fault of a value, or gives NULL for a valid value.
     func fault(of column: String) -> String {
         func text(_ types: String, _ limit: Int) -> String {
             """
@@ -33,7 +33,7 @@ enum ExpectedValue: String, Sendable {
         case .date:
             """
             CASE typeof(\(column)) WHEN 'blob' THEN 'blob' WHEN 'text' THEN
-            CASE WHEN length(\(column)) > 64 OR unixepoch(\(column)) IS NULL THEN 'text that is no date' END
+            CASE WHEN length(\(column)) > 64 OR unixepoch(\(column)) IS NULL THEN 'text that is not a date' END
             WHEN 'real' THEN CASE WHEN abs(\(column)) > 1e15 THEN 'real' END END
             """
         case .number:
@@ -50,7 +50,7 @@ enum ExpectedValue: String, Sendable {
     }
 }
 
-/// The columns of other programs that are read, with what each should hold.
+/// The columns of other programs that the gateway reads, with the expected values.
 enum ExpectedColumns {
     static let all: [(table: String, columns: [(name: String, expected: ExpectedValue)])] = [
         (

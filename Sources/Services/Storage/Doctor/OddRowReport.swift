@@ -1,16 +1,16 @@
-/// Values of another program that no reader expects: they are skipped or repaired when they are read, never changed.
+/// Unexpected values in tables of other programs. Readers skip or repair them; nothing changes them.
 public struct OddRowReport: Sendable, Hashable {
-    /// One value.
+    /// One unexpected value.
     public struct Value: Sendable, Hashable {
-        /// The table.
+        /// The table's name.
         public var table: String
-        /// The row; nil in a table without row ids.
+        /// The row id; nil in a table without row ids.
         public var rowID: Int64?
-        /// The column.
+        /// The column's name.
         public var column: String
-        /// What is there: `null`, `integer`, `real`, `text`, `blob`, or why it cannot be read.
+        /// The type found (`null`, `integer`, `real`, `text`, `blob`), or why the value cannot be read.
         public var found: String
-        /// What was expected.
+        /// The expected value.
         public var expected: String
 
         /// Creates a value.
@@ -23,13 +23,13 @@ public struct OddRowReport: Sendable, Hashable {
         }
     }
 
-    /// How many odd values a column has.
+    /// The number of unexpected values in a column.
     public struct Count: Sendable, Hashable {
-        /// The table.
+        /// The table's name.
         public var table: String
-        /// The column.
+        /// The column's name.
         public var column: String
-        /// Odd values in it.
+        /// The number of unexpected values.
         public var values: Int
 
         /// Creates a count.
@@ -40,13 +40,13 @@ public struct OddRowReport: Sendable, Hashable {
         }
     }
 
-    /// The first values of each column, up to the limit that was asked for.
+    /// The first unexpected values of each column, up to the given limit.
     public var values: [Value] = []
-    /// Columns with odd values, by table and column.
+    /// Columns with unexpected values, by table and column.
     public var counts: [Count] = []
-    /// Odd rows by table; a table without any has none.
+    /// Number of rows with unexpected values, by table; tables without such rows are absent.
     public var rows: [String: Int] = [:]
-    /// Every table that was looked at.
+    /// Every table that was checked.
     public var tables: [String] = []
 
     /// Creates an empty report.
@@ -54,14 +54,14 @@ public struct OddRowReport: Sendable, Hashable {
 }
 
 extension OddRowReport {
-    /// Looks for values that no reader expects in the tables that other programs write. Reads every row of them once:
-    /// about a second for 100,000 notes.
+    /// Finds unexpected values in the tables that other programs write. Reads each row of these tables once: about a
+    /// second for 100,000 notes.
     ///
-    /// - Parameter limit: Values of each column that are named; all of them are counted.
+    /// - Parameter limit: The maximum number of values listed per column; all are counted.
     /// - Throws: ``StorageError``.
     public static func of(_ database: GatewayDatabase, limit: Int) async throws -> OddRowReport {
         var report = OddRowReport()
-        // A snapshot for each table: a long one would keep the log of the file from being cut.
+        // One snapshot per table, since a long snapshot would keep the WAL from being truncated.
         for (table, columns) in ExpectedColumns.all {
             try Task.checkCancellation()
             let part = try await database.read { database in

@@ -1,15 +1,15 @@
 import Foundation
 import GRDB
 
-/// Finds odd values of one table.
+/// Finds unexpected values in one table.
 enum OddRows {
-    /// `gateway_is_utf8(blob)`: whether bytes are UTF-8.
+    /// The SQL function `gateway_is_utf8(blob)`: whether bytes are UTF-8.
     static let sqlFunction = DatabaseFunction("gateway_is_utf8", argumentCount: 1, pure: true) { values in
         guard case .blob(let data) = values[0].storage else { return true }
         return String(validating: data, as: UTF8.self) != nil
     }
 
-    /// - Returns: nil when the file has no such table, or none of the columns.
+    /// - Returns: The report; nil when the file has no such table, or none of the columns.
     static func look(
         at table: String, _ columns: [(name: String, expected: ExpectedValue)], _ database: Database, limit: Int
     ) throws -> OddRowReport? {
@@ -41,7 +41,7 @@ enum OddRows {
         return report
     }
 
-    /// Tables without row ids, and views, have none.
+    /// Returns SQL for the row id, `NULL` for views and tables without row ids.
     private static func rowID(of table: String, _ database: Database) -> String {
         (try? database.makeStatement(sql: "SELECT rowid FROM \(table) LIMIT 0")) == nil ? "NULL" : "t.rowid"
     }

@@ -1,17 +1,17 @@
 import GRDB
 
-/// Whether the queue of a space holds the notes that the space lacks.
+/// The result of checking that a space's queue holds all notes that lack vectors.
 public struct QueueInspection: Sendable, Hashable {
     /// The space.
     public var space: StoredSpace
-    /// Notes without vectors of their text that nobody would embed.
+    /// Notes with missing or stale vectors that are not in the queue.
     public var forgotten: Int
-    /// Notes that were given up.
+    /// Notes that failed and are not retried.
     public var failed: Int
-    /// Leases of processes that are known to have ended.
+    /// Leases of processes that have ended.
     public var deadLeases: Int
 
-    /// Looks at every space that is being filled; hashes every note, about 3 ms for 1,000.
+    /// Inspects every space that is being filled. Hashes every note, about 3 ms for 1,000.
     ///
     /// - Throws: ``StorageError``.
     public static func of(_ database: GatewayDatabase) async throws -> [QueueInspection] {

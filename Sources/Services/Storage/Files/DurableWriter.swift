@@ -3,35 +3,35 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Commits writes that survive a power cut (`PRAGMA synchronous = FULL`), those that arrive together in one transaction,
-/// so that one fsync serves them all.
+/// Commits writes that survive a power cut (`PRAGMA synchronous = FULL`). Concurrent writes share one transaction, so
+/// one fsync serves them all.
 ///
-/// Each write has a savepoint: one that fails is rolled back alone and throws its own error. When SQLite rolls the whole
-/// transaction back, the writes of that batch run again one by one; a write must therefore only touch the database.
+/// Each write has a savepoint: a failed write is rolled back alone and throws its own error. When SQLite rolls back the
+/// whole transaction, the writes of the batch run again one by one. A write must therefore only touch the database.
 final class DurableWriter: Sendable {
-    /// Writes in one transaction at most.
+    /// The maximum number of writes in one transaction.
     static let maxBatch = 256
-    /// How long a transaction goes on taking writes; the other program waits as long for the lock.
+    /// How long a transaction accepts writes; other processes wait as long for the lock.
     static let maxTime = Duration.milliseconds(50)
-    /// The pause between two full batches, in which other processes get the lock.
+    /// The delay between two batches, in which other processes can get the lock.
     private static let gap = DispatchTimeInterval.milliseconds(1)
 
     private struct Write: Sendable {
         var id: UInt64
-        /// Runs within the transaction and keeps its value.
+        /// Runs within the transaction and stores the value.
         var run: @Sendable (Database) throws -> Void
-        /// Hands the value over, or the error.
+        /// Delivers the value or the error.
         var finish: @Sendable ((any Error)?) -> Void
     }
 
     private struct State {
         var waiting: [Write] = []
         var lastID: UInt64 = 0
-        /// Whether a batch is due or under way.
+        /// Whether a batch is scheduled or running.
         var isScheduled = false
     }
 
-    /// The value of a write between its run and the commit.
+    /// Holds the value of a write between its run and the commit.
     private final class Box<Value: Sendable>: Sendable {
         private let value = Mutex<Value?>(nil)
         func set(_ new: Value) { value.withLock { $0 = new } }
@@ -43,19 +43,19 @@ final class DurableWriter: Sendable {
 
     private let onRollback: @Sendable () -> Void
 
-    /// - Parameter onRollback: Called when a transaction was rolled back that had taken writes for made.
+    /// - Parameter onRollback: Called after a rollback of a transaction in which writes had succeeded.
     init(_ pool: DatabasePool, onRollback: @escaping @Sendable () -> Void = {}) {
         self.pool = pool
         self.onRollback = onRollback
     }
 
-    /// Writes that have not begun.
+    /// The number of writes that have not begun.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Writes, and returns when that is on the disk.
+    /// Runs a write; returns when it is on disk.
     ///
-    /// - Throws: What `body` throws, `DatabaseError`, and `CancellationError` when the task is cancelled before the write
-    ///   began; a write that began ends, and its outcome is returned.
+    /// - Throws: What `body` throws, `DatabaseError`, and `CancellationError` when the task is cancelled before the
+    ///   write begins. A write that has begun runs to its end and returns its outcome.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         let id = state.withLock { state in
             state.lastID += 1
@@ -76,7 +76,7 @@ final class DurableWriter: Sendable {
                                 continuation.resume(throwing: StorageError(.failed, "a write did not run"))
                             }
                         }))
-                // A cancellation before the write was in the queue found nothing to remove.
+                // A cancellation before the write was enqueued found nothing to remove.
                 if Task.isCancelled { cancel(id) }
             }
         } onCancel: {
@@ -101,7 +101,7 @@ final class DurableWriter: Sendable {
         if mustSchedule { schedule() }
     }
 
-    /// Lines up behind the other writers of this process, one batch at a time.
+    /// Queues a batch behind the other writers of this process, one batch at a time.
     private func schedule() {
         pool.asyncWriteWithoutTransaction { [self] database in
             runBatch(database)
@@ -146,7 +146,7 @@ final class DurableWriter: Sendable {
         while isWhole, !due.isEmpty {
             let write = due.removeFirst()
             done.append((write, run(write, in: database)))
-            // A full disk, for example, ends the transaction for all of them.
+            // An error such as a full disk ends the transaction for all writes.
             isWhole = database.isInsideTransaction
             if due.isEmpty, done.count < Self.maxBatch, ContinuousClock.now - started < Self.maxTime {
                 due = take(Self.maxBatch - done.count)
@@ -186,7 +186,7 @@ final class DurableWriter: Sendable {
 
     private func finish(_ writes: [Write], _ error: any Error) { for write in writes { write.finish(error) } }
 
-    /// Runs each write in a transaction that it shares with none.
+    /// Runs each write in its own transaction.
     private func finishAlone(_ writes: [Write], _ database: Database) {
         for write in writes {
             do {

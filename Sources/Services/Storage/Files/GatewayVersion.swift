@@ -1,5 +1,5 @@
 /// The gateway's version.
 public enum GatewayVersion {
-    /// Semantic version; CHANGELOG.md tells what it holds.
+    /// The semantic version; CHANGELOG.md lists the changes.
     public static let current = "0.2.0"
 }

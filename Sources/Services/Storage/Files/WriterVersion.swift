@@ -1,20 +1,20 @@
 import GRDB
 
-/// Which version of the gateway wrote a database last, so that an older one can say which one it takes.
+/// The version of the gateway that last wrote a database. An older version names it in its error.
 enum WriterVersion {
     private static let key = "written_by"
 
-    /// Whether a database has migrations that this version does not know.
+    /// Whether a database has migrations unknown to this version.
     static func isSuperseded(_ database: Database) throws -> Bool {
         guard try database.tableExists("grdb_migrations") else { return false }
         let known = Set(Migrations.migrator.migrations)
-        // The other program may keep its own migrations in the same table.
+        // Another program may keep its migrations in the same table.
         let applied = try Scalar.texts(
             database, sql: "SELECT identifier FROM grdb_migrations WHERE identifier LIKE 'gateway-%'")
         return applied.contains { !known.contains($0) }
     }
 
-    /// Refuses a database with migrations that this version does not know: it could misread what they changed.
+    /// Rejects a database with migrations unknown to this version, which could misread the changed tables.
     ///
     /// - Throws: ``StorageError/Code/newerVersion``.
     static func check(_ database: Database, path: String) throws {
@@ -26,14 +26,14 @@ enum WriterVersion {
                 + "it. Install the newer version, or restore a backup that this version made")
     }
 
-    /// The version that wrote last; nil when it was one that did not say so.
+    /// Returns the version that wrote last; nil for a version that did not record itself.
     static func last(_ database: Database) throws -> String? {
         guard try database.tableExists("gateway_meta") else { return nil }
         return try Scalar.text(
             database, sql: "SELECT value FROM gateway_meta WHERE key = ? AND typeof(value) = 'text'", arguments: [key])
     }
 
-    /// Stores this version, unless it is there.
+    /// Records this version, unless it is recorded already.
     static func record(_ pool: DatabasePool) throws {
         if try pool.read(last) == GatewayVersion.current { return }
         try pool.write { database in

@@ -1,12 +1,12 @@
-/// How far a job is.
+/// The progress of a job.
 public struct JobProgress: Sendable, Hashable {
     /// Units done.
     public var done: Int
-    /// Units in all.
+    /// Total number of units.
     public var total: Int
     /// Units that failed.
     public var failed: Int
-    /// A sentence for people.
+    /// A readable sentence.
     public var message: String?
 
     /// Creates progress.

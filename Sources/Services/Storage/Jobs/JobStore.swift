@@ -1,17 +1,17 @@
 import GRDB
 public import GatewayAPI
 
-/// Jobs: rows that any process may read, and that one process works on.
+/// Creates, updates and lists jobs. Any process may read a job; one process works on it.
 public struct JobStore: Sendable {
     let database: GatewayDatabase
 
-    /// Jobs that are kept; older ones that ended go.
+    /// The number of jobs to keep; older jobs that have ended are deleted.
     static let maxJobs = 200
 
-    /// Makes a job that this process works on.
+    /// Creates a job that this process works on.
     ///
-    /// - Parameter key: The key that pays for it; nil for nobody.
-    /// - Returns: The job, and whether it is new: when one of its kind runs already, that one.
+    /// - Parameter key: The key charged for the job's tokens; nil for none.
+    /// - Returns: The job, and whether it is new. If a job of that kind is already running, returns that job.
     public func begin(
         kind: Job.Kind, parameters: String, key: Int64? = nil, as worker: WorkerName
     ) async throws -> (job: StoredJob, isNew: Bool) {
@@ -40,20 +40,21 @@ public struct JobStore: Sendable {
         }
     }
 
-    /// Goes on with a job that was interrupted, failed or was cancelled.
+    /// Resumes a job that was interrupted, failed or was cancelled.
     ///
-    /// - Throws: ``StorageError``: ``StorageError/Code/notFound``, or ``StorageError/Code/conflict`` when it is done, or
-    ///   one of its kind runs.
+    /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/conflict`` when the job is done or a job of its
+    ///   kind is running.
     public func resume(_ id: Int64, as worker: WorkerName) async throws -> StoredJob {
         try await interruptDeadJobs()
         return try await database.write { database in
             let job = try Self.required(database, id).job
             guard [.interrupted, .failed, .cancelled].contains(job.state) else {
                 throw StorageError(
-                    .conflict, "job \(id) is \(job.state.rawValue); only one that stopped halfway can be resumed")
+                    .conflict,
+                    "job \(id) is \(job.state.rawValue); only an interrupted, failed or cancelled job can be resumed")
             }
             if let running = try Self.running(job.kind, database) {
-                throw StorageError(.conflict, "job \(running.id) of the same kind runs")
+                throw StorageError(.conflict, "job \(running.id) of the same kind is running")
             }
             try database.execute(
                 sql: """
@@ -64,9 +65,9 @@ public struct JobStore: Sendable {
         }
     }
 
-    /// Writes how far a job is, if the worker still has it.
+    /// Stores the progress of a job, if the worker still holds it.
     ///
-    /// - Returns: false when somebody ended it.
+    /// - Returns: false when the job has ended.
     public func update(_ id: Int64, _ progress: JobProgress, as worker: WorkerName) async throws -> Bool {
         try await database.writeRelaxed { database in
             try database.execute(
@@ -81,7 +82,7 @@ public struct JobStore: Sendable {
         }
     }
 
-    /// Whether a worker still has a job: nobody ended it.
+    /// Whether a worker still holds a job, that is, the job has not ended.
     public func isHeld(_ id: Int64, as worker: WorkerName) async throws -> Bool {
         try await database.read { database in
             try Scalar.count(
@@ -90,16 +91,16 @@ public struct JobStore: Sendable {
         }
     }
 
-    /// Ends a job, if it still runs: its state and its final figures are written in one statement, and
-    /// ``update(_:_:as:)`` changes nothing afterwards.
+    /// Ends a running job. One statement writes the state and the final counts; ``update(_:_:as:)`` changes nothing
+    /// afterwards.
     ///
     /// - Parameters:
     ///   - state: `done`, `failed`, `cancelled` or `interrupted`.
-    ///   - progress: The final figures; those in the row stay when nil.
-    ///   - message: Takes the place of the progress's message, and that of the row's; the row's stays when both are nil.
-    ///   - worker: Only if this worker has it; nil for anybody.
-    /// - Returns: The job as it stands now.
-    /// - Throws: ``StorageError/Code/notFound``, also for a job of a kind that this version does not know: it has ended.
+    ///   - progress: The final counts; nil keeps those in the row.
+    ///   - message: Replaces the message of `progress` and of the row; the row's message stays when both are nil.
+    ///   - worker: Ends the job only if this worker holds it; nil for any worker.
+    /// - Returns: The job after the change.
+    /// - Throws: ``StorageError/Code/notFound``. A job of a kind unknown to this version throws too, but has ended.
     @discardableResult
     public func end(
         _ id: Int64, _ state: Job.State, progress: JobProgress? = nil, message: String? = nil,
@@ -116,13 +117,13 @@ public struct JobStore: Sendable {
                     state.rawValue, message ?? progress?.message, Timestamp.now, id, worker?.description,
                     progress?.done, progress?.total, progress?.failed,
                 ])
-            // An error would undo the end.
+            // Throwing here would roll the end back.
             return Result { try Self.required(database, id) }
         }
         return try ended.get()
     }
 
-    /// The latest jobs, the newest first.
+    /// Returns the latest jobs, newest first.
     public func list(limit: Int) async throws -> [StoredJob] {
         try await interruptDeadJobs()
         return try await database.read { database in
@@ -131,7 +132,7 @@ public struct JobStore: Sendable {
         }
     }
 
-    /// A job.
+    /// Returns a job.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
     public func find(_ id: Int64) async throws -> StoredJob {
@@ -141,7 +142,7 @@ public struct JobStore: Sendable {
         return try await database.read { try Self.required($0, id) }
     }
 
-    /// Says of jobs whose process is known to have ended that they were interrupted.
+    /// Marks jobs as interrupted whose process is known to have ended.
     private func interruptDeadJobs() async throws {
         let running = try await database.read { database in
             try Row.fetchAll(database, sql: "SELECT id, owner FROM gateway_jobs WHERE state = 'running'").compactMap {
@@ -151,9 +152,9 @@ public struct JobStore: Sendable {
         }
         for job in running where job.owner.isGone {
             do {
-                try await end(job.id, .interrupted, message: "the process that worked on it ended", as: job.owner)
+                try await end(job.id, .interrupted, message: "the process running the job ended", as: job.owner)
             } catch let error as StorageError where error.code == .notFound {
-                // Of a kind that another version knows.
+                // The job is of a kind unknown to this version.
             }
         }
     }
@@ -164,12 +165,12 @@ public struct JobStore: Sendable {
             throw StorageError(.notFound, "there is no job \(id)")
         }
         guard let job = StoredJob(row) else {
-            throw StorageError(.notFound, "job \(id) is of a kind that this gateway does not know")
+            throw StorageError(.notFound, "job \(id) has a kind that this version of the gateway does not know")
         }
         return job
     }
 
-    /// The job of a kind that a process works on.
+    /// Returns the running job of a kind.
     private static func running(_ kind: Job.Kind, _ database: Database) throws -> StoredJob? {
         try Row.fetchOne(
             database, sql: "SELECT * FROM gateway_jobs WHERE kind = ? AND state = 'running'", arguments: [kind.rawValue]

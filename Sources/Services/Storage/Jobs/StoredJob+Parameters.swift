@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension StoredJob {
-    /// The parameters of the job, as they were stored.
+    /// Decodes the stored parameters of the job.
     ///
     /// - Throws: ``StorageError`` with ``StorageError/Code/failed`` when they are not JSON of this type.
     package func decodedParameters<Value: Decodable>(as type: Value.Type) throws(StorageError) -> Value {

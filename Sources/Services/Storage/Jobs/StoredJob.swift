@@ -1,21 +1,21 @@
 import GRDB
 public import GatewayAPI
 
-/// A job with what only the server knows of it.
+/// A job with its server-side fields.
 public struct StoredJob: Sendable, Hashable {
     /// The job.
     public var job: Job
-    /// What it was asked for, JSON.
+    /// The job's parameters as JSON.
     public var parameters: String
-    /// The key that began it and pays for it; nil for nobody.
+    /// The key that started the job and is charged for its tokens; nil for none.
     public var keyID: Int64?
 
-    /// The row of the job.
+    /// The row's id.
     public var id: Int64 { job.id }
 }
 
 extension StoredJob {
-    /// The job of a row; nil when the row has no id, or a kind or state that this version does not know.
+    /// Reads a row; nil when it has no id, or a kind or state unknown to this version.
     init?(_ row: Row) {
         guard let id = row.integer("id"), let kind = row.text("kind").flatMap(Job.Kind.init),
             let state = row.text("state").flatMap(Job.State.init)

@@ -1,13 +1,13 @@
 import GRDB
 
-/// The connection that reads keys and their usage.
+/// The read-only connection for keys and their usage.
 ///
-/// Scans of notes occupy the readers of the pool for as long as they take. Authentication has this connection to itself, so
-/// it never waits behind them. Reads only; each read sees what was committed before it began.
+/// Long scans of notes can occupy all readers of the pool. Authentication uses this separate connection, so it never
+/// waits for them. Each read sees all commits made before it began.
 final class KeyConnection: Sendable {
     private let queue: DatabaseQueue
 
-    /// Opens the connection to a database that exists and is in WAL mode.
+    /// Opens a connection to an existing database in WAL mode.
     init(path: String) throws {
         var configuration = Configuration()
         configuration.readonly = true
@@ -40,7 +40,7 @@ final class KeyConnection: Sendable {
 }
 
 extension GatewayDatabase {
-    /// Reads keys in one snapshot, on the connection of their own.
+    /// Reads in one snapshot, on the connection for keys.
     func readKeys<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
             return try await keyConnection.read(body)

@@ -1,22 +1,22 @@
-/// What the holder of a key may do, how much of it, and until when.
+/// The permissions of a key: scopes, models, limits and expiry.
 public struct KeyGrant: Sendable, Hashable {
-    /// The largest number of requests in a minute that can be asked for.
+    /// The largest limit of requests per minute.
     public static let maxRequestsPerMinute = 1_000_000
-    /// The largest number of tokens in a day that can be asked for.
+    /// The largest limit of tokens per day.
     public static let maxTokensPerDay = 1_000_000_000_000
 
-    /// What it may be used for.
+    /// The allowed scopes.
     public var scopes: Set<KeyScope>
-    /// The models that it may name; empty for any.
+    /// The allowed models; empty for any.
     public var models: [String]
-    /// The second since 1970 from which on it no longer holds; nil for never.
+    /// The expiry in seconds since 1970: the key is invalid from then on; nil for never.
     public var expiresAt: Int64?
-    /// Requests in a minute at most; nil for no limit.
+    /// The maximum number of requests per minute; nil for no limit.
     public var requestsPerMinute: Int?
-    /// Tokens of prompts and answers in a UTC day at most; nil for no limit.
+    /// The maximum number of prompt and answer tokens per UTC day; nil for no limit.
     public var tokensPerDay: Int?
 
-    /// Creates a grant; what is not given is not limited.
+    /// Creates a grant, by default for all scopes but `admin`, without limits.
     public init(
         scopes: Set<KeyScope> = KeyScope.ordinary, models: [String] = [], expiresAt: Int64? = nil,
         requestsPerMinute: Int? = nil, tokensPerDay: Int? = nil
@@ -28,20 +28,20 @@ public struct KeyGrant: Sendable, Hashable {
         self.tokensPerDay = tokensPerDay
     }
 
-    /// Every scope, without limits.
+    /// A grant of every scope, without limits.
     public static let everything = KeyGrant(scopes: Set(KeyScope.all))
 
-    /// Whether a model may be used. A name without a tag means `:latest`, here as in Ollama.
+    /// Whether the grant allows a model. A name without a tag means `:latest`, as in Ollama.
     public func allows(model: String) -> Bool {
         guard !models.isEmpty else { return true }
         let wanted = Self.tagged(model)
         return models.contains { Self.tagged($0) == wanted }
     }
 
-    /// Whether it no longer holds at a second since 1970.
+    /// Whether the grant has expired at a time in seconds since 1970.
     public func isExpired(at unixSeconds: Int64) -> Bool { expiresAt.map { $0 <= unixSeconds } ?? false }
 
-    /// Checks that it can be stored.
+    /// Checks that the grant can be stored.
     ///
     /// - Throws: ``StorageError/Code/invalid``.
     func check() throws(StorageError) {
@@ -52,15 +52,15 @@ public struct KeyGrant: Sendable, Hashable {
         guard models.count <= 1000, models.allSatisfy(Self.isWord) else {
             throw StorageError(.invalid, "a model's name has 1 to 300 bytes and no spaces")
         }
-        // 9999-12-31 is the last day that four digits can write.
+        // Dates are stored with four-digit years, so 9999-12-31 is the last day.
         if let expiresAt, !(0..<253_402_300_800).contains(expiresAt) {
-            throw StorageError(.invalid, "a key expires in the years 1970 to 9999")
+            throw StorageError(.invalid, "a key's expiry must be in the years 1970 to 9999")
         }
         if let requestsPerMinute, !(1...Self.maxRequestsPerMinute).contains(requestsPerMinute) {
-            throw StorageError(.invalid, "requests per minute are from 1 to \(Self.maxRequestsPerMinute)")
+            throw StorageError(.invalid, "requests per minute: expected 1 to \(Self.maxRequestsPerMinute)")
         }
         if let tokensPerDay, !(1...Self.maxTokensPerDay).contains(tokensPerDay) {
-            throw StorageError(.invalid, "tokens per day are from 1 to \(Self.maxTokensPerDay)")
+            throw StorageError(.invalid, "tokens per day: expected 1 to \(Self.maxTokensPerDay)")
         }
     }
 
@@ -68,7 +68,7 @@ public struct KeyGrant: Sendable, Hashable {
         (1...300).contains(text.utf8.count) && !text.contains(where: \.isWhitespace)
     }
 
-    /// The tag follows the last slash; a registry's port stands before it.
+    /// The tag follows the last slash, since a registry's port precedes it.
     private static func tagged(_ model: String) -> String {
         let start = model.lastIndex(of: "/") ?? model.startIndex
         return model[start...].contains(":") ? model : model + ":latest"

@@ -1,8 +1,8 @@
 import Crypto
 
-/// SHA-256 of a key, compared in a time that tells nothing of where two of them differ.
+/// SHA-256 of a key, compared in constant time.
 ///
-/// It is not `Equatable` on purpose: `==` may stop at the first difference.
+/// Not `Equatable` on purpose: `==` may stop at the first difference.
 public struct KeyHash: Sendable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
@@ -13,13 +13,13 @@ public struct KeyHash: Sendable {
         words = unsafe hasher.finalize().withUnsafeBytes { unsafe Self.words($0) }
     }
 
-    /// Takes a stored hash; nil unless it has 32 bytes.
+    /// Creates a key hash from a stored hash; nil unless it has 32 bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         words = Self.words(bytes)
     }
 
-    /// Whether all bytes are the same.
+    /// Whether all bytes are equal. Takes the same time wherever the bytes differ.
     public func matches(_ other: KeyHash) -> Bool {
         let difference =
             (words.0 ^ other.words.0) | (words.1 ^ other.words.1) | (words.2 ^ other.words.2)

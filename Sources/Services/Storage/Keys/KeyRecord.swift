@@ -1,36 +1,36 @@
 import Foundation
 import GRDB
 
-/// A key as the database knows it: its hash, never the key.
+/// A key as stored: its hash, never the key.
 public struct KeyRecord: Sendable, Hashable {
     /// The row's id.
     public var id: Int64
-    /// The name that it was given.
+    /// The key's name.
     public var name: String
     /// SHA-256 of the key.
     public var hash: [UInt8]
-    /// The key's first characters, to tell keys apart.
+    /// The key's first characters, which identify it in lists.
     public var prefix: String
-    /// What it may be used for, how much, and until when.
+    /// The key's permissions.
     public var grant: KeyGrant
-    /// When it was made.
+    /// When the key was created, `YYYY-MM-DD HH:MM:SS` in UTC.
     public var createdAt: String
-    /// When it was last used, to a few seconds.
+    /// When the key was last used, accurate to a few seconds; nil when never.
     public var lastUsedAt: String?
-    /// When it was revoked.
+    /// When the key was revoked; nil for a live key.
     public var revokedAt: String?
 }
 
-/// A key that was just made; the only moment at which the secret is known.
+/// A new key with its secret, which is known only at creation.
 public struct NewKey: Sendable {
-    /// The row.
+    /// The stored key.
     public var record: KeyRecord
-    /// What the client sends as its bearer token.
+    /// The bearer token of the client.
     public var secret: String
 }
 
 extension KeyRecord {
-    /// Reads a row of `gateway_keys`; nil when it has no id. A damaged term never opens a door: such a key has expired.
+    /// Reads a row of `gateway_keys`; nil when it has no id. A key with a damaged grant counts as expired.
     init?(row: Row) {
         guard let id = row.integer("id") else { return nil }
         let (scopes, models) = (row.text("scopes"), row.text("models"))
@@ -47,15 +47,15 @@ extension KeyRecord {
                 expiresAt: isDamaged ? 0 : expires, requestsPerMinute: requests.map { Int(clamping: $0) },
                 tokensPerDay: tokens.map { Int(clamping: $0) }),
             createdAt: row.text("created_at") ?? "", lastUsedAt: row.text("last_used_at"),
-            // A mark that cannot be read is a mark.
+            // An unreadable time of revocation still revokes the key.
             revokedAt: row.hasValue("revoked_at") ? row.text("revoked_at") ?? "" : nil)
     }
 
-    /// The rows, by id.
+    /// Reads all keys, by id.
     static func fetch(_ database: Database) throws -> [KeyRecord] {
         try Row.fetchAll(database, sql: "SELECT * FROM gateway_keys ORDER BY id").compactMap { KeyRecord(row: $0) }
     }
 
-    /// Words with spaces between them, as lists stand in the table.
+    /// Splits a stored list, which is words separated by spaces.
     private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 }

@@ -1,27 +1,27 @@
-/// What a key may be used for. A key has a set of scopes, a route wants one.
+/// A permission of a key. A key has a set of scopes; a route requires one.
 public struct KeyScope: RawRepresentable, Hashable, Sendable {
-    /// The word on the wire, on the command line and in the database.
+    /// The scope's name in the API, on the command line and in the database.
     public let rawValue: String
-    /// Creates a scope. One that no route wants does nothing.
+    /// Creates a scope. A scope that no route requires has no effect.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Generation, embeddings and what Ollama tells of itself.
+    /// Allows generation, embeddings and reading Ollama's status.
     public static let llm = KeyScope(rawValue: "llm")
-    /// Retrieval over the notes.
+    /// Allows retrieval over the notes.
     public static let notesRead = KeyScope(rawValue: "notes:read")
-    /// Changes of the notes.
+    /// Allows changes of the notes.
     public static let notesWrite = KeyScope(rawValue: "notes:write")
-    /// Changes of the gateway and of Ollama itself.
+    /// Allows changes of the gateway and of Ollama.
     public static let admin = KeyScope(rawValue: "admin")
 
-    /// Every scope there is, in the order in which they are shown.
+    /// All known scopes, in display order.
     public static let all: [KeyScope] = [.llm, .notesRead, .notesWrite, .admin]
-    /// What a key gets when nothing else is said: everything but ``admin``.
+    /// The default scopes of a key: all except ``admin``.
     public static let ordinary: Set<KeyScope> = [.llm, .notesRead, .notesWrite]
 }
 
 extension Set<KeyScope> {
-    /// The scopes as words: the known ones in their order, then the others by name.
+    /// The scopes' names: known scopes in display order, then the others by name.
     public var words: [String] {
         KeyScope.all.filter(contains).map(\.rawValue) + subtracting(KeyScope.all).map(\.rawValue).sorted()
     }

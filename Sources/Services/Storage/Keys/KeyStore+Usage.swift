@@ -1,16 +1,16 @@
 import Foundation
 import GRDB
 
-/// What one process knows of the keys at one moment.
+/// The keys and their token usage at one moment.
 public struct KeySnapshot: Sendable {
-    /// All keys, those that were revoked too, by id.
+    /// All keys, revoked keys included, by id.
     public var keys: [KeyRecord]
-    /// Tokens spent on the day that was asked for, by key, as far as they are written.
+    /// Tokens spent on the requested day, by key, as stored so far.
     public var tokens: [Int64: Int]
 }
 
 extension KeyStore {
-    /// The keys and what they spent on a day, as one snapshot.
+    /// Returns the keys and their token usage on a day, from one snapshot.
     public func snapshot(of day: UTCDay) async throws -> KeySnapshot {
         try await database.readKeys { database in
             KeySnapshot(
@@ -18,13 +18,13 @@ extension KeyStore {
         }
     }
 
-    /// Adds what happened since the last call, in one transaction.
+    /// Adds usage since the last call, in one transaction.
     ///
     /// - Parameters:
-    ///   - counts: What to add, by key and day.
+    ///   - counts: The usage to add, by key and day.
     ///   - lastUsed: When keys were last used, in seconds since 1970.
-    ///   - day: The day whose sums are wanted.
-    /// - Returns: Tokens spent on `day`, by key, with what other processes wrote and these counts in it.
+    ///   - day: The day whose sums to return.
+    /// - Returns: Tokens spent on `day`, by key, including these counts and those of other processes.
     public func addUsage(
         _ counts: [KeyDay: KeyUsage], lastUsed: [Int64: Int64], sumsOf day: UTCDay
     ) async throws -> [Int64: Int] {
@@ -54,7 +54,7 @@ extension KeyStore {
         }
     }
 
-    /// What was done with keys since a day, by key and day, newest first.
+    /// Returns the usage of keys since a day, by key and day, newest first.
     public func usage(since day: UTCDay) async throws -> [(place: KeyDay, usage: KeyUsage)] {
         try await database.readKeys { database in
             let rows = try Row.fetchCursor(

@@ -2,14 +2,14 @@ import Crypto
 import Foundation
 import GRDB
 
-/// Keys of clients, and what was done with them. Reads have a connection of their own, see ``KeyConnection``.
+/// Manages clients' keys and their usage. Reads use a separate connection, see ``KeyConnection``.
 public struct KeyStore: Sendable {
     let database: GatewayDatabase
 
-    /// Makes a key of 256 random bits; only its hash is stored.
+    /// Creates a key of 256 random bits; stores only its hash.
     ///
-    /// - Throws: ``StorageError/Code/conflict`` when a live key has the name, ``StorageError/Code/invalid`` for an empty
-    ///   or overlong name, or a grant that cannot be stored.
+    /// - Throws: ``StorageError/Code/conflict`` when a live key has the name; ``StorageError/Code/invalid`` for an
+    ///   empty or overlong name, or an invalid grant.
     public func create(name: String, grant: KeyGrant = KeyGrant()) async throws -> NewKey {
         guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= 100 else {
             throw StorageError(.invalid, "a key needs a name of 1 to 100 bytes")
@@ -41,10 +41,10 @@ public struct KeyStore: Sendable {
         }
     }
 
-    /// All keys, those that were revoked too, by id.
+    /// Returns all keys, revoked keys included, by id.
     public func all() async throws -> [KeyRecord] { try await database.readKeys { try KeyRecord.fetch($0) } }
 
-    /// The key of that name or id: the live one, else the latest that was revoked.
+    /// Returns the key with this name or id: the live key, else the latest revoked one.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
     public func find(_ nameOrID: String) async throws -> KeyRecord {
@@ -59,12 +59,12 @@ public struct KeyStore: Sendable {
         }
     }
 
-    /// Changes what a live key may do; the key itself stays.
+    /// Changes the grant of a live key; the key itself stays.
     ///
     /// - Parameters:
-    ///   - nameOrID: The live key of that name, or else of that id.
-    ///   - change: Changes the grant. Runs within the transaction, so two edits at once both hold.
-    /// - Returns: The key as it is then.
+    ///   - nameOrID: The name of the live key, else its id.
+    ///   - change: Changes the grant. Runs within the transaction, so concurrent edits are both kept.
+    /// - Returns: The key after the change.
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/invalid``.
     public func change(
         _ nameOrID: String, _ change: @escaping @Sendable (inout KeyGrant) -> Void
@@ -78,7 +78,7 @@ public struct KeyStore: Sendable {
         }
     }
 
-    /// Revokes the live key of that name or id.
+    /// Revokes the live key with this name or id.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
     public func revoke(_ nameOrID: String) async throws {
@@ -93,7 +93,7 @@ public struct KeyStore: Sendable {
         StorageError(.notFound, "there is no live key \"\(nameOrID)\"")
     }
 
-    /// A name goes before an id: a key may be named like another one's number.
+    /// Returns a live key. A name takes precedence over an id, since a key's name may be another key's id.
     private static func liveKey(_ nameOrID: String, _ database: Database) throws -> KeyRecord? {
         try Row.fetchOne(
             database,

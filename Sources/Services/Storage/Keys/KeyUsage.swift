@@ -1,12 +1,12 @@
-/// What was done with a key.
+/// Counts the use of a key.
 public struct KeyUsage: Sendable, Hashable {
-    /// Requests to routes, those that were refused among them.
+    /// Number of requests, refused requests included.
     public var requests: Int
-    /// Requests that the key's own terms refused: scope, model, expiry, rate or quota.
+    /// Number of requests refused by the key's grant: scope, model, expiry, rate or quota.
     public var refused: Int
-    /// Tokens of prompts.
+    /// Number of prompt tokens.
     public var promptTokens: Int
-    /// Tokens of answers.
+    /// Number of answer tokens.
     public var completionTokens: Int
 
     /// Creates a count.
@@ -17,7 +17,7 @@ public struct KeyUsage: Sendable, Hashable {
         self.completionTokens = completionTokens
     }
 
-    /// Tokens of prompts and answers: what a quota counts.
+    /// The sum of prompt and answer tokens, which a quota limits.
     public var tokens: Int { promptTokens.addingWithoutOverflow(completionTokens) }
 
     /// Adds another count.
@@ -29,14 +29,14 @@ public struct KeyUsage: Sendable, Hashable {
     }
 }
 
-/// One key's one day.
+/// Identifies the usage of one key on one day.
 public struct KeyDay: Hashable, Sendable {
-    /// The key's row.
+    /// The key's row id.
     public var key: Int64
     /// The day.
     public var day: UTCDay
 
-    /// Creates a name for the usage of a key on a day.
+    /// Creates an identifier of a key's day.
     public init(key: Int64, day: UTCDay) {
         self.key = key
         self.day = day
@@ -44,7 +44,7 @@ public struct KeyDay: Hashable, Sendable {
 }
 
 extension Int {
-    /// The sum, or the largest number when it is larger than that.
+    /// Returns the sum, or `Int.max` on overflow.
     public func addingWithoutOverflow(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum

@@ -2,26 +2,26 @@ import Foundation
 
 /// A day in UTC, counted from 1970-01-01.
 public struct UTCDay: Hashable, Comparable, Sendable {
-    /// Seconds of a day.
+    /// Seconds per day.
     public static let seconds: Int64 = 86_400
 
     /// Days since 1970-01-01.
     public let number: Int64
 
-    /// Creates the day of a second since 1970.
+    /// Creates the day of a time in seconds since 1970.
     public init(unixSeconds: Int64) {
-        // Rounded down, also before 1970.
+        // Rounds down, also before 1970.
         let (days, rest) = unixSeconds.quotientAndRemainder(dividingBy: Self.seconds)
         number = rest < 0 ? days - 1 : days
     }
 
-    /// The day that it is.
+    /// The current day.
     public static var today: UTCDay { UTCDay(unixSeconds: Int64(Date.now.timeIntervalSince1970.rounded(.down))) }
 
-    /// The second since 1970 at which the next day begins.
+    /// The start of the next day, in seconds since 1970.
     public var end: Int64 { (number + 1) * Self.seconds }
 
-    /// `YYYY-MM-DD`.
+    /// The day as `YYYY-MM-DD`.
     public var text: String { String(Timestamp.text(number * Self.seconds).prefix(10)) }
 
     /// Whether one day comes before another.

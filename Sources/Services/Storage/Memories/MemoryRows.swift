@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 import GatewayAPI
 
-/// Reads and writes memories in whatever columns the file has.
+/// Reads and writes memories with the columns that the file has.
 struct MemoryRows {
     let table: TableColumns
 
     private var accessed: String? { table.name("last_accessed_at", "last_accessed") }
 
-    /// - Parameter condition: What follows WHERE, over `m`, `sureness` and `time`.
+    /// - Parameter condition: SQL after WHERE, over `m`, `sureness` and `time`.
     func fetch(
         _ database: Database, _ condition: String, _ arguments: StatementArguments, embeddings: Bool
     ) throws -> [(item: Memory, cursor: PageCursor)] {
@@ -87,7 +87,7 @@ struct MemoryRows {
         switch change.embedding {
         case .set(let vector): values.append(("embedding", try encode(vector.values, database)))
         case .clear: values.append(("embedding", nil))
-        // A vector belongs to the words that it was made of.
+        // The stored vector was made from the old text.
         case .keep: if let content = change.content, content != known.content { values.append(("embedding", nil)) }
         }
         values.append(("updated_at", try DateStyle.of(table, "created_at", in: database).now))

@@ -1,15 +1,16 @@
 import GRDB
 public import GatewayAPI
 
-/// Memories: what was learned from conversations.
+/// Reads and writes memories: facts learned from conversations.
 public struct MemoryStore: Sendable {
     let database: GatewayDatabase
 
-    /// A page of the memories: the surest first, then those of use most lately.
+    /// Returns a page of memories, ordered by confidence, then by last access, highest and latest first.
     ///
-    /// Memories that come or go move nothing; one that is touched while pages are read may be met again or be missed.
+    /// Inserted or deleted memories do not shift pages. A memory touched between two pages may appear twice or be
+    /// missed.
     ///
-    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    /// - Throws: ``StorageError``, also for a cursor of another list.
     public func page(
         embeddings: Bool = false, after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<Memory> {
@@ -28,7 +29,7 @@ public struct MemoryStore: Sendable {
         }
     }
 
-    /// Loads memories by id, in any order, without their vectors. Ids without a memory are skipped.
+    /// Loads memories by id, in any order, without their vectors. Skips unknown ids.
     ///
     /// - Throws: ``StorageError``.
     public func find(ids: [Int64]) async throws -> [Memory] {
@@ -40,10 +41,10 @@ public struct MemoryStore: Sendable {
         }
     }
 
-    /// Calls a closure with every memory and its vector, the newest first, on SQLite's queue. The memory's own field
-    /// for the vector is empty: what is compared needs no text.
+    /// Calls a closure with every memory and its vector, newest first, on SQLite's queue. The memory's own `embedding`
+    /// field stays empty.
     ///
-    /// - Parameter limit: Memories that are read at most.
+    /// - Parameter limit: The maximum number of memories to read.
     /// - Throws: ``StorageError``.
     public func forEach(limit: Int, _ body: @escaping @Sendable (_ memory: Memory, _ vector: [Float]?) -> Void)
         async throws
@@ -57,7 +58,7 @@ public struct MemoryStore: Sendable {
         }
     }
 
-    /// Makes a memory.
+    /// Creates a memory.
     ///
     /// - Throws: ``StorageError``.
     public func create(_ new: NewMemory) async throws -> Memory {
@@ -68,7 +69,7 @@ public struct MemoryStore: Sendable {
 
     /// Changes a memory.
     ///
-    /// - Returns: nil when there is no such memory.
+    /// - Returns: The changed memory; nil when it does not exist.
     /// - Throws: ``StorageError``.
     public func update(_ id: Int64, _ change: MemoryUpdate) async throws -> Memory? {
         try await database.write { database, layout in
@@ -78,7 +79,7 @@ public struct MemoryStore: Sendable {
 
     /// Deletes a memory.
     ///
-    /// - Returns: false when there is no such memory.
+    /// - Returns: false when the memory does not exist.
     /// - Throws: ``StorageError``.
     public func delete(_ id: Int64) async throws -> Bool {
         try await database.write { database in
@@ -87,9 +88,9 @@ public struct MemoryStore: Sendable {
         }
     }
 
-    /// Notes that memories were of use just now.
+    /// Sets the last access of memories to now.
     ///
-    /// - Returns: How many of them exist.
+    /// - Returns: The number of these memories that exist.
     /// - Throws: ``StorageError``.
     public func touch(_ ids: [Int64]) async throws -> Int {
         try await database.write { database, layout in

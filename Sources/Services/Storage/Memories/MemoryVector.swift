@@ -1,8 +1,8 @@
 import Foundation
 
-/// Vectors of memories: float32 as everywhere here, or the JSON text that another program writes.
+/// Encodes vectors of memories: float32, or JSON text as another program writes it.
 enum MemoryVector {
-    /// The vector of a blob in either form; nil when it is neither, or has a number that is not finite.
+    /// Decodes a blob in either form; nil when it is neither, or has a number that is not finite.
     static func decode(_ data: Data?) -> [Float]? {
         guard let data, !data.isEmpty else { return nil }
         let values: [Float]?
@@ -15,7 +15,7 @@ enum MemoryVector {
         return values
     }
 
-    /// A blob, in the form that the file's other vectors have.
+    /// Encodes a vector, as JSON text or as float32.
     static func encode(_ vector: [Float], asJSON: Bool) -> Data {
         asJSON ? Data(("[" + vector.map(\.description).joined(separator: ",") + "]").utf8) : VectorBlob.encode(vector)
     }

@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 
-/// A file that was written for a note.
+/// A file exported for a note.
 public struct ExportedFile: Sendable, Hashable {
-    /// The note.
+    /// The note's id.
     public var note: Int64
-    /// Its path below the folder.
+    /// The path relative to the export folder.
     public var path: String
-    /// SHA-256 of what was written.
+    /// SHA-256 of the written bytes.
     public var hash: [UInt8]
 
     /// Creates a record.
@@ -18,11 +18,11 @@ public struct ExportedFile: Sendable, Hashable {
     }
 }
 
-/// Which file was written for a note, by folder: a file that somebody edited since is left alone.
+/// Records the exported file of each note and its hash, by folder. An export skips files edited since.
 public struct ExportStore: Sendable {
     let database: GatewayDatabase
 
-    /// The files that were written to a folder, by note.
+    /// Returns the files exported to a folder, by note.
     public func files(in folder: String, of notes: [Int64]) async throws -> [Int64: ExportedFile] {
         try await database.read { database in
             let rows = try Row.fetchAll(
@@ -35,7 +35,7 @@ public struct ExportStore: Sendable {
         }
     }
 
-    /// Files of notes that are gone, at most `limit`.
+    /// Returns files of notes that no longer exist, at most `limit`.
     public func orphans(in folder: String, limit: Int) async throws -> [ExportedFile] {
         try await database.read { database, layout in
             try Row.fetchAll(
@@ -48,7 +48,7 @@ public struct ExportStore: Sendable {
         }
     }
 
-    /// Records files that were written, and marks their notes where the file has a column for that.
+    /// Records exported files, and marks their notes if the file has a column for that.
     ///
     /// - Throws: ``StorageError``.
     public func record(_ files: [ExportedFile], in folder: String) async throws {
@@ -59,7 +59,7 @@ public struct ExportStore: Sendable {
                 try database.execute(
                     sql: "INSERT OR REPLACE INTO gateway_exports (folder, note_id, path, hash) VALUES (?, ?, ?, ?)",
                     arguments: [folder, file.note, file.path, Data(file.hash)])
-                // Only once: each change of a row makes every reader look at the note anew.
+                // Mark a note only once: each change of a row makes every reader reload the note.
                 guard columns.raw.contains("exported_to_obsidian") else { continue }
                 let time = columns.raw.contains("exported_at") ? ", exported_at = ?2" : ""
                 try database.execute(
@@ -71,7 +71,7 @@ public struct ExportStore: Sendable {
         }
     }
 
-    /// Forgets the files of notes.
+    /// Deletes the records of notes' files.
     ///
     /// - Throws: ``StorageError``.
     public func forget(_ notes: [Int64], in folder: String) async throws {

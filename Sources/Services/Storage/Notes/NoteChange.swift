@@ -1,15 +1,15 @@
 public import GatewayAPI
 
-/// What became of drafts that were stored.
+/// Counts the results of storing drafts.
 public struct InsertOutcome: Sendable, Hashable {
-    /// New notes.
+    /// Inserted notes.
     public var inserted = 0
-    /// Notes that were there under the same external id and differ now.
+    /// Existing notes with the same external id that changed.
     public var updated = 0
-    /// Drafts that are there already.
+    /// Drafts that matched an existing note.
     public var unchanged = 0
 
-    /// Nothing stored.
+    /// Creates an outcome of zeros.
     public init() {}
 
     /// Adds another outcome.
@@ -20,31 +20,31 @@ public struct InsertOutcome: Sendable, Hashable {
     }
 }
 
-/// What became of a note that was to be made.
+/// The result of creating a note.
 public enum NoteCreation: Sendable, Hashable {
-    /// It is there now.
+    /// The note was created; the value is its id.
     case created(Int64)
-    /// A note with the same title and content was there already; nothing was written.
+    /// A note with the same title and content exists; nothing was written. The value is its id.
     case duplicate(Int64)
 }
 
-/// What changes of a note.
+/// Changes to a note; nil and ``FieldUpdate/keep`` leave a field as it is.
 public struct NoteChange: Sendable, Hashable {
-    /// A new title.
+    /// The new title.
     public var title: String?
-    /// A new text.
+    /// The new text.
     public var content: String?
-    /// Another date, in seconds since 1970.
+    /// The new date, in seconds since 1970.
     public var createdAt: Int64?
-    /// Another kind.
+    /// The new kind.
     public var noteType: FieldUpdate<String> = .keep
-    /// Another actionability.
+    /// The new actionability.
     public var actionability: FieldUpdate<String> = .keep
-    /// All tags from now on.
+    /// The new tags; replaces all tags.
     public var tags: [String]?
-    /// All threads from now on, by name.
+    /// The names of the new threads; replaces all threads.
     public var threads: [String]?
 
-    /// Creates a change of nothing.
+    /// Creates an empty change.
     public init() {}
 }

@@ -1,22 +1,22 @@
-/// A note to be stored.
+/// A note to store.
 public struct NoteDraft: Sendable, Hashable {
-    /// One line.
+    /// The title, one line.
     public var title: String
     /// The text.
     public var content: String
-    /// When it was written, in seconds since 1970; now when nil.
+    /// When the note was written, in seconds since 1970; now when nil.
     public var createdAt: Int64?
-    /// What kind of note it is.
+    /// The kind of note.
     public var noteType: String?
-    /// Whether something is to be done about it.
+    /// Whether the note calls for an action.
     public var actionability: String?
-    /// Names of threads, which are made when they do not exist.
+    /// Names of threads; missing threads are created.
     public var threads: [String]
     /// The author's tags.
     public var tags: [String]
-    /// The note's name where it comes from (a path, a BEIR `_id`): storing it again updates the note.
+    /// The note's name in its source (a path, a BEIR `_id`). Storing the same name again updates the note.
     public var externalID: String?
-    /// Where it comes from, for example `markdown`.
+    /// The source, for example `markdown`.
     public var source: String
 
     /// Creates a draft.

@@ -2,22 +2,22 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Which notes may have a text, by 64 bits of its hash: a capture finds its duplicate without reading every note.
+/// Maps 64 bits of a text's hash to notes, so that a capture finds its duplicate without reading every note.
 ///
-/// Is filled once, in the background, and follows the change log from then on, so it knows what every process wrote. About
-/// 80 bytes for each note.
+/// Loads once in the background and then follows the change log, so it sees writes of every process. Takes about 80
+/// bytes per note.
 final class NoteHashes: Sendable {
-    /// Notes that it holds at most; in a larger file captures read the table.
+    /// The maximum number of notes; in a larger file captures read the table.
     static let maxNotes = 2_000_000
-    /// When it is further behind, it is filled anew.
+    /// The maximum number of changed notes to catch up with; beyond that, everything is reloaded.
     private static let maxChanges = 5000
 
     private struct State {
         var hashes: [Int64: UInt64] = [:]
-        /// The first note of each hash, and further ones.
+        /// The first note of each hash; `others` has the rest.
         var first: [UInt64: Int64] = [:]
         var others: [UInt64: Set<Int64>] = [:]
-        /// The place in the change log up to which it is right; nil when it is empty.
+        /// The position in the change log that the hashes reflect; nil when they are not loaded.
         var cursor: Int64?
         var isLoading = false
 
@@ -34,7 +34,7 @@ final class NoteHashes: Sendable {
 
     private let state = Mutex(State())
 
-    /// Starts to fill it, unless that was done or is under way.
+    /// Starts loading in the background, unless it is done or running.
     func prepare(_ database: GatewayDatabase) {
         let mustLoad = state.withLock { state in
             guard state.cursor == nil, !state.isLoading else { return false }
@@ -46,18 +46,18 @@ final class NoteHashes: Sendable {
             let loaded = try? await database.read { try Self.load($0) }
             state.withLock { state in
                 state = loaded ?? State()
-                // A file that is too large is not read again with each capture.
+                // A file that is too large stays marked as loading, so that captures do not read it again.
                 state.isLoading = loaded != nil && state.cursor == nil
             }
         }
     }
 
-    /// Forgets everything: what it learnt from a transaction that was rolled back is wrong.
+    /// Drops all hashes: hashes from a rolled-back transaction are wrong.
     func forget() { state.withLock { $0 = State(isLoading: $0.isLoading) } }
 
-    /// The notes that may have a text; nil when that is not known.
+    /// Returns the notes that may have a text; nil when the hashes are not loaded.
     ///
-    /// Must run in a write transaction, before it writes notes itself.
+    /// Call it in a write transaction, before that transaction writes notes.
     func notes(with text: Data, in database: Database) throws -> [Int64]? {
         try state.withLock { state in
             guard try Self.follow(&state, database) else {
@@ -69,7 +69,7 @@ final class NoteHashes: Sendable {
         }
     }
 
-    /// Takes in what changed; false when it has to be filled anew.
+    /// Applies the changes since the cursor; false when everything must be reloaded.
     private static func follow(_ state: inout State, _ database: Database) throws -> Bool {
         guard let cursor = state.cursor else { return false }
         let end = try self.end(database)

@@ -1,14 +1,15 @@
 import GRDB
 
-/// Rows of other tables that name a note. References are not enforced on our connections, so they are followed by hand, as
-/// the tables declare it.
+/// Deletes or clears rows of other tables that refer to a note. Our connections do not enforce references, so this
+/// follows the foreign keys that the tables declare.
 enum NoteReferences {
-    /// How far rows that refer to rows that refer to a note are followed.
+    /// The maximum depth of cascading references.
     private static let maxDepth = 4
 
-    /// Deletes what the notes API deletes with a note, and what other tables' references say.
+    /// Deletes the rows that the notes API deletes with a note, then follows other tables' references.
     ///
-    /// - Throws: ``StorageError/Code/conflict`` when a table forbids to delete notes that its rows refer to; it is named.
+    /// - Throws: ``StorageError/Code/conflict`` when a table forbids deleting a note that its rows refer to; the
+    ///   message names the table.
     static func delete(of id: Int64, _ database: Database, _ layout: FileLayout) throws {
         var own: [(table: String, column: String)] = []
         if let note = layout.columns.processedNote { own.append(("processed_notes", note)) }
@@ -22,7 +23,7 @@ enum NoteReferences {
         try follow("raw_notes", where: "id = ?1", of: id, try References(database), database, depth: 0)
     }
 
-    /// Does what references to rows of a table demand before these rows go.
+    /// Applies the `ON DELETE` actions of references to a table's rows before those rows are deleted.
     private static func follow(
         _ parent: String, where condition: String, of note: Int64, _ references: References, _ database: Database,
         depth: Int
@@ -31,7 +32,7 @@ enum NoteReferences {
             let child = reference.table.quotedDatabaseIdentifier
             let parents = reference.to.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
             let columns = reference.from.map(\.quotedDatabaseIdentifier)
-            // A reference with a NULL in it refers to nothing, and `IN` is not true for it.
+            // A reference that contains NULL refers to nothing, and `IN` is not true for it.
             let match = """
                 (\(columns.joined(separator: ", "))) IN
                 (SELECT \(parents) FROM \(parent.quotedDatabaseIdentifier) WHERE \(condition))
@@ -86,7 +87,7 @@ private struct References {
                 found.append((key, Reference(table: table, parent: parent, action: row.text(5) ?? "NO ACTION")))
             }
             found[found.count - 1].reference.from.append(from)
-            // Without a column the reference is to the key of the rows.
+            // A reference without a column refers to the primary key.
             if let to = row.text(4) { found[found.count - 1].reference.to.append(to) }
         }
         all = try found.map { key, reference in
@@ -99,7 +100,7 @@ private struct References {
         }.filter { $0.from.count == $0.to.count }
     }
 
-    /// References to a table, those that may forbid first.
+    /// Returns the references to a table, those that may forbid deletion first.
     func to(_ parent: String) -> [Reference] {
         let found = all.filter { $0.parent.lowercased() == parent.lowercased() }
         let mayForbid = { (reference: Reference) in reference.action != "CASCADE" && reference.action != "SET NULL" }

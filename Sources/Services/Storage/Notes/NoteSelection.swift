@@ -1,13 +1,13 @@
-/// Which notes a list holds.
+/// Filters a list of notes.
 public struct NoteSelection: Sendable, Hashable {
-    /// What the title or the content contains, whatever its case; anything when nil.
+    /// Text in the title or the content, ignoring case; any text when nil.
     public var text: String?
-    /// Written at this time or later, in seconds since 1970.
+    /// Only notes written at this time or later, in seconds since 1970.
     public var since: Int64?
-    /// In this thread.
+    /// Only notes in this thread.
     public var thread: Int64?
 
-    /// Creates a selection; of all notes when nothing is given.
+    /// Creates a selection; all notes by default.
     public init(text: String? = nil, since: Int64? = nil, thread: Int64? = nil) {
         self.text = text
         self.since = since

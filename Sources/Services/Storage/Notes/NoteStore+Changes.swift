@@ -1,10 +1,10 @@
 import GRDB
 
 extension NoteStore {
-    /// Stores drafts in one transaction: all of them or, when this throws, none.
+    /// Stores drafts in one transaction: all of them, or none when this throws.
     ///
-    /// A draft with an external id that is known updates its note. One without is a duplicate when a note with the same
-    /// title and content exists.
+    /// A draft with a known external id updates its note. A draft without an external id is a duplicate when a note
+    /// with the same title and content exists.
     public func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
         try await database.write { database, layout in
             var outcome = InsertOutcome()
@@ -15,9 +15,9 @@ extension NoteStore {
         }
     }
 
-    /// Makes a note, unless one with the same title and content exists.
+    /// Creates a note, unless a note with the same title and content exists.
     ///
-    /// - Parameter testRun: Marks the note of a test run, which is never shown.
+    /// - Parameter testRun: Marks a note of a test run, which is never shown.
     /// - Throws: ``StorageError``.
     public func create(_ draft: NoteDraft, testRun: String? = nil) async throws -> NoteCreation {
         let hashes = database.noteHashes
@@ -31,7 +31,7 @@ extension NoteStore {
             do {
                 id = try writer.insert(draft)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-                // Some files allow one note for each content hash, whatever its text is by now.
+                // Some files allow one note per content hash, even after that note's text has changed.
                 guard let known = try writer.duplicate(of: draft) else { throw error }
                 return .duplicate(known)
             }
@@ -45,7 +45,7 @@ extension NoteStore {
 
     /// Changes a note.
     ///
-    /// - Returns: false when there is no such note.
+    /// - Returns: false when the note does not exist.
     /// - Throws: ``StorageError``: `conflict` when another note has the new title and content.
     public func update(_ id: Int64, _ change: NoteChange) async throws -> Bool {
         let hashes = database.noteHashes
@@ -59,11 +59,11 @@ extension NoteStore {
         }
     }
 
-    /// Deletes a note with its findings, threads' entries, associations and vectors, and follows the references that other
-    /// tables declare: rows go with `CASCADE`, are emptied with `SET NULL`.
+    /// Deletes a note with its analysis, thread entries, associations and vectors. Follows the references that other
+    /// tables declare: `CASCADE` deletes rows, `SET NULL` clears their columns.
     ///
-    /// - Returns: false when there is no such note.
-    /// - Throws: ``StorageError``: `conflict` when a table's reference forbids it.
+    /// - Returns: false when the note does not exist.
+    /// - Throws: ``StorageError``: `conflict` when a table's reference forbids the deletion.
     public func delete(_ id: Int64) async throws -> Bool {
         try await database.write { database, layout in
             guard try !Self.load(database, layout.columns, [id]).isEmpty else { return false }

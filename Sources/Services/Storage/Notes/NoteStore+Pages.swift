@@ -2,9 +2,9 @@ import GRDB
 public import GatewayAPI
 
 extension NoteStore {
-    /// A page of notes, newest first, those of test runs left out.
+    /// Returns a page of notes, newest first, without those of test runs.
     ///
-    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    /// - Throws: ``StorageError``, also for a cursor of another list.
     public func page(
         _ selection: NoteSelection = NoteSelection(), after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<Note> {
@@ -46,14 +46,14 @@ extension NoteStore {
                     WHERE \(conditions.joined(separator: " AND ")))
                 WHERE \(times.joined(separator: " AND ")) ORDER BY time DESC, id DESC LIMIT ?
                 """, arguments: arguments)
-        // Few at once: what the page does not hold should not be in memory for long.
+        // Loads a few notes at a time, since notes beyond the page should not stay in memory.
         var loaded: [(item: Note, cursor: PageCursor)] = []
         var bytes = 0
         for start in stride(from: 0, to: rows.count, by: 8) where bytes <= PageLimits.maxBytes {
             let part = rows[start..<min(start + 8, rows.count)]
             let ids = part.compactMap { $0.integer(0) }
             let notes = Dictionary(try load(database, columns, ids).map { ($0.id, $0) }) { first, _ in first }
-            // Each place is its own row's, also where several rows have one id: pages have to end.
+            // Each row gets its own cursor, even where several rows share an id, so that paging ends.
             for row in part {
                 guard let id = row.integer(0), let note = notes[id] else { continue }
                 bytes += note.bytes
@@ -61,12 +61,12 @@ extension NoteStore {
             }
         }
         var page = Page(loaded, limit: limit, bytes: \.bytes)
-        // What was not even loaded is there, too.
+        // Rows that were not loaded belong to the next page.
         if page.next == nil, loaded.count < rows.count { page.next = loaded.last?.cursor }
         return page
     }
 
-    /// The threads of notes, by note and thread; those of notes that are not shown are left out.
+    /// Returns the threads of notes, ordered by note and thread. Hidden notes are left out.
     public func threadAssignments(of ids: [Int64]) async throws -> [ThreadAssignment] {
         let notes = try await find(ids: Array(Set(ids)).sorted())
         return notes.flatMap { note in

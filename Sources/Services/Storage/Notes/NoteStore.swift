@@ -1,13 +1,13 @@
 import GRDB
 public import GatewayAPI
 
-/// Notes: `raw_notes`, what processing found, and the names of their threads.
+/// Reads and writes notes: `raw_notes`, their analysis, and the names of their threads.
 public struct NoteStore: Sendable {
     let database: GatewayDatabase
 
-    /// Notes by id, in the order of the ids. Missing notes and those of test runs are left out.
+    /// Returns notes by id, in the order of `ids`. Missing notes and those of test runs are left out.
     ///
-    /// - Parameter maxBytes: After so many bytes of text the rest of the notes is left out.
+    /// - Parameter maxBytes: Stops loading after this many bytes of text.
     public func find(ids: [Int64], maxBytes: Int = 64 << 20) async throws -> [Note] {
         guard !ids.isEmpty else { return [] }
         return try await database.read { database, layout in
@@ -23,7 +23,7 @@ public struct NoteStore: Sendable {
         }
     }
 
-    /// The same within a transaction.
+    /// Loads notes within a transaction.
     static func load(_ database: Database, _ columns: NoteColumns, _ ids: [Int64]) throws -> [Note] {
         let marks = databaseQuestionMarks(count: ids.count)
         let threads = try threadNames(database, columns, ids)
@@ -91,7 +91,7 @@ public struct NoteStore: Sendable {
         return threads
     }
 
-    /// Whether there is any note with a text.
+    /// Whether any visible note has text to embed.
     public func hasTextToEmbed() async throws -> Bool {
         try await database.read { database, layout in
             let columns = layout.columns
@@ -102,7 +102,7 @@ public struct NoteStore: Sendable {
         }
     }
 
-    /// How many notes there are, those of test runs left out.
+    /// Counts the notes, without those of test runs.
     public func count() async throws -> Int {
         try await database.read { database, layout in
             try Scalar.count(
@@ -110,7 +110,7 @@ public struct NoteStore: Sendable {
         }
     }
 
-    /// The notes that came from somewhere with a name of their own, by that name; see ``NoteDraft/externalID``.
+    /// Returns the notes that have an external id, by that id; see ``NoteDraft/externalID``.
     public func byExternalID() async throws -> [String: Int64] {
         try await database.read { database in
             let rows = try Row.fetchCursor(database, sql: "SELECT external_id, note_id FROM gateway_note_sources")
@@ -124,6 +124,6 @@ public struct NoteStore: Sendable {
 }
 
 extension Note {
-    /// About how much memory it takes.
+    /// The approximate memory of the note in bytes.
     var bytes: Int { title.utf8.count + content.utf8.count + 512 }
 }

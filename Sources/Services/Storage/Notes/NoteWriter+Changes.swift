@@ -3,7 +3,8 @@ import GRDB
 import GatewayAPI
 
 extension NoteWriter {
-    /// A note with the same title and content, by its hash or, when another program hashes otherwise, by the text itself.
+    /// Finds a note with the same title and content, by hash. Compares the text itself where the hashes are not loaded
+    /// and another program hashes differently.
     func anyDuplicate(of draft: NoteDraft, _ hashes: NoteHashes) throws -> Int64? {
         let hash = ContentHash.of(title: draft.title, content: draft.content)
         if let notes = try hashes.notes(with: hash, in: database) {

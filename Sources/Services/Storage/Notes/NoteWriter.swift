@@ -5,7 +5,7 @@ import GRDB
 struct NoteWriter {
     let database: Database
     let columns: NoteColumns
-    /// How dates of new notes are written.
+    /// The date format of new notes.
     var dateStyle = DateStyle.spaced
 
     func store(_ draft: NoteDraft, into outcome: inout InsertOutcome) throws {
@@ -29,7 +29,7 @@ struct NoteWriter {
             id = try insert(draft)
             outcome.inserted += 1
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            // Some files allow one note for each content hash: the new name then points to the note that is there.
+            // Some files allow one note per content hash: the new name then points to the existing note.
             guard let existing = try duplicate(of: draft) else { throw error }
             id = existing
             outcome.unchanged += 1
@@ -101,7 +101,7 @@ struct NoteWriter {
         return database.totalChangesCount > before
     }
 
-    /// Writes what the draft says of itself and leaves what processing found.
+    /// Writes the draft's own kind and actionability, and keeps the rest of the analysis.
     func setProcessed(of id: Int64, _ draft: NoteDraft) throws {
         let values = [("note_type", draft.noteType), ("actionability", draft.actionability)].filter {
             $0.1 != nil && columns.processed.contains($0.0)
@@ -115,7 +115,7 @@ struct NoteWriter {
         }
     }
 
-    /// Makes sure that the note has a row for what processing finds.
+    /// Ensures that the note has a row in `processed_notes`.
     func ensureProcessed(_ id: Int64) throws {
         guard let note = columns.processedNote else { return }
         let found = try Scalar.count(

@@ -2,7 +2,7 @@ import Text
 
 /// A note whose vectors are missing or stale.
 public struct PendingNote: Sendable, Hashable {
-    /// The note.
+    /// The note's id.
     public var id: Int64
     /// The title; may be empty.
     public var title: String
@@ -19,6 +19,6 @@ public struct PendingNote: Sendable, Hashable {
         self.contentHash = contentHash
     }
 
-    /// The whole text of the note as a model reads it, without the model's prefix.
+    /// The text that a model embeds, without the model's prefix.
     public var text: String { EmbeddedText.of(title: title, content: content) }
 }

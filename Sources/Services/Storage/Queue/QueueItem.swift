@@ -1,8 +1,8 @@
-/// A note that a worker has taken from the queue.
+/// A note that a worker leased from the queue.
 public struct QueueItem: Sendable, Hashable {
-    /// The note as it was when it was taken.
+    /// The note at the time of the lease.
     public var note: PendingNote
-    /// Failed tries before this one.
+    /// Failed attempts before this one.
     public var attempts: Int
 
     /// Creates an item.
@@ -12,33 +12,33 @@ public struct QueueItem: Sendable, Hashable {
     }
 }
 
-/// What a worker got when it asked for notes.
+/// The result of one claim.
 public struct QueueClaim: Sendable, Hashable {
-    /// Notes to embed; the worker holds them until it settles them, gives them back or its lease ends.
+    /// Notes to embed. The worker holds them until it settles them, gives them back, or its lease ends.
     public var items: [QueueItem]
-    /// Notes that turned out to need nothing: unchanged, empty or gone.
+    /// Notes dequeued because they need no embedding: unchanged, empty or deleted.
     public var settled: Int
 
-    /// Whether there was nothing to take at all.
+    /// Whether no queued note was due.
     public var isEmpty: Bool { items.isEmpty && settled == 0 }
 }
 
-/// Which notes of the queue a worker wants.
+/// Restricts the queued notes that a worker claims.
 public struct QueueFilter: Sendable, Hashable {
-    /// Notes that were created on this day, `YYYY-MM-DD`, or later; all when nil.
+    /// Only notes created on this day, `YYYY-MM-DD`, or later; all when nil.
     public var createdSince: String?
 
     /// Creates a filter.
     public init(createdSince: String? = nil) { self.createdSince = createdSince }
 }
 
-/// How many notes a space lacks, and why.
+/// Counts the notes that lack vectors in a space, by state.
 public struct QueueCounts: Sendable, Hashable, Codable {
-    /// Notes that wait, those that will be tried again included.
+    /// Waiting notes, including those to be retried.
     public var waiting = 0
-    /// Notes that a worker has.
+    /// Notes leased by a worker.
     public var leased = 0
-    /// Notes that were given up.
+    /// Notes that failed and are not retried.
     public var failed = 0
 
     /// Creates counts.
@@ -48,35 +48,35 @@ public struct QueueCounts: Sendable, Hashable, Codable {
         self.failed = failed
     }
 
-    /// All of them.
+    /// The sum of the three.
     public var all: Int { waiting + leased + failed }
 }
 
-/// A note that was given up, and why.
+/// A note that failed and is not retried, and why.
 public struct DeadLetter: Sendable, Hashable, Codable {
-    /// The note.
+    /// The note's id.
     public var noteID: Int64
-    /// What the model said.
+    /// The model's error message.
     public var reason: String
-    /// How often it was tried.
+    /// The number of attempts.
     public var attempts: Int
 
-    /// The names on the wire.
+    /// Maps the properties to their JSON names.
     public enum CodingKeys: String, CodingKey {
         case noteID = "note_id"
         case reason, attempts
     }
 }
 
-/// Why a note could not be embedded, and whether it is tried again.
+/// A failed attempt to embed a note, and whether to retry.
 public struct QueueFailure: Sendable, Hashable {
-    /// The note.
+    /// The note's id.
     public var noteID: Int64
-    /// The hash of the text that was refused.
+    /// The hash of the text that failed.
     public var contentHash: [UInt8]
-    /// What the model said.
+    /// The model's error message.
     public var reason: String
-    /// The pause before the next try; nil gives the note up.
+    /// The delay before the next attempt; nil stops retrying.
     public var retryAfter: Duration?
 
     /// Creates a failure.

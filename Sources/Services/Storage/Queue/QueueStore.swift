@@ -1,17 +1,17 @@
 import Foundation
 import GRDB
 
-/// The queue of notes to embed, which any number of workers and processes share.
+/// The queue of notes to embed, shared by any number of workers and processes.
 ///
-/// Triggers fill it whenever a note is written, by whichever process, for each space that is being filled; a note is taken
-/// under a lease, and its row goes in the transaction that stores its vectors.
+/// Triggers enqueue each written note, whichever process writes it, for each space that is being filled. A worker
+/// leases a note; the transaction that stores its vectors deletes the row.
 public struct QueueStore: Sendable {
     let database: GatewayDatabase
 
-    /// Enqueues the notes whose vectors in a space are missing or were made of another text, and from then on those that
-    /// are written. Reads every note once: about 3 ms for 1,000.
+    /// Enqueues the notes whose vectors in a space are missing or stale, and every note written from then on. Reads
+    /// every note once: about 3 ms for 1,000.
     ///
-    /// - Returns: How many notes were enqueued that were not before.
+    /// - Returns: The number of newly enqueued notes.
     @discardableResult
     public func reconcile(for space: SpaceID) async throws -> Int {
         try await database.writeRelaxed { database in
@@ -20,11 +20,11 @@ public struct QueueStore: Sendable {
         return try await enqueuePending(in: space)
     }
 
-    /// Enqueues the notes whose vectors in a space are missing or were made of another text, in short transactions.
+    /// Enqueues the notes whose vectors in a space are missing or stale, in short transactions.
     ///
-    /// - Returns: How many notes were enqueued that were not before.
+    /// - Returns: The number of newly enqueued notes.
     func enqueuePending(in space: SpaceID) async throws -> Int {
-        // Hashing every note within a write would keep other processes waiting.
+        // Hashing every note inside a write transaction would block other processes.
         let ids = try await database.read { database, layout in
             try Scalar.integers(
                 database, sql: "SELECT n.id \(layout.columns.pending) ORDER BY n.id", arguments: [space])
@@ -50,9 +50,9 @@ public struct QueueStore: Sendable {
         return added
     }
 
-    /// Takes notes that are due, the newest first, until there are `limit` of them or their texts have `maxBytes`.
+    /// Leases due notes, newest first, until `limit` notes or `maxBytes` bytes of text are reached.
     ///
-    /// - Parameter lease: How long they belong to the worker, unless it renews.
+    /// - Parameter lease: How long the worker holds them unless it renews.
     public func claim(
         in space: SpaceID, as worker: WorkerName, limit: Int, maxBytes: Int = .max, lease: Duration,
         filter: QueueFilter = QueueFilter()
@@ -106,21 +106,22 @@ public struct QueueStore: Sendable {
         }
     }
 
-    /// The farthest that anything is put off, in milliseconds: leases and pauses between tries are much shorter.
+    /// The longest plausible delay in milliseconds; leases and retry delays are much shorter.
     static let horizon: Int64 = 3_600_000
 
-    /// Makes due what is put off beyond the horizon: the clock was set back since. Leases and pauses are kept in wall-clock
-    /// time, since processes share them, also over a restart of the machine.
+    /// Makes notes due whose time lies beyond the horizon: the clock was set back since. Leases and retry delays use
+    /// wall-clock time, since processes share them, even across a restart of the machine.
     private static func freeStranded(_ database: Database, _ space: SpaceID, now: Int64) throws {
         try database.cachedStatement(
             sql: "UPDATE gateway_embedding_queue SET due = 0 WHERE space_id = ? AND due > ?"
         ).execute(arguments: [space, now + horizon])
     }
 
-    /// Stores the vectors of notes and takes those off the queue which the worker still holds: all in one transaction.
+    /// Stores the vectors of notes and dequeues the notes that the worker still holds, in one transaction.
     ///
-    /// A note that was edited meanwhile gets its vectors and stays in the queue, since the edit ended the lease.
-    /// - Throws: ``StorageError``, and nothing is stored; ``StorageError/Code/invalid`` for a vector of another length.
+    /// A note edited meanwhile gets its vectors and stays in the queue, since the edit ended the lease.
+    /// - Throws: ``StorageError``; nothing is stored then. ``StorageError/Code/invalid`` for a vector of the wrong
+    ///   length.
     public func settle(
         _ rows: [EmbeddingRow], failures: [QueueFailure] = [], in space: StoredSpace, as worker: WorkerName
     ) async throws {
@@ -154,7 +155,7 @@ public struct QueueStore: Sendable {
         ])
     }
 
-    /// Gives back everything that a worker holds; no try is counted.
+    /// Gives back all notes of a worker without counting an attempt.
     public func giveBack(of worker: WorkerName) async throws {
         try await database.writeRelaxed { database in
             try database.execute(
@@ -164,7 +165,7 @@ public struct QueueStore: Sendable {
         }
     }
 
-    /// Makes the leases of a worker last longer.
+    /// Extends the leases of a worker.
     public func renewLeases(of worker: WorkerName, for lease: Duration) async throws {
         try await database.writeRelaxed { database in
             try database.execute(
@@ -173,7 +174,7 @@ public struct QueueStore: Sendable {
         }
     }
 
-    /// Frees the leases of processes that are known to have ended, so that nobody waits for their end.
+    /// Frees the leases of processes that have ended, so that no worker waits for them to expire.
     public func freeDeadLeases() async throws {
         let owners = try await database.read { database in
             try Scalar.texts(
@@ -182,7 +183,7 @@ public struct QueueStore: Sendable {
         for owner in owners.map(WorkerName.init) where owner.isGone { try await giveBack(of: owner) }
     }
 
-    /// How many notes a space lacks.
+    /// Counts the notes that lack vectors in a space, by state.
     public func counts(in space: SpaceID) async throws -> QueueCounts {
         try await database.read { try Self.counts($0, space) }
     }
@@ -203,7 +204,7 @@ public struct QueueStore: Sendable {
         return counts
     }
 
-    /// When the next note of a space may be taken: zero for now, nil when nothing waits or is held by anybody.
+    /// The time until the next note of a space is due: zero for now, nil when no note is waiting or leased.
     public func nextDue(in space: SpaceID, filter: QueueFilter = QueueFilter()) async throws -> Duration? {
         try await database.read { database in
             let since =
@@ -225,7 +226,7 @@ public struct QueueStore: Sendable {
         }
     }
 
-    /// Notes that were given up, those of the smallest ids.
+    /// Notes that failed and are not retried, by ascending id.
     public func deadLetters(in space: SpaceID, limit: Int = 1000) async throws -> [DeadLetter] {
         try await database.read { database in
             try Row.fetchAll(
@@ -240,10 +241,10 @@ public struct QueueStore: Sendable {
         }
     }
 
-    /// Puts notes that were given up back in the queue, with all their tries.
+    /// Requeues failed notes and resets their attempts.
     ///
-    /// - Parameter space: The space; all of them when nil.
-    /// - Returns: How many.
+    /// - Parameter space: The space; all spaces when nil.
+    /// - Returns: The number of requeued notes.
     public func retryFailed(in space: SpaceID? = nil) async throws -> Int {
         try await database.writeRelaxed { database in
             try database.execute(
@@ -255,9 +256,9 @@ public struct QueueStore: Sendable {
         }
     }
 
-    /// How many notes lack vectors in a space, and the bytes of their texts; nothing is changed.
+    /// Counts the notes that lack vectors in a space, and the bytes of their texts. Changes nothing.
     ///
-    /// - Parameter space: nil for one that does not exist yet.
+    /// - Parameter space: The space; nil for a space that does not exist yet.
     public func pendingSize(
         in space: SpaceID?, filter: QueueFilter, limit: Int?
     ) async throws -> (notes: Int, bytes: Int) {

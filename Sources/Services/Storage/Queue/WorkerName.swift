@@ -6,14 +6,14 @@ import Darwin
 import Glibc
 #endif
 
-/// Who holds leases and runs jobs: one run within one process, told from every other, also from a later process that
-/// got the same number.
+/// The holder of leases and jobs: one run within one process. The name is unique, even among later processes that got
+/// the same pid.
 public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
-    /// `host/space/pid/start/run`, as it stands in the database.
+    /// `host/space/pid/start/run`, as stored in the database.
     public let description: String
     private let parts: [Substring]
 
-    /// A name that no other run has.
+    /// Creates a unique name for a run in this process.
     public init() {
         let pid = getpid()
         let run = String(UInt32.random(in: 0 ... .max), radix: 16)
@@ -23,14 +23,14 @@ public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
             ].map { $0.replacingOccurrences(of: "/", with: "_") }.joined(separator: "/"))
     }
 
-    /// A name as it stands in the database.
+    /// Parses a name from the database.
     init(_ text: String) {
         description = text
         parts = text.split(separator: "/", omittingEmptySubsequences: false)
     }
 
-    /// Whether its process is known to have ended. A process of another machine, or one that this process cannot see, is
-    /// not known to.
+    /// Whether the worker's process is known to have ended. False for processes on other machines or outside this pid
+    /// namespace.
     var isGone: Bool {
         guard parts.count == 5, parts[0] == Self.host[...], parts[1] == Self.processSpace[...],
             let pid = pid_t(parts[2]), pid > 0
@@ -40,7 +40,7 @@ public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
         return start != parts[3]
     }
 
-    /// What the machine calls itself; Foundation's name may be asked of the network.
+    /// The machine's host name. Foundation's host name may query the network, so this uses `gethostname`.
     private static let host: String = {
         var buffer = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&buffer, buffer.count - 1) == 0 else { return "-" }
@@ -48,7 +48,7 @@ public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "/", with: "_")
     }()
 
-    /// Processes are numbered anew in each container, and after each start of the machine.
+    /// The pid namespace and boot: pids are unique only within one container and one boot of the machine.
     private static let processSpace: String = {
         #if os(Linux)
         let names = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")) ?? "-"
@@ -59,13 +59,13 @@ public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
         #endif
     }()
 
-    /// When a process began, in the system's own measure; nil where the system does not tell.
+    /// The start time of a process in the system's own unit; nil where the system does not provide it.
     private static func start(of pid: pid_t) -> String? {
         #if os(Linux)
         guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
             let name = stat.lastIndex(of: ")")
         else { return nil }
-        // The name may hold spaces; the start is the 22nd field, the 20th behind it.
+        // The name may hold spaces. The start is field 22, the 20th field after the name.
         let fields = stat[stat.index(after: name)...].split(separator: " ")
         return fields.count > 19 ? String(fields[19]) : nil
         #else

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The tables and columns of a file at one version of its schema.
 struct FileLayout: Sendable {
-    /// SQLite's count of schema changes.
+    /// SQLite's `schema_version`, which counts schema changes.
     let version: Int64
     let columns: NoteColumns
     let schema: FileSchema
@@ -14,17 +14,17 @@ struct FileLayout: Sendable {
         schema = try FileSchema(database)
     }
 
-    /// The schema's version in the snapshot of a connection.
+    /// Reads the schema version of a connection's snapshot.
     static func version(_ database: Database) throws -> Int64 {
         try Row.fetchOne(database.cachedStatement(sql: "PRAGMA schema_version"))?.integer(0) ?? 0
     }
 }
 
-/// The layout as of the latest snapshot that was read: another program may change its tables at any time.
+/// Caches the layout of the latest snapshot; another program may change its tables at any time.
 final class LayoutCache: Sendable {
     private let latest = Mutex<FileLayout?>(nil)
 
-    /// The layout of a connection's snapshot, read anew when the schema's version is another one than last time.
+    /// Returns the layout of a connection's snapshot; reads it again when the schema version has changed.
     func current(_ database: Database) throws -> FileLayout {
         let version = try FileLayout.version(database)
         if let known = latest.withLock({ $0 }), known.version == version { return known }

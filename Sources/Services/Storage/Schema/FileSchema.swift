@@ -1,6 +1,6 @@
 import GRDB
 
-/// The columns of the other program's tables, beside those of ``NoteColumns``.
+/// The columns of the other program's tables, beyond those of ``NoteColumns``.
 struct FileSchema: Sendable {
     let rawNotes: TableColumns
     let processed: TableColumns
@@ -26,6 +26,6 @@ struct FileSchema: Sendable {
         devices = try TableColumns(database, "device_tokens")
     }
 
-    /// The column of `note_associations` that holds the cosine.
+    /// The column of `note_associations` that holds the cosine similarity.
     var similarity: String? { associations.name("similarity", "similarity_score") }
 }

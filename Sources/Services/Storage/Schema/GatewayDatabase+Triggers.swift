@@ -1,22 +1,22 @@
 import GRDB
 import Synchronization
 
-/// Triggers tell us what another program writes. Its rebuild of a table (new table, copy, drop, rename) drops them with the
-/// old table, so they are compared with what the file needs at open and whenever its schema changes.
+/// Checks and repairs our triggers, which record what another program writes. When that program rebuilds a table (new
+/// table, copy, drop, rename), SQLite drops the triggers with the old table. So triggers are compared with those needed
+/// at open and whenever the schema changes.
 extension GatewayDatabase {
-    /// How long vectors of notes that are gone are kept after a repair, in milliseconds.
+    /// How long to keep vectors of deleted notes after a repair, in milliseconds.
     ///
-    /// A rebuild that does not run in one transaction leaves the table empty for a while; to embed all notes anew
-    /// takes hours.
+    /// A rebuild outside one transaction leaves the table empty for a while; embedding all notes again takes hours.
     static let sweepDelay: Int64 = 30_000
     static let sweepKey = "sweep_due"
-    /// Has a random value from a repair until the notes that were written unseen are enqueued.
+    /// Holds a random value from a repair until the notes changed without triggers are enqueued.
     static let enqueuingKey = "enqueuing_due"
 
-    /// How often triggers were found missing or altered and made anew, since this object was created.
+    /// The number of trigger repairs since this object was created.
     public var triggerRepairs: Int { triggers.state.withLock { $0.repairs } }
 
-    /// Calls a closure after each repair of triggers, also those that happened before this call.
+    /// Calls a closure after each trigger repair, and for repairs that happened before this call.
     public func observeTriggerRepairs(_ body: @escaping @Sendable (TriggerReport) -> Void) {
         let unheard = triggers.state.withLock { state in
             defer { state.unheard = [] }
@@ -26,15 +26,15 @@ extension GatewayDatabase {
         for report in unheard { body(report) }
     }
 
-    /// Compares the file's triggers with those that it needs; changes nothing.
+    /// Compares the file's triggers with the required ones; changes nothing.
     ///
     /// - Throws: ``StorageError``.
     public func inspectTriggers() async throws -> TriggerReport { try await read { try Triggers.inspect($0) } }
 
-    /// Makes missing and altered triggers anew, reconciles the queue and the change log with the notes, and deletes the
-    /// vectors of notes that are gone, in one transaction.
+    /// Recreates missing and altered triggers, reconciles the queue and the change log with the notes, and deletes
+    /// vectors of deleted notes, in one transaction.
     ///
-    /// - Returns: What was wrong before; ``TriggerReport/isRepaired`` is false when nothing was.
+    /// - Returns: The faults found; ``TriggerReport/isRepaired`` is false when there were none.
     /// - Throws: ``StorageError``.
     public func repairTriggers() async throws -> TriggerReport {
         let (report, version) = try await write { database in
@@ -47,8 +47,8 @@ extension GatewayDatabase {
         return report
     }
 
-    /// Looks whether the schema is another one than at the last look, and whether the triggers are still in place; then
-    /// waits until the notes that a repair found unembedded are in the queue. One small query as long as the schema stays.
+    /// Repairs triggers if the schema changed since the last check, then waits until the notes found by a repair are
+    /// enqueued. Costs one small query while the schema stays the same.
     ///
     /// - Throws: ``StorageError``.
     public func keepTriggers() async throws {
@@ -56,11 +56,11 @@ extension GatewayDatabase {
         await triggers.state.withLock { $0.enqueuing }?.value
     }
 
-    /// Repairs what is wrong in one short transaction. The queue follows in the background: hashing every note would keep
-    /// readers and other writers waiting.
+    /// Repairs triggers in one short transaction. The queue follows in the background, since hashing every note would
+    /// block readers and other writers.
     ///
-    /// - Returns: Whether triggers may have been missing in the snapshot that had this version: what it says of the change
-    ///   log is not all that was committed. This process or another has made them anew since.
+    /// - Returns: Whether triggers may have been missing in the snapshot with this version. The change log of that
+    ///   snapshot may then lack commits; the triggers have been recreated since.
     func keepTriggers(schemaVersion: Int64) async throws -> Bool {
         guard triggers.isOn else { return false }
         let (verified, hasSweep) = triggers.state.withLock { ($0.verified, $0.hasSweep) }
@@ -71,13 +71,13 @@ extension GatewayDatabase {
             triggers.state.withLock { $0.verified = version }
             return version != schemaVersion
         }
-        // Another process may repair at the same moment; the second one finds the work done.
+        // Another process may repair at the same time; the second repair finds nothing to do.
         let (repair, after) = try await write { (try Triggers.repair($0), try FileLayout.version($0)) }
         if settle(repair, after) { enqueueInBackground(repair) }
         return true
     }
 
-    /// The same at open, before anything else is read.
+    /// Verifies and repairs triggers at open, before anything else is read.
     func verifyTriggers() throws {
         guard triggers.isOn else { return }
         let (isWell, version, hasSweep) = try pool.read { database in
@@ -94,7 +94,7 @@ extension GatewayDatabase {
         if settle(repair, after) { triggers.report(repair) }
     }
 
-    /// - Returns: Whether this was a repair; it is counted then.
+    /// - Returns: Whether the report is of a repair; if so, counts it.
     private func settle(_ report: TriggerReport, _ version: Int64) -> Bool {
         triggers.state.withLock { state in
             state.verified = version
@@ -104,8 +104,8 @@ extension GatewayDatabase {
         return report.isRepaired
     }
 
-    /// Enqueues what was written unseen, one repair after the other, and reports it. When it fails, the file still says
-    /// that it is due, and the next repair or the next open does it.
+    /// Enqueues notes changed without triggers, one repair at a time, and reports the repair. After a failure the file
+    /// keeps its due mark, and the next repair or open enqueues them.
     private func enqueueInBackground(_ report: TriggerReport) {
         triggers.state.withLock { state in
             state.enqueuing = Task.detached { [self, before = state.enqueuing] in
@@ -125,7 +125,7 @@ extension GatewayDatabase {
         guard let due else { return 0 }
         var enqueued = 0
         for space in spaces { enqueued += try await queue.enqueuePending(in: space) }
-        // A repair since then has another value: its notes are not enqueued yet.
+        // A later repair has another value: its notes are not enqueued yet.
         try await writeRelaxed { database in
             try database.execute(
                 sql: "DELETE FROM gateway_meta WHERE key = ? AND value = ?", arguments: [Self.enqueuingKey, due])
@@ -136,16 +136,16 @@ extension GatewayDatabase {
     private func sweepIfDue() async throws {
         let now = Timestamp.milliseconds
         let due = try await read { try Triggers.sweepDue($0) }
-        // A time far ahead is of a clock that was set back since.
+        // A time far in the future comes from a clock that was set back since.
         if let due, due > now, due <= now + Self.sweepDelay { return }
         if due != nil { try await write { try Triggers.sweep($0) } }
         triggers.state.withLock { $0.hasSweep = false }
     }
 }
 
-/// The work on triggers within a transaction.
+/// Inspects and repairs triggers within a transaction.
 enum Triggers {
-    /// Compares what is there with what is wanted. A file of a later version keeps that version's triggers.
+    /// Compares the file's triggers with the required ones. A file of a later version keeps that version's triggers.
     static func inspect(_ database: Database) throws -> TriggerReport {
         var report = TriggerReport()
         guard try !WriterVersion.isSuperseded(database) else { return report }
@@ -160,7 +160,7 @@ enum Triggers {
         }
         let names = Set(wanted.map(\.name))
         for name in found.keys.sorted() where !names.contains(name) {
-            // One of ours that the tables no longer carry would make writes fail.
+            // An obsolete trigger of ours could make the other program's writes fail.
             if WantedTriggers.knownNames.contains(name) {
                 report.altered.append(name)
             } else {
@@ -170,8 +170,8 @@ enum Triggers {
         return report
     }
 
-    /// Makes triggers anew where they are missing or altered, cuts the change log off, and notes that the queue and the
-    /// vectors are to be reconciled. Takes about the same time for any number of notes.
+    /// Recreates all triggers if any is missing or altered, truncates the change log, and marks queue and vectors for
+    /// reconciliation. Takes about the same time for any number of notes.
     static func repair(_ database: Database) throws -> TriggerReport {
         var report = try inspect(database)
         guard !report.isHealthy else { return report }
@@ -181,7 +181,7 @@ enum Triggers {
         return report
     }
 
-    /// Drops every trigger of ours and makes the wanted ones.
+    /// Drops all our triggers and creates the required ones.
     static func replaceAll(_ database: Database) throws {
         for name in try stored(database).keys where WantedTriggers.knownNames.contains(name) {
             try database.execute(sql: "DROP TRIGGER IF EXISTS \(name.quotedDatabaseIdentifier)")
@@ -191,9 +191,10 @@ enum Triggers {
         }
     }
 
-    /// Cuts the change log off, so that every reader compares all notes with what it knows, and notes what else is due.
+    /// Truncates the change log, so that every reader compares all notes with what it knows. Marks enqueuing and
+    /// sweeping as due.
     static func cutLog(_ database: Database) throws {
-        // Two rows, of which one goes: no cursor of a reader lies right before the one that stays.
+        // Inserts two rows and deletes the first, so that no reader's cursor lies right before the remaining row.
         try database.execute(
             sql: """
                 INSERT INTO gateway_changes (note_id) VALUES (-1);
@@ -209,7 +210,7 @@ enum Triggers {
         }
     }
 
-    /// Enqueues what was written unseen, within the transaction.
+    /// Enqueues notes changed without triggers, within the transaction.
     static func enqueueIfDue(_ database: Database, _ report: inout TriggerReport) throws {
         let layout = try FileLayout(database, version: 0)
         guard try isEnqueuingDue(database), layout.columns.raw.contains("id") else { return }
@@ -227,24 +228,24 @@ enum Triggers {
 
     static func isEnqueuingDue(_ database: Database) throws -> Bool { try enqueuingDue(database) != nil }
 
-    /// The value of the latest repair whose notes are not enqueued; nil when all are.
+    /// Returns the value of the latest repair whose notes are not enqueued yet; nil when all are.
     static func enqueuingDue(_ database: Database) throws -> String? {
         try Scalar.text(
             database, sql: "SELECT value FROM gateway_meta WHERE key = ?", arguments: [GatewayDatabase.enqueuingKey])
     }
 
-    /// The spaces whose queue is kept.
+    /// Returns the spaces that are being filled.
     static func filledSpaces(_ database: Database) throws -> [Int64] {
         try Scalar.integers(database, sql: "SELECT id FROM gateway_spaces WHERE is_filled = 1")
     }
 
-    /// When vectors of notes that are gone are to be deleted, in milliseconds since 1970; nil when none are.
+    /// Returns when to delete vectors of deleted notes, in milliseconds since 1970; nil when no sweep is due.
     static func sweepDue(_ database: Database) throws -> Int64? {
         try Scalar.integer(
             database, sql: "SELECT value FROM gateway_meta WHERE key = ?", arguments: [GatewayDatabase.sweepKey])
     }
 
-    /// Deletes what belongs to notes that are gone. Nothing is deleted while there is no table of notes.
+    /// Deletes our rows of deleted notes. Deletes nothing while the table of notes is missing.
     static func sweep(_ database: Database) throws {
         guard try FileLayout(database, version: 0).columns.raw.contains("id") else { return }
         for table in ["gateway_embeddings", "gateway_passages", "gateway_embedding_queue", "gateway_note_sources"] {

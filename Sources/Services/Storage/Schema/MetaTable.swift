@@ -1,13 +1,13 @@
 import GRDB
 
-/// Single values under a name: the table `gateway_meta`.
+/// Reads and writes single values by key: the table `gateway_meta`.
 enum MetaTable {
-    /// The value of a key; nil when there is none.
+    /// Returns the value of a key; nil when there is none.
     static func text(_ key: String, in database: Database) throws -> String? {
         try Scalar.text(database, sql: "SELECT value FROM gateway_meta WHERE key = ?", arguments: [key])
     }
 
-    /// Stores a value in place of the one that the key had.
+    /// Stores the value of a key, replacing the old one.
     static func set(_ key: String, _ value: String, in database: Database) throws {
         try database.execute(
             sql: "INSERT OR REPLACE INTO gateway_meta (key, value) VALUES (?, ?)", arguments: [key, value])

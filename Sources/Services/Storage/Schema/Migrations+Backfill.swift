@@ -1,13 +1,14 @@
 import GRDB
 
 extension Migrations {
-    /// The queue of notes to embed, with its triggers, and the jobs.
+    /// Creates the queue of notes to embed with its triggers, and the table of jobs.
     static func backfill(_ database: Database) throws {
         try database.execute(sql: queue)
         try database.execute(sql: vectorChanges)
         let raw = try NoteColumns(database).raw
         let watched = ["title", "content", "test_run"].filter(raw.contains)
-        // Another program's table may lack a column; a trigger that names it would make that program's writes fail.
+        // Another program's table may lack a column. A trigger that names a missing column would make that program's
+        // writes fail.
         guard watched.contains("content") else { return }
         let changed = watched.map { "NEW.\($0) IS NOT OLD.\($0)" }.joined(separator: " OR ")
         try database.execute(
@@ -26,9 +27,9 @@ extension Migrations {
                 """)
     }
 
-    /// One row for each note that a space lacks; a note that is embedded has none. Times are milliseconds since 1970.
+    /// One row per note that lacks vectors in a space; embedded notes have no row. Times are milliseconds since 1970.
     ///
-    /// `due` is when the row may be taken: a time to try again, or the end of a lease; NULL when the note is given up.
+    /// `due` is when the row may be leased: the time of a retry, or the end of a lease. NULL means no more retries.
     private static let queue = """
         ALTER TABLE gateway_spaces ADD COLUMN is_filled INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE gateway_spaces ADD COLUMN activated_at TEXT;
@@ -73,8 +74,8 @@ extension Migrations {
         ) WITHOUT ROWID;
         """
 
-    /// Only vectors of the space that answers are changes of notes: those of a space that is being filled beside it would
-    /// make every follower read unchanged notes again. What a space got while it did not answer is logged when it does.
+    /// Logs vectors of the active space only. Logging a space that is being filled beside it would make every follower
+    /// reread unchanged notes. Vectors written while a space was inactive are logged when it becomes active.
     private static var vectorChanges: String {
         [("in", "INSERT", "NEW"), ("up", "UPDATE", "NEW"), ("out", "DELETE", "OLD")].map { name, event, row in
             """
@@ -88,8 +89,8 @@ extension Migrations {
         }.joined()
     }
 
-    /// A row that is there goes first, with its lease: whoever holds that embeds a text that is no more. Deleting and
-    /// inserting holds whatever conflict clause the statement had that fired the trigger.
+    /// Deletes an existing row and its lease first, since the lease holder embeds stale text. Delete plus insert works
+    /// with any conflict clause of the statement that fired the trigger.
     private static let enqueue = """
         DELETE FROM gateway_embedding_queue WHERE note_id = NEW.id;
         INSERT INTO gateway_embedding_queue (space_id, note_id)

@@ -1,8 +1,9 @@
 import GRDB
 
 extension Migrations {
-    /// Triggers that take any value of the other program's. From this step on ``WantedTriggers`` has their text, and every
-    /// process compares the file with it; an earlier version never looked, so what it lost is reconciled here.
+    /// Installs triggers that accept any value of the other program. From this step on ``WantedTriggers`` has their
+    /// text, and every process compares the file with it. Earlier versions did not check triggers, so this step
+    /// reconciles lost changes.
     static func renewTriggers(_ database: Database) throws {
         let found = try Scalar.texts(database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
         let wasComplete = WantedTriggers(try FileLayout(database, version: 0)).all.allSatisfy { trigger in

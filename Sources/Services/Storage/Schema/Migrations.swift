@@ -1,13 +1,13 @@
 import GRDB
 
-/// The schema, as steps that are only ever added to: a released step is never edited.
+/// The schema as a list of steps. New steps are appended; a released step is never edited.
 enum Migrations {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("gateway-1-notes") { database in
             let isNew = try !database.tableExists("raw_notes")
             try database.execute(sql: notes)
-            // Another program's tables get no index from us; it has its own.
+            // Index only our own new table; another program's table has its own indexes.
             if isNew { try database.execute(sql: "CREATE INDEX raw_notes_content_hash ON raw_notes (content_hash)") }
         }
         migrator.registerMigration("gateway-2-embeddings") { try $0.execute(sql: embeddings) }
@@ -15,7 +15,7 @@ enum Migrations {
         migrator.registerMigration("gateway-4-keys") { try $0.execute(sql: keys) }
         migrator.registerMigration("gateway-5-passages") { database in
             try database.execute(sql: passages)
-            // A trigger on a table without the column would make the other program's writes fail.
+            // A trigger that names a missing column would make the other program's writes fail.
             let isKnown = try NoteColumns(database).threadNotes.contains("note_id")
             if isKnown { try database.execute(sql: threadChanges) }
         }
@@ -27,13 +27,13 @@ enum Migrations {
         migrator.registerMigration("gateway-8-backfill") { try backfill($0) }
         migrator.registerMigration("gateway-9-triggers") { try renewTriggers($0) }
         migrator.registerMigration("gateway-10-job-keys") { database in
-            // Whose tokens a job spends; NULL for a job that nobody pays for.
+            // The key charged for the job's tokens; NULL for none.
             try database.execute(sql: "ALTER TABLE gateway_jobs ADD COLUMN key_id INTEGER")
         }
         return migrator
     }
 
-    /// The tables of a Selene database, for a file that lacks them; one that is there stays as it is.
+    /// The tables of a Selene database, created where missing; existing tables are not changed.
     private static let notes = """
         CREATE TABLE IF NOT EXISTS raw_notes (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -130,7 +130,7 @@ enum Migrations {
         CREATE TABLE gateway_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         """
 
-    /// Vectors by embedding space. Deletion follows the note by a trigger, since other processes may not enforce
+    /// Vectors by embedding space. A trigger deletes them with the note, since other processes may not enforce
     /// references.
     private static let embeddings = """
         CREATE TABLE gateway_spaces (
@@ -159,8 +159,8 @@ enum Migrations {
         END;
         """
 
-    /// Which notes changed, in order, whichever process changed them. The log keeps its latest 200,000 rows; a reader
-    /// that fell behind further loads everything anew.
+    /// The log of changed notes, in order, whichever process changed them. The log keeps its latest 200,000 rows; a
+    /// reader that is further behind reloads everything.
     private static var changes: String {
         let log = "INSERT INTO gateway_changes (note_id) VALUES"
         return """
@@ -193,8 +193,8 @@ enum Migrations {
         CREATE UNIQUE INDEX gateway_keys_live_name ON gateway_keys (name) WHERE revoked_at IS NULL;
         """
 
-    /// The vectors of a note's second and later passages; the first one, and how many there are, stay with the
-    /// embedding. They go with it.
+    /// The vectors of a note's second and later passages. The first vector and the number of passages stay in the
+    /// embedding's row. Deleting the embedding deletes its passages.
     private static let passages = """
         ALTER TABLE gateway_embeddings ADD COLUMN passages INTEGER NOT NULL DEFAULT 1;
         CREATE TABLE gateway_passages (
@@ -209,8 +209,8 @@ enum Migrations {
         END;
         """
 
-    /// A note that joins or leaves a thread changed. Some files let any value stand in that table, which must not make
-    /// the other program's writes fail.
+    /// Logs a note that joins or leaves a thread as changed. Some files hold any value in that table, which must not
+    /// make the other program's writes fail.
     private static var threadChanges: String {
         func log(_ row: String) -> String {
             """
@@ -224,8 +224,8 @@ enum Migrations {
             """
     }
 
-    /// In some files the column that names a note has another name, which the triggers of the third and fifth step do not
-    /// know: there they would make the other program's writes fail.
+    /// Some files name the note column differently. The triggers of the third and fifth step would make the other
+    /// program's writes fail there.
     private static func otherNoteColumns(_ columns: NoteColumns) -> String {
         func log(_ row: String, _ column: String) -> String {
             """
@@ -258,7 +258,7 @@ enum Migrations {
         return sql
     }
 
-    /// Which file was written for a note, and what was in it: a file that somebody edited since is left alone.
+    /// The exported file of each note and the hash of its contents, so that an export skips files edited since.
     private static let exports = """
         CREATE TABLE gateway_exports (
             folder TEXT NOT NULL,
@@ -270,8 +270,8 @@ enum Migrations {
 
         """
 
-    /// What keys may do and what was done with them. Keys that are there already may do everything but administer. Lists
-    /// are words with spaces between them; no model stands for any.
+    /// The grants and the usage of keys. Existing keys get every scope except `admin`. Lists are words separated by
+    /// spaces; an empty list of models allows any.
     private static let grants = """
         ALTER TABLE gateway_keys ADD COLUMN scopes TEXT NOT NULL DEFAULT 'llm notes:read notes:write';
         ALTER TABLE gateway_keys ADD COLUMN models TEXT NOT NULL DEFAULT '';

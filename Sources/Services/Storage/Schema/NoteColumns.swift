@@ -1,19 +1,19 @@
 import GRDB
 
-/// Which columns a file's tables of notes and threads have: they grew over the years, and old files still open.
+/// The columns of a file's tables of notes and threads, which differ between old and new files.
 struct NoteColumns: Sendable {
     let raw: Set<String>
     let processed: Set<String>
-    /// Empty when the file has no such table.
+    /// The columns of `threads`; empty when the file has no such table.
     let threads: Set<String>
-    /// Empty when the file has no such table.
+    /// The columns of `thread_notes`; empty when the file has no such table.
     let threadNotes: Set<String>
     /// The column of `processed_notes` that names the note; nil when there is none.
     let processedNote: String?
     /// The column of `thread_notes` that names the note; nil when there is none.
     let threadNote: String?
 
-    /// The table of notes itself.
+    /// The table `raw_notes`.
     let notes: TableColumns
 
     init(_ database: Database) throws {
@@ -26,41 +26,41 @@ struct NoteColumns: Sendable {
         threadNote = Self.noteColumns.first(where: threadNotes.contains)
     }
 
-    /// What a column is called that names a note.
+    /// The possible names of the column that refers to a note.
     static let noteColumns = ["note_id", "raw_note_id"]
 
-    /// Whether the file says which notes belong to which thread.
+    /// Whether the file assigns notes to threads.
     var hasThreads: Bool { threadNote != nil && threadNotes.contains("thread_id") }
 
-    /// `n.column`, or NULL where this file has no such column.
+    /// Returns `n.column`, or NULL where this file has no such column.
     func raw(_ column: String, of alias: String = "n") -> String {
         raw.contains(column) ? "\(alias).\(column)" : "NULL"
     }
 
-    /// `p.column`, or NULL where this file has no such column.
+    /// Returns `p.column`, or NULL where this file has no such column.
     func processed(_ column: String) -> String { processed.contains(column) ? "p.\(column)" : "NULL" }
 
-    /// The condition under which a row `p` of findings belongs to the note `n`.
+    /// The condition that joins a row `p` of `processed_notes` to the note `n`.
     var processedJoin: String { processedNote.map { "p.\($0) = n.id" } ?? "0" }
 
-    /// The text of a note that is embedded, empty instead of NULL.
+    /// SQL for the text of a note to embed, empty instead of NULL.
     var embeddedText: String {
         "trim(coalesce(\(boundedRaw("title")), '') || coalesce(\(boundedRaw("content")), ''))"
     }
 
-    /// The condition that hides the notes of test runs, and rows whose id is no whole number.
+    /// The condition that hides notes of test runs and rows whose id is not an integer.
     var isShown: String { isShown("n") }
 
-    /// The same for another alias.
+    /// Returns the same condition for another alias.
     func isShown(_ alias: String) -> String {
         let hidden = raw.contains("test_run") ? "\(alias).test_run IS NULL" : "1"
         return notes.hasRowID ? hidden : "\(notes.hasNumber(alias)) AND \(hidden)"
     }
 
-    /// The hash of a note's embedded text.
+    /// SQL for the hash of a note's text to embed.
     var hash: String { "gateway_hash(\(boundedRaw("title")), \(boundedRaw("content")))" }
 
-    /// `FROM` and `WHERE` for the notes whose vectors in the space `?1` are missing or were made of another text.
+    /// `FROM` and `WHERE` for the notes whose vectors in the space `?1` are missing or stale.
     var pending: String {
         """
         FROM raw_notes n LEFT JOIN gateway_embeddings e ON e.space_id = ?1 AND e.note_id = n.id
@@ -68,11 +68,11 @@ struct NoteColumns: Sendable {
         """
     }
 
-    /// The value of a column of the notes, NULL when it is larger than what is read.
+    /// Returns SQL for a column of `raw_notes`, NULL for values above the size limit.
     func boundedRaw(_ column: String) -> String {
         ValueLimit.bounded(raw(column), column == "content" ? ValueLimit.text : ValueLimit.field)
     }
 
-    /// The value of a column of the findings, NULL when it is larger than what is read.
+    /// Returns SQL for a column of `processed_notes`, NULL for values above the size limit.
     func boundedProcessed(_ column: String) -> String { ValueLimit.bounded(processed(column)) }
 }

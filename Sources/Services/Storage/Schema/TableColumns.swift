@@ -1,20 +1,20 @@
 import Foundation
 import GRDB
 
-/// Which columns a table has in this file. The same column has other names in some files.
+/// The columns of a table in this file. Some files name the same column differently.
 struct TableColumns: Sendable {
     let table: String
-    /// In lower case; empty when the file has no such table.
+    /// The columns' names in lower case; empty when the file has no such table.
     let names: Set<String>
-    /// Those that refuse NULL.
+    /// The columns declared NOT NULL, in lower case.
     let required: Set<String>
 
-    /// Whether the column `id` is the key of the rows, which only whole numbers can be.
+    /// Whether the column `id` is the integer primary key, so that it holds integers only.
     let hasRowID: Bool
-    /// Whether triggers can be made on it: neither missing, nor a view, nor virtual.
+    /// Whether the table can have triggers: it exists, and is neither a view nor virtual.
     let takesTriggers: Bool
 
-    /// Asks SQLite itself: GRDB's own notes of a schema may be older than this snapshot.
+    /// Queries SQLite directly, since GRDB's schema cache may be older than this snapshot.
     init(_ database: Database, _ table: String) throws {
         self.table = table
         let columns = try Row.fetchAll(
@@ -34,26 +34,27 @@ struct TableColumns: Sendable {
             && !sql.contains(" DESC")
     }
 
-    /// The condition under which the column `id` holds a whole number; `1` where it always does.
+    /// Returns the condition that the column `id` holds an integer; `1` where it always does.
     func hasNumber(_ alias: String) -> String { hasRowID ? "1" : "typeof(\(alias).id) = 'integer'" }
 
-    /// The value of the first of the columns that the table has, NULL when it is larger than what is read.
+    /// Returns SQL for the first candidate that the table has, NULL for values of more than `limit` bytes.
     func bounded(_ alias: String, _ candidates: String..., limit: Int = ValueLimit.field) -> String {
         ValueLimit.bounded(candidates.first(where: names.contains).map { "\(alias).\($0)" } ?? "NULL", limit)
     }
 
-    /// The first of the names that the table has.
+    /// Returns the first candidate that the table has.
     func name(_ candidates: String...) -> String? { candidates.first(where: names.contains) }
 
-    /// `alias.column` by the first of the names that the table has, or NULL.
+    /// Returns `alias.column` for the first candidate that the table has, or NULL.
     func value(_ alias: String, _ candidates: String...) -> String {
         candidates.first(where: names.contains).map { "\(alias).\($0)" } ?? "NULL"
     }
 }
 
-/// SQL over columns that hold dates in any of the forms that occur.
+/// SQL for columns that hold dates in several formats.
 enum SQLTime {
-    /// Seconds since 1970; 0 for what cannot be read. A number stands for seconds, or for milliseconds when it is large.
+    /// Returns SQL for seconds since 1970; 0 for unreadable values. Numbers are seconds, or milliseconds above
+    /// 99,999,999,999.
     static func seconds(_ column: String) -> String {
         guard column != "NULL" else { return "0" }
         return """
@@ -64,14 +65,14 @@ enum SQLTime {
     }
 }
 
-/// The form in which a table's dates are written: new rows get the form of the latest one.
+/// The date format of a table: new rows get the format of the latest row.
 enum DateStyle: Sendable {
     /// `YYYY-MM-DD HH:MM:SS`
     case spaced
     /// `YYYY-MM-DDTHH:MM:SS.000Z`
     case iso8601
 
-    /// The form of a table's latest row; spaced when it has none.
+    /// Returns the format of a table's latest row; spaced when the table is empty.
     static func of(_ columns: TableColumns, _ column: String, in database: Database) throws -> DateStyle {
         guard columns.names.contains(column) else { return .spaced }
         let latest = try Scalar.text(
@@ -83,12 +84,12 @@ enum DateStyle: Sendable {
         return latest?.contains("T") == true ? .iso8601 : .spaced
     }
 
-    /// A date in this form.
+    /// Formats a date.
     func text(_ unixSeconds: Int64) -> String {
         let plain = Timestamp.text(unixSeconds)
         return self == .spaced ? plain : plain.replacing(" ", with: "T") + ".000Z"
     }
 
-    /// Now, in this form.
+    /// The current time in this format.
     var now: String { text(Int64(Date.now.timeIntervalSince1970)) }
 }

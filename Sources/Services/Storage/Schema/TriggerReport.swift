@@ -1,25 +1,25 @@
 import Synchronization
 
-/// How the triggers of a file differ from those that it needs.
+/// Differences between a file's triggers and the required ones.
 public struct TriggerReport: Sendable, Hashable, CustomStringConvertible {
-    /// Names of triggers that are not there; another program's rebuild of its tables takes them along.
+    /// Missing triggers; SQLite drops triggers when another program rebuilds its tables.
     public var missing: [String] = []
-    /// Names of triggers that are there with another text, or on another table.
+    /// Triggers with another text, or on another table.
     public var altered: [String] = []
-    /// Names of triggers that begin with `gateway_`, but that this file does not need.
+    /// Triggers named `gateway_…` that this file does not need.
     public var unexpected: [String] = []
-    /// Whether the triggers were made anew, and queue and index reconciled with the notes.
+    /// Whether the triggers were recreated, and queue and index reconciled with the notes.
     public var isRepaired = false
-    /// Notes that were enqueued for embedding by the repair.
+    /// Number of notes that the repair enqueued for embedding.
     public var enqueued = 0
 
-    /// Creates a report of triggers that are as they should be.
+    /// Creates a report without differences.
     public init() {}
 
-    /// Whether nothing is missing or altered.
+    /// Whether no trigger is missing or altered.
     public var isHealthy: Bool { missing.isEmpty && altered.isEmpty }
 
-    /// The names, as a sentence for logs.
+    /// Lists the triggers by fault, for logs.
     public var description: String {
         let parts = [("missing", missing), ("altered", altered), ("unexpected", unexpected)].filter { !$0.1.isEmpty }
         return parts.isEmpty
@@ -28,17 +28,17 @@ public struct TriggerReport: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What a process knows of a file's triggers.
+/// Tracks the trigger checks of one process.
 final class TriggerWatch: Sendable {
     struct State {
-        /// The schema's version at which all triggers were in place.
+        /// The schema version at which all triggers were last found in place.
         var verified: Int64?
-        /// Whether vectors of notes that are gone wait to be deleted.
+        /// Whether vectors of deleted notes are waiting for a sweep.
         var hasSweep = false
         var repairs = 0
-        /// Enqueues what was written unseen before the latest repair.
+        /// Enqueues notes changed without triggers before the latest repair.
         var enqueuing: Task<Void, Never>?
-        /// Repairs that nobody has heard of.
+        /// Repairs that happened before an observer was set.
         var unheard: [TriggerReport] = []
         var observer: (@Sendable (TriggerReport) -> Void)?
     }
@@ -48,7 +48,7 @@ final class TriggerWatch: Sendable {
 
     init(isOn: Bool) { self.isOn = isOn }
 
-    /// Calls the observer with a repair.
+    /// Passes a repair to the observer, or keeps it until there is one.
     func report(_ report: TriggerReport) {
         let observer = state.withLock { state in
             if state.observer == nil { state.unheard.append(report) }

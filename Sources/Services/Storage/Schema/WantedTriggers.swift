@@ -1,11 +1,11 @@
 import GRDB
 
-/// A trigger of ours as SQLite keeps it.
+/// A trigger of ours as SQLite stores it.
 struct TriggerDefinition: Sendable, Hashable {
     let name: String
     /// The whole statement, as in `sqlite_master`.
     let sql: String
-    /// Whether it watches the other program's tables, so that changes were missed while it was not there.
+    /// Whether the trigger watches the other program's tables, so that changes are lost while it is missing.
     let watchesNotes: Bool
 
     init(_ name: String, _ event: String, on table: String, when condition: String? = nil, _ body: String...) {
@@ -18,17 +18,18 @@ struct TriggerDefinition: Sendable, Hashable {
     }
 }
 
-/// The triggers that a file needs, as data: made by a migration, and compared with the file whenever its schema changes.
+/// The triggers that a file needs. A migration creates them; they are compared with the file whenever its schema
+/// changes.
 ///
-/// They never make a write of the other program fail, whatever value, NULL or conflict clause it has:
-/// - They name no column of `raw_notes` beside `id`, so that any other column can be dropped or renamed.
-/// - They take whole numbers only.
-/// - They delete before they insert, since the conflict clause of the statement that fires them replaces their own.
+/// The triggers never make a write of the other program fail, whatever value, NULL or conflict clause it has:
+/// - They name no column of `raw_notes` except `id`, so that any other column can be dropped or renamed.
+/// - They process integers only.
+/// - They delete before they insert, since the conflict clause of the firing statement overrides theirs.
 struct WantedTriggers: Sendable {
-    /// By name.
+    /// The triggers, ordered by name.
     let all: [TriggerDefinition]
 
-    /// Every name that this or an earlier version gave to a trigger.
+    /// All trigger names of this and earlier versions.
     static let knownNames: Set<String> = Set(
         ["note_deleted", "note_moved", "embedding_deleted", "changes_trim"].map { "gateway_" + $0 }
             + ["note", "processed", "thread", "vector", "queue"].flatMap { subject in
@@ -48,7 +49,7 @@ struct WantedTriggers: Sendable {
         all = wanted.sorted { $0.name < $1.name }
     }
 
-    /// On our own tables.
+    /// Triggers on our own tables.
     private static var own: [TriggerDefinition] {
         func isAnswering(_ row: String) -> String {
             "\(row).space_id = (SELECT CAST(value AS INTEGER) FROM gateway_meta WHERE key = 'active_space')"
@@ -60,7 +61,7 @@ struct WantedTriggers: Sendable {
             TriggerDefinition(
                 "gateway_embedding_deleted", "DELETE", on: "gateway_embeddings",
                 "DELETE FROM gateway_passages WHERE space_id = OLD.space_id AND note_id = OLD.note_id;"),
-            // Vectors of a space that is being filled beside the active one change nothing for readers.
+            // Vectors of an inactive space change nothing for readers.
             TriggerDefinition(
                 "gateway_vector_in", "INSERT", on: "gateway_embeddings", when: isAnswering("NEW"), log("NEW.note_id")),
             TriggerDefinition(
@@ -70,7 +71,7 @@ struct WantedTriggers: Sendable {
         ]
     }
 
-    /// On the notes: the change log, the queue of notes to embed, and what goes with a note.
+    /// Triggers on the notes: they keep the change log and the queue, and delete a note's dependent rows.
     private static var notes: [TriggerDefinition] {
         let enqueue = """
             DELETE FROM gateway_embedding_queue WHERE note_id = NEW.id;
@@ -91,13 +92,13 @@ struct WantedTriggers: Sendable {
                 "gateway_note_moved", "UPDATE OF id", on: "raw_notes", when: "NEW.id IS NOT OLD.id", forget, dequeue,
                 log("OLD.id")),
             TriggerDefinition("gateway_queue_in", "INSERT", on: "raw_notes", enqueue),
-            // Every change enqueues: to name the columns that matter would forbid the other program to drop them.
+            // Every update enqueues, since naming columns would keep the other program from dropping them.
             TriggerDefinition("gateway_queue_up", "UPDATE", on: "raw_notes", enqueue),
             TriggerDefinition("gateway_queue_out", "DELETE", on: "raw_notes", dequeue),
         ]
     }
 
-    /// On a table whose rows belong to notes.
+    /// Triggers on a table whose rows belong to notes.
     private static func references(_ name: String, in table: String, by column: String) -> [TriggerDefinition] {
         [
             TriggerDefinition("gateway_\(name)_in", "INSERT", on: table, log("NEW.\(column)")),

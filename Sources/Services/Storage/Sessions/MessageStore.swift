@@ -1,14 +1,14 @@
 import GRDB
 public import GatewayAPI
 
-/// Messages of chat sessions.
+/// Reads and adds messages of chat sessions.
 public struct MessageStore: Sendable {
     let database: GatewayDatabase
 
-    /// A page of a session's messages, oldest first.
+    /// Returns a page of a session's messages, oldest first.
     ///
-    /// - Returns: nil when there is neither such a session nor a message of it.
-    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    /// - Returns: The page; nil when the session does not exist and has no messages.
+    /// - Throws: ``StorageError``, also for a cursor of another list.
     public func page(
         of session: String, after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<Message>? {
@@ -21,16 +21,16 @@ public struct MessageStore: Sendable {
             let found = try rows.keys(
                 database, "m.session_id = ? \(after) ORDER BY time, m.id LIMIT ?", arguments + [limit + 1])
             if found.isEmpty, try !SessionRows.contain(session, in: database) {
-                // Past the last message of a conversation that has no session the page is empty, not missing.
+                // With a cursor, messages without a session give an empty page, not a missing session.
                 guard cursor != nil else { return nil }
             }
             return try rows.page(database, found, limit)
         }
     }
 
-    /// A page of the messages of all sessions, newest first.
+    /// Returns a page of the messages of all sessions, newest first.
     ///
-    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    /// - Throws: ``StorageError``, also for a cursor of another list.
     public func recent(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<Message> {
         try cursor?.check(numbers: 2)
         return try await database.read { database, layout in
@@ -45,7 +45,7 @@ public struct MessageStore: Sendable {
 
     /// Adds a message to a session.
     ///
-    /// - Returns: nil when there is no such session.
+    /// - Returns: The new message; nil when the session does not exist.
     /// - Throws: ``StorageError``.
     public func add(to session: String, role: String, content: String) async throws -> Message? {
         try await database.write { database, layout in
@@ -61,11 +61,11 @@ public struct MessageStore: Sendable {
     }
 }
 
-/// Reads messages from whatever columns the file has.
+/// Reads messages with the columns that the file has.
 private struct MessageRows {
     let table: TableColumns
 
-    /// - Parameter condition: What follows WHERE, over `m` and `time`.
+    /// - Parameter condition: SQL after WHERE, over `m` and `time`.
     func keys(
         _ database: Database, _ condition: String, _ arguments: StatementArguments
     ) throws -> [(key: Int64, cursor: PageCursor)] {

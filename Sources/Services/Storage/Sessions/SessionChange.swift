@@ -1,26 +1,26 @@
 public import GatewayAPI
 
-/// What a session becomes; nil and ``FieldUpdate/keep`` leave what is there.
+/// Changes to a session; nil and ``FieldUpdate/keep`` leave a field as it is.
 public struct SessionChange: Sendable, Hashable {
-    /// A new title; a new session needs it.
+    /// The new title; required for a new session.
     public var title: String?
-    /// When it began, in seconds since 1970; a new session began now when nil.
+    /// Creation time in seconds since 1970; a new session gets the current time when nil.
     public var createdAt: Int64?
-    /// When it last changed, in seconds since 1970; now when nil.
+    /// Time of the last change in seconds since 1970; now when nil.
     public var updatedAt: Int64?
-    /// How many messages it has; counted in the text when nil.
+    /// Number of messages; counted in ``messagesJSON`` when nil.
     public var messageCount: Int?
-    /// Whether it stays on top of lists.
+    /// Whether the session is pinned to the top of lists.
     public var isPinned: Bool?
-    /// How its messages are kept.
+    /// The compression state of its messages; a new session is `full`.
     public var compressionState: String?
-    /// When it was compressed, in seconds since 1970.
+    /// Time of the compression in seconds since 1970.
     public var compressedAt: FieldUpdate<Int64> = .keep
-    /// Its messages, the text of a JSON array.
+    /// The messages as the text of a JSON array.
     public var messagesJSON: FieldUpdate<String> = .keep
-    /// What was said.
+    /// A summary of the messages.
     public var summaryText: FieldUpdate<String> = .keep
 
-    /// Creates a change of nothing.
+    /// Creates an empty change.
     public init() {}
 }

@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 import GatewayAPI
 
-/// Reads and writes sessions in whatever columns the file has.
+/// Reads and writes sessions with the columns that the file has.
 struct SessionRows {
     let table: TableColumns
 
     private var messages: String? { table.name("messages_json", "full_messages_json") }
 
-    /// The ids of a page, the latest first.
+    /// Returns the ids of a page, latest first.
     func keys(
         _ database: Database, after cursor: PageCursor?, limit: Int
     ) throws -> [(key: String, cursor: PageCursor)] {
@@ -27,7 +27,7 @@ struct SessionRows {
         }
     }
 
-    /// A session; nil when there is none of that id.
+    /// Returns a session; nil when there is none with that id.
     func find(_ database: Database, _ id: String) throws -> Session? {
         guard table.names.contains("id") else { return nil }
         let text = messages.map { "s.\($0)" } ?? "NULL"
@@ -105,14 +105,14 @@ struct SessionRows {
         return saved
     }
 
-    /// The number to store; nil leaves the stored one.
+    /// Returns the number of messages to store; nil keeps the stored number.
     private func messageCount(_ database: Database, _ change: SessionChange, _ known: Session?) throws -> Int? {
         if let count = change.messageCount { return count }
         guard let text = change.messagesJSON.value else { return known == nil ? 0 : nil }
         return try Scalar.count(database, sql: "SELECT json_array_length(?)", arguments: [text])
     }
 
-    /// Whether there is a session of an id.
+    /// Whether a session with this id exists.
     static func contain(_ id: String, in database: Database) throws -> Bool {
         try Scalar.count(database, sql: "SELECT 1 FROM chat_sessions WHERE id = ?", arguments: [id]) != nil
     }

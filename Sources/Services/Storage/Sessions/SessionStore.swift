@@ -1,13 +1,13 @@
 import GRDB
 public import GatewayAPI
 
-/// Chat sessions.
+/// Reads and writes chat sessions.
 public struct SessionStore: Sendable {
     let database: GatewayDatabase
 
-    /// A page of the sessions, the latest first.
+    /// Returns a page of the sessions, latest first.
     ///
-    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    /// - Throws: ``StorageError``, also for a cursor of another list.
     public func page(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<Session> {
         try cursor?.check(numbers: 1, hasID: true)
         return try await database.read { database, layout in
@@ -20,13 +20,13 @@ public struct SessionStore: Sendable {
         }
     }
 
-    /// A session; nil when there is none of that id.
+    /// Returns a session; nil when there is none with that id.
     public func find(_ id: String) async throws -> Session? {
         try await database.read { database, layout in try SessionRows(table: layout.schema.sessions).find(database, id)
         }
     }
 
-    /// Makes or changes a session, in one transaction: nothing that another process writes meanwhile is lost.
+    /// Creates or changes a session in one transaction, so that concurrent writes of other processes are kept.
     ///
     /// - Throws: ``StorageError``: `invalid` when a new session has no title.
     public func save(_ id: String, _ change: SessionChange) async throws -> Session {
@@ -35,9 +35,9 @@ public struct SessionStore: Sendable {
         }
     }
 
-    /// Pins a session, or takes the pin away.
+    /// Pins or unpins a session.
     ///
-    /// - Returns: nil when there is no such session.
+    /// - Returns: The session; nil when it does not exist.
     /// - Throws: ``StorageError``.
     public func pin(_ id: String, _ isPinned: Bool) async throws -> Session? {
         try await database.write { database, layout in
@@ -51,7 +51,7 @@ public struct SessionStore: Sendable {
 
     /// Deletes a session and its messages.
     ///
-    /// - Returns: false when there is no such session.
+    /// - Returns: false when the session does not exist.
     /// - Throws: ``StorageError``.
     public func delete(_ id: String) async throws -> Bool {
         try await database.write { database, layout in

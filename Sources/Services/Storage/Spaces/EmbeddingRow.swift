@@ -1,12 +1,12 @@
-/// The vectors of a note, to be stored: one for each of its passages.
+/// The vectors of a note to store, one per passage.
 public struct EmbeddingRow: Sendable, Hashable {
-    /// The note.
+    /// The note's id.
     public var noteID: Int64
-    /// The hash of the text that was embedded.
+    /// The hash of the embedded text.
     public var contentHash: [UInt8]
-    /// Passage after passage, as the model gave them: `passages` times the space's dimensions.
+    /// The vectors in passage order: `passages` times the space's dimensions.
     public var vectors: [Float]
-    /// How many passages there are, at least 1.
+    /// The number of passages, at least 1.
     public var passages: Int
 
     /// Creates a row.
@@ -17,7 +17,7 @@ public struct EmbeddingRow: Sendable, Hashable {
         self.passages = passages
     }
 
-    /// Creates the row of a note that is one passage.
+    /// Creates the row of a note with one passage.
     public init(noteID: Int64, contentHash: [UInt8], vector: [Float]) {
         self.init(noteID: noteID, contentHash: contentHash, vectors: vector, passages: 1)
     }

@@ -1,18 +1,18 @@
 import GRDB
 
-/// What makes vectors comparable: all of it the same, or they never meet.
+/// The properties that make vectors comparable. Vectors are compared only if all properties are equal.
 public struct EmbeddingSpace: Sendable, Hashable {
     /// The model's name in Ollama.
     public var model: String
-    /// The model's digest: the same name with other weights is another space.
+    /// The model's digest: the same name with other weights is a different space.
     public var digest: String
     /// The length of the vectors.
     public var dimensions: Int
-    /// What stands before a query.
+    /// The prefix of queries.
     public var queryPrefix: String
-    /// What stands before a document.
+    /// The prefix of documents.
     public var documentPrefix: String
-    /// How long notes are cut; 0 embeds each note whole.
+    /// The version of the chunker, which splits long notes; 0 embeds each note whole.
     public var chunkerVersion: Int
 
     /// Creates a space.
@@ -29,17 +29,17 @@ public struct EmbeddingSpace: Sendable, Hashable {
     }
 }
 
-/// The row of a space.
+/// The row id of a space.
 public typealias SpaceID = Int64
 
-/// A space with its row.
+/// A space with its row id.
 public struct StoredSpace: Sendable, Hashable {
-    /// The row.
+    /// The row id.
     public var id: SpaceID
-    /// The identity.
+    /// The space's properties.
     public var space: EmbeddingSpace
 
-    /// Creates a space with its row.
+    /// Creates a stored space.
     public init(id: SpaceID, space: EmbeddingSpace) {
         self.id = id
         self.space = space
@@ -47,7 +47,7 @@ public struct StoredSpace: Sendable, Hashable {
 }
 
 extension StoredSpace {
-    /// The space of a row; nil when the row cannot be one.
+    /// Reads a row; nil when it is not a valid space.
     init?(_ row: Row) {
         guard let id = row.integer("id"), let model = row.text("model"), (1...1 << 20).contains(row.count("dimensions"))
         else { return nil }
@@ -59,7 +59,7 @@ extension StoredSpace {
                 chunkerVersion: row.count("chunker_version")))
     }
 
-    /// The space that answers queries; nil before the first backfill.
+    /// Returns the space that answers queries; nil before the first backfill.
     static func active(in database: Database) throws -> StoredSpace? {
         try Row.fetchOne(
             database,

@@ -29,9 +29,8 @@ struct EmbeddingWriter {
             sql: "DELETE FROM gateway_passages WHERE space_id = ? AND note_id = ?")
     }
 
-    /// Stores a note's vectors, in place of those that it had; ``check(_:dimensions:)`` comes first. A note that was
-    /// deleted meanwhile is passed over; one that was edited meanwhile is pending again, since the hash tells what was
-    /// embedded.
+    /// Stores a note's vectors, replacing its old ones; call ``check(_:dimensions:)`` first. Skips a deleted note. A
+    /// note edited meanwhile is pending again, since the hash identifies the embedded text.
     func store(_ row: EmbeddingRow) throws {
         try removal.execute(arguments: [space, row.noteID])
         try first.execute(arguments: [
@@ -44,12 +43,12 @@ struct EmbeddingWriter {
         }
     }
 
-    /// Checks that a note has a vector, and all of them the length of the space.
+    /// Checks that a note has at least one vector and that all have the space's dimensions.
     ///
     /// - Throws: ``StorageError/Code/invalid``.
     static func check(_ row: EmbeddingRow, dimensions: Int) throws(StorageError) {
         guard row.passages >= 1 else {
-            throw StorageError(.invalid, "note \(row.noteID) has no vector to be stored")
+            throw StorageError(.invalid, "note \(row.noteID) has no vector to store")
         }
         let (needed, overflow) = row.passages.multipliedReportingOverflow(by: dimensions)
         guard !overflow, row.vectors.count == needed else {
@@ -57,7 +56,7 @@ struct EmbeddingWriter {
                 row.passages == 1
                 ? "the vector of note \(row.noteID) has \(row.vectors.count) dimensions"
                 : "the \(row.passages) vectors of note \(row.noteID) have \(row.vectors.count) numbers"
-            throw StorageError(.invalid, "\(found), its space has \(dimensions) dimensions")
+            throw StorageError(.invalid, "\(found), but its space has \(dimensions) dimensions")
         }
     }
 }

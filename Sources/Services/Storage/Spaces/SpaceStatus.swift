@@ -1,31 +1,31 @@
-/// How an embedding space stands.
+/// The state of an embedding space.
 public struct SpaceStatus: Sendable, Hashable {
     /// The space.
     public var stored: StoredSpace
-    /// Whether queries are answered from it.
+    /// Whether the space answers queries.
     public var isActive: Bool
-    /// Whether it answered before the active one did.
+    /// Whether the space answered queries before the active one.
     public var isPrevious: Bool
-    /// Whether notes that are written are enqueued for it.
+    /// Whether written notes are enqueued for the space.
     public var isFilled: Bool
-    /// When it first answered queries, `YYYY-MM-DD HH:MM:SS` in UTC; nil when it never did.
+    /// When the space first answered queries, `YYYY-MM-DD HH:MM:SS` in UTC; nil when it never did.
     public var activatedAt: String?
-    /// When it was made, in the same form.
+    /// When the space was created, in the same format.
     public var createdAt: String
-    /// Notes with vectors, those of an older text included.
+    /// Number of notes with vectors, stale vectors included.
     public var embedded: Int
-    /// Notes that it lacks; exact while it is filled.
+    /// Notes that lack vectors; exact while the space is being filled.
     public var queue: QueueCounts
 }
 
-/// What became of a wish to answer from another space.
+/// The result of a request to switch spaces.
 public enum SpaceSwitch: Sendable, Hashable {
-    /// Queries are answered from the space now.
+    /// The space now answers queries.
     case switched
-    /// They were already.
+    /// The space already answered queries.
     case active
-    /// The space has vectors of too few notes.
+    /// Too few notes have vectors in the space.
     case incomplete(missing: Int, notes: Int)
-    /// The space answered before and was switched away from: that is undone by a person only.
+    /// The space answered before and was switched away from; only a user can switch back.
     case leftBefore
 }

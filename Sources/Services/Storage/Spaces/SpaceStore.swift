@@ -1,10 +1,10 @@
 import GRDB
 
-/// Embedding spaces: which one answers queries, which are filled, and their vectors.
+/// Manages embedding spaces: which space answers queries, which are filled, and their vectors.
 public struct SpaceStore: Sendable {
     let database: GatewayDatabase
 
-    /// The row of a space, made when it does not exist.
+    /// Returns the stored space; creates it when it does not exist.
     public func ensure(_ space: EmbeddingSpace) async throws -> StoredSpace {
         try await database.writeRelaxed { database in
             let identity: StatementArguments = [
@@ -28,12 +28,12 @@ public struct SpaceStore: Sendable {
         }
     }
 
-    /// The space that answers queries; nil before the first backfill.
+    /// Returns the space that answers queries; nil before the first backfill.
     public func active() async throws -> StoredSpace? {
         try await database.read { try StoredSpace.active(in: $0) }
     }
 
-    /// How many notes have vectors in a space, however many passages they have.
+    /// Counts the notes with vectors in a space, whatever their number of passages.
     public func embeddingCount(in space: SpaceID) async throws -> Int {
         try await database.read { database in
             try Scalar.count(
@@ -41,7 +41,7 @@ public struct SpaceStore: Sendable {
         }
     }
 
-    /// All spaces, the oldest first.
+    /// Returns all spaces, oldest first.
     public func all() async throws -> [SpaceStatus] {
         try await database.read { database in
             let active = try Self.space("active_space", database)
@@ -60,7 +60,7 @@ public struct SpaceStore: Sendable {
         }
     }
 
-    /// The space of a model, a digest, prefixes and a chunker; nil when it was never filled.
+    /// Returns the space of a model, digest, prefixes and chunker; nil when there is none.
     public func find(
         model: String, digest: String, queryPrefix: String, documentPrefix: String, chunkerVersion: Int
     ) async throws -> StoredSpace? {
@@ -75,13 +75,13 @@ public struct SpaceStore: Sendable {
         }
     }
 
-    /// Answers queries from a space from now on, in this process and in others: all at once, in one transaction.
+    /// Switches queries to a space, for all processes at once, in one transaction.
     ///
-    /// The notes that the space lacks are counted in its queue; reconcile it first. The space before stays as it is, and
-    /// is no longer filled.
+    /// The space's queue tells which notes lack vectors, so reconcile it first. The previous space keeps its vectors
+    /// and is no longer filled.
     /// - Parameters:
-    ///   - least: The share of the notes, 0 to 1, that must have vectors.
-    ///   - isAutomatic: Whether nobody asked for it: then a space that answered before is left alone.
+    ///   - least: The minimum share of notes with vectors, 0 to 1.
+    ///   - isAutomatic: Whether no user requested the switch; then a space that answered before is not activated.
     public func `switch`(to id: SpaceID, atLeast least: Double, isAutomatic: Bool) async throws -> SpaceSwitch {
         try await database.write { database, layout in
             let shown = layout.columns.isShown
@@ -101,12 +101,12 @@ public struct SpaceStore: Sendable {
         }
     }
 
-    /// Makes a space the one that answers queries, complete or not, in this process and in others.
+    /// Switches queries to a space, complete or not, for all processes.
     public func activate(_ id: SpaceID) async throws { try await database.write { try Self.activate(id, $0) } }
 
-    /// Answers from the space that did before the active one.
+    /// Switches queries back to the previous space.
     ///
-    /// - Returns: That space.
+    /// - Returns: The space that is active now.
     /// - Throws: ``StorageError/Code/notFound`` when there is none.
     public func rollBack() async throws -> StoredSpace {
         try await database.write { database in
@@ -114,13 +114,13 @@ public struct SpaceStore: Sendable {
                 let row = try Row.fetchOne(
                     database, sql: "SELECT * FROM gateway_spaces WHERE id = ?", arguments: [previous]),
                 let stored = StoredSpace(row)
-            else { throw StorageError(.notFound, "there is no embedding space to go back to") }
+            else { throw StorageError(.notFound, "there is no previous embedding space to switch back to") }
             try Self.activate(previous, database)
             return stored
         }
     }
 
-    /// Removes a space with its vectors, in small transactions. One that was stopped halfway is done again.
+    /// Removes a space with its vectors, in small transactions. Call again to finish an interrupted removal.
     ///
     /// - Throws: ``StorageError``; ``StorageError/Code/conflict`` for the active space.
     public func drop(_ id: SpaceID) async throws {
@@ -151,11 +151,11 @@ public struct SpaceStore: Sendable {
         try await database.write { try $0.execute(sql: "DELETE FROM gateway_spaces WHERE id = ?", arguments: [id]) }
     }
 
-    /// Copies vectors into a space from another one of the same model which cuts long notes differently: those of notes
-    /// that both embed whole, and whose text is unchanged.
+    /// Copies vectors into a space from spaces that differ only in the chunker. Copies notes that both spaces embed
+    /// whole and whose text is unchanged.
     ///
-    /// - Parameter maxBytes: UTF-8 bytes of content of a note that either space embeds whole.
-    /// - Returns: How many notes' vectors were copied.
+    /// - Parameter maxBytes: The maximum UTF-8 bytes of content of a note that both spaces embed whole.
+    /// - Returns: The number of notes whose vectors were copied.
     public func copyWholeNotes(into space: StoredSpace, maxBytes: Int) async throws -> Int {
         let identity = space.space
         let sources = try await database.read { database in
@@ -205,14 +205,14 @@ public struct SpaceStore: Sendable {
         return copied
     }
 
-    /// How fast a model embedded lately, in bytes of text a second; nil when nothing was measured.
+    /// Returns a model's last measured embedding speed, in bytes of text per second; nil when not measured.
     public func rate(of model: String) async throws -> Double? {
         try await database.read { database in
             try MetaTable.text("rate:" + model, in: database).flatMap(Double.init)
         }
     }
 
-    /// Keeps how fast a model embeds, in bytes of text a second.
+    /// Stores a model's embedding speed, in bytes of text per second. Ignores speeds that are not finite and positive.
     public func keepRate(_ bytesPerSecond: Double, of model: String) async throws {
         guard bytesPerSecond.isFinite, bytesPerSecond > 0 else { return }
         try await database.writeRelaxed { try MetaTable.set("rate:" + model, String(bytesPerSecond.rounded()), in: $0) }
@@ -232,7 +232,7 @@ public struct SpaceStore: Sendable {
             try database.execute(sql: "DELETE FROM gateway_embedding_queue WHERE space_id = ?", arguments: [active])
         }
         if active != id {
-            // Followers may have an index of the space from when it answered before.
+            // Followers may still have an index of the space from when it last answered.
             try database.execute(
                 sql: """
                     INSERT INTO gateway_changes (note_id) SELECT e.note_id

@@ -1,16 +1,16 @@
-/// Counts the letters to insert, delete, replace or swap with their neighbour until one word is another.
+/// Computes the edit distance of two words: insertions, deletions, replacements and swaps of neighbouring letters.
 ///
-/// The column of the table of distances is kept as the bits of one word, so a letter costs a few instructions (H. Hyyrö,
-/// "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003). Swapped neighbours are not edited
-/// again.
+/// A column of the distance table is kept as the bits of one word, so a letter costs a few instructions. Swapped
+/// neighbours are not edited again. Source: H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau
+/// edit distances", 2003.
 struct EditDistance {
-    /// Letters of the first word.
+    /// The number of letters in the first word, at most 64.
     let count: Int
-    /// Where the first word has a letter, a bit for each place: ASCII, and the rest.
+    /// For each letter a bit mask of its positions in the first word: ASCII here, others in `rarePlaces`.
     private var places = [UInt64](repeating: 0, count: 128)
     private var rarePlaces: [UInt32: UInt64] = [:]
 
-    /// Prepares comparisons with a word, of which at most 64 letters count.
+    /// Prepares comparisons with a word; uses its first 64 letters.
     init(from word: some Sequence<UInt32>) {
         var count = 0
         for letter in word.prefix(64) {
@@ -21,12 +21,12 @@ struct EditDistance {
         self.count = count
     }
 
-    /// The distance to another word.
+    /// Returns the edit distance to another word.
     func distance(to other: some Collection<UInt32>) -> Int {
         guard count > 0 else { return other.count }
         let lastBit = UInt64(1) << UInt64(count - 1)
         var distance = count
-        // Bits where a distance is one more, or one less, than the one above it.
+        // Bits where a distance is one more, or one less, than the distance above it.
         var (more, less) = (UInt64.max, UInt64(0))
         var (diagonal, before) = (UInt64(0), UInt64(0))
         for letter in other {

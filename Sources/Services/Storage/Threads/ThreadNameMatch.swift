@@ -1,20 +1,20 @@
 import Foundation
 import Text
 
-/// How well the names of threads fit what somebody remembers of one.
+/// Scores how well thread names match a name that a user remembers.
 ///
-/// Prepared once for a remembered name and then asked for every thread. A comparison costs a time that grows with the
-/// name's length alone, whatever either of them says, and mostly ends before letters are compared.
+/// Prepare it once for a remembered name, then score every thread. The time of a comparison depends on the names'
+/// lengths only, and most end before letters are compared.
 struct ThreadNameMatch {
-    /// The least score that counts as a match.
+    /// The minimum score of a match.
     static let threshold = 0.3
-    /// Scalars of a name that are compared at most.
+    /// The maximum number of scalars compared per name.
     static let maxScalars = 512
-    /// Letters that a spelling is compared in at most.
+    /// The maximum number of letters in a spelling comparison.
     private static let maxLetters = 64
-    /// Words of a name, and of the remembered one, that are compared at most.
+    /// The maximum number of words compared, of a name and of the remembered name.
     private static let (maxWords, maxWantedWords) = (64, 16)
-    /// The score of names that are spelt exactly alike, and the likeness from which a spelling counts.
+    /// The score of identical spelling, and the minimum likeness that counts.
     private static let (spellingScore, leastLikeness) = (0.6, 0.5)
 
     private let wanted: FoldedName
@@ -32,10 +32,10 @@ struct ThreadNameMatch {
         trigrams = Set(wanted.trigrams)
     }
 
-    /// 1 for the very name, less for its beginning, a part of it, its words, and names that are spelt alike; below
-    /// ``threshold`` for others: about half of the letters have to be right. Case does not matter.
+    /// Returns 1 for the same name, and less for a prefix, a substring, its words, or a similar spelling. Other names
+    /// score below ``threshold``: about half of the letters must match. Ignores case.
     ///
-    /// - Parameter best: A score that is not above it may be returned as any other score that is not.
+    /// - Parameter best: Scores at or below `best` may be returned as any other value at or below it.
     func score(_ name: String, beating best: Double = 0) -> Double {
         guard best < 1 else { return 0 }
         let name = FoldedName(name)
@@ -54,24 +54,24 @@ struct ThreadNameMatch {
         return Self.spellingScore * max(trigramLikeness(name, least), spellingLikeness(name, others, least))
     }
 
-    /// 1 less the share of letters that are wrong, over the whole name or its most alike word; 0 when it is below `least`.
+    /// Returns 1 minus the share of wrong letters, over the whole name or its most similar word; 0 when below `least`.
     private func spellingLikeness(_ name: FoldedName, _ words: [ArraySlice<UInt32>], _ least: Double) -> Double {
         var best = 0.0
         for other in [name.scalars[...]] + words {
             let other = other.prefix(Self.maxLetters)
             let longer = Double(max(edits.count, other.count, 1))
-            // Every letter that one has more than the other is an edit.
+            // The difference in length is a lower bound of the edits.
             guard Double(min(edits.count, other.count)) / longer >= max(least, best) else { continue }
             best = max(best, 1 - Double(edits.distance(to: other)) / longer)
         }
         return best
     }
 
-    /// Dice's coefficient of the two names' trigrams; 0 when it is below `least`.
+    /// Returns Dice's coefficient of the two names' trigrams; 0 when below `least`.
     private func trigramLikeness(_ name: FoldedName, _ least: Double) -> Double {
         let theirs = name.trigrams
         guard !trigrams.isEmpty, !theirs.isEmpty else { return 0 }
-        // Trigrams that occur more than once count more than once here, so this is never too low.
+        // Repeated trigrams count repeatedly here, so this is an upper bound.
         let most = Double(theirs.count { trigrams.contains($0) })
         guard 2 * most / (Double(trigrams.count) + most) >= least else { return 0 }
         let distinct = Set(theirs)
@@ -79,7 +79,7 @@ struct ThreadNameMatch {
     }
 }
 
-/// A name without case and without white space around it, composed, as scalars.
+/// A name as composed scalars, case-folded and trimmed of white space.
 private struct FoldedName {
     let scalars: [UInt32]
 
@@ -95,25 +95,25 @@ private struct FoldedName {
         }
     }
 
-    /// Three scalars in a row as one number, with blanks around the name.
+    /// The trigrams of the name with blanks around it, each as one number.
     var trigrams: [UInt64] {
         var (before, last): (UInt64, UInt64) = (0x20, 0x20)
         var found: [UInt64] = []
         found.reserveCapacity(scalars.count + 1)
         for scalar in scalars + [0x20] {
-            // A scalar has 21 bits at most.
+            // A scalar has at most 21 bits.
             found.append(before << 42 | last << 21 | UInt64(scalar))
             (before, last) = (last, UInt64(scalar))
         }
         return found
     }
 
-    /// Letters and digits in a row.
+    /// Returns the runs of letters and digits.
     func words(upTo limit: Int) -> [ArraySlice<UInt32>] {
         Array(scalars.split(maxSplits: limit) { !Self.isOfWord($0) }.prefix(limit))
     }
 
-    /// For each place, how many scalars before and at it are also the first ones of the name (Knuth, Morris and Pratt).
+    /// The border table of Knuth, Morris and Pratt: for each position, the length of the longest border ending there.
     var borders: [Int] {
         var borders = [Int](repeating: 0, count: scalars.count)
         var length = 0
@@ -125,8 +125,8 @@ private struct FoldedName {
         return borders
     }
 
-    /// Where another name, which is not empty, begins within this one; nil when it does not occur. Takes a time that grows
-    /// with this name's length alone.
+    /// Returns the first position of another, non-empty name in this name; nil when absent. Takes time linear in this
+    /// name's length.
     func firstOccurrence(of other: FoldedName, _ borders: [Int]) -> Int? {
         guard other.scalars.count <= scalars.count else { return nil }
         var length = 0

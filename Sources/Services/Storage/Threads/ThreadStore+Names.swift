@@ -3,10 +3,10 @@ import GRDB
 import Text
 
 extension ThreadStore {
-    /// The threads that are meant by any of the words: a thread's id in digits, or its name compared without case and
-    /// without the white space around it. A word that is the id of one thread and the name of another means both.
+    /// Finds the threads that match any of the words: a thread's id in digits, or its name. Names ignore case and
+    /// surrounding white space. A word that is one thread's id and another's name matches both.
     ///
-    /// - Returns: Their ids; empty when nothing fits, or the file has no threads.
+    /// - Returns: The threads' ids; empty when nothing matches or the file has no threads.
     public func ids(matching namesOrIDs: [String]) async throws -> Set<Int64> {
         let words = Set(namesOrIDs.map(Self.folded)).subtracting([""])
         guard !words.isEmpty else { return [] }

@@ -1,16 +1,16 @@
 import GRDB
 public import GatewayAPI
 
-/// Threads, and the tasks that another program keeps for them.
+/// Reads threads, and the tasks that another program keeps for them.
 public struct ThreadStore: Sendable {
     let database: GatewayDatabase
 
-    /// Threads whose name is compared in a fuzzy search at most.
+    /// The maximum number of names compared in a fuzzy search.
     static let maxComparedThreads = 20_000
 
-    /// A page of the active threads: most momentum first, then those with the latest activity.
+    /// Returns a page of the active threads: highest momentum first, then latest activity.
     ///
-    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    /// - Throws: ``StorageError``, also for a cursor of another list.
     public func active(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<ChatThread> {
         try cursor?.check(numbers: 3)
         return try await database.read { database, layout in
@@ -30,7 +30,7 @@ public struct ThreadStore: Sendable {
         }
     }
 
-    /// A thread; nil when there is none of that id.
+    /// Returns a thread; nil when there is none with that id.
     public func find(_ id: Int64) async throws -> ChatThread? {
         try await database.read { database, layout in
             let rows = ThreadRows(columns: layout.columns, table: layout.schema.threads)
@@ -38,7 +38,8 @@ public struct ThreadStore: Sendable {
         }
     }
 
-    /// The thread whose name fits best; of several the one with the most momentum. nil when none fits.
+    /// Returns the thread whose name matches best, the one with the highest momentum among equals; nil when none
+    /// matches.
     public func find(named name: String) async throws -> ChatThread? {
         let best: Int64? = try await database.read { database, layout in
             let rows = ThreadRows(columns: layout.columns, table: layout.schema.threads)
@@ -63,9 +64,9 @@ public struct ThreadStore: Sendable {
         return try await find(best)
     }
 
-    /// A page of a thread's tasks, newest first.
+    /// Returns a page of a thread's tasks, newest first.
     ///
-    /// - Throws: ``StorageError``, also when the cursor is another list's.
+    /// - Throws: ``StorageError``, also for a cursor of another list.
     public func tasks(of thread: Int64, after cursor: PageCursor? = nil, limit: Int) async throws -> Page<ThreadTask> {
         try cursor?.check(numbers: 2)
         return try await database.read { database, layout in
@@ -98,17 +99,17 @@ public struct ThreadStore: Sendable {
     }
 }
 
-/// Reads threads from whatever columns the file has.
+/// Reads threads with the columns that the file has.
 private struct ThreadRows {
     let columns: NoteColumns
     let table: TableColumns
 
-    /// Threads without a score come last.
+    /// SQL for the momentum; threads without a score come last.
     var momentum: String { ValueLimit.finite(table.value("t", "momentum_score"), else: "-1e300") }
 
     var isActive: String { table.names.contains("status") ? "t.status = 'active'" : "1" }
 
-    /// - Parameter condition: What follows WHERE, over `t`, `momentum` and `activity`.
+    /// - Parameter condition: SQL after WHERE, over `t`, `momentum` and `activity`.
     func fetch(
         _ database: Database, _ condition: String, _ arguments: StatementArguments
     ) throws -> [(item: ChatThread, cursor: PageCursor)] {
@@ -154,6 +155,6 @@ private struct ThreadRows {
 }
 
 extension ChatThread {
-    /// About how much memory its texts take.
+    /// The approximate memory of its texts in bytes.
     fileprivate var bytes: Int { name.utf8.count + (why?.utf8.count ?? 0) + (summary?.utf8.count ?? 0) }
 }

@@ -3,14 +3,14 @@ public import Foundation
 import GRDB
 import Text
 
-/// The identity of what was embedded: SHA-256 over the note's embedded text.
+/// The identity of an embedded text: SHA-256 over the note's text to embed.
 public enum ContentHash {
-    /// The hash of a note's embedded text, 32 bytes.
+    /// Returns the hash of a note's text to embed, 32 bytes.
     public static func of(title: String, content: String) -> Data {
         Data(SHA256.hash(data: Data(EmbeddedText.of(title: title, content: content).utf8)))
     }
 
-    /// The same in SQL, `gateway_hash(title, content)`, so that a note which any process edited is seen to be stale.
+    /// The SQL function `gateway_hash(title, content)`, which detects stale vectors whichever process edited the note.
     static let sqlFunction = DatabaseFunction("gateway_hash", argumentCount: 2, pure: true) { values in
         let title = values[0].asText ?? ""
         let content = values[1].asText ?? ""

@@ -2,19 +2,19 @@ import GRDB
 import Synchronization
 import Text
 
-/// Substring search that folds text as ``TextFolding`` does, where SQLite's own LIKE folds ASCII only.
+/// Substring search in SQL that folds text as ``TextFolding`` does. SQLite's own LIKE folds ASCII only.
 enum FoldedContains {
-    /// `gateway_contains(text, folded)`: whether a text contains another that was folded before.
+    /// The SQL function `gateway_contains(text, folded)`: whether a text contains another, already folded text.
     static let sqlFunction = DatabaseFunction("gateway_contains", argumentCount: 2, pure: true) { values in
-        guard let text = values[0].asText, let sought = values[1].asText else {
+        guard let text = values[0].asText, let query = values[1].asText else {
             return false
         }
-        return needles.needle(of: sought).isIn(text)
+        return needles.needle(of: query).isIn(text)
     }
 
     private static let needles = LastNeedle()
 
-    /// What was sought last; a scan asks for the same one again and again.
+    /// Caches the last needle, since a scan asks for the same needle for each row.
     private final class LastNeedle: Sendable {
         private let last = Mutex<(text: String, needle: FoldedNeedle)?>(nil)
 
@@ -26,8 +26,8 @@ enum FoldedContains {
         }
     }
 
-    /// A condition over several columns, one of which contains a text, and its arguments. Numbers and blobs, which other
-    /// programs write, are searched as the text that SQLite makes of them.
+    /// Returns a condition that one of several columns contains a text, and its arguments. Numbers and blobs, which
+    /// other programs write, are searched as SQLite's text of them.
     static func condition(_ columns: [String], contain text: String) -> (sql: String, arguments: StatementArguments) {
         let folded = TextFolding.folded(text)
         let terms = columns.map { "gateway_contains(CAST(\($0) AS TEXT), ?)" }

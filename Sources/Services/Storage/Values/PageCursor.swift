@@ -1,8 +1,9 @@
-/// Where a page begins: the sort key of the last row of the page before. Rows that come or go elsewhere move nothing.
+/// The start of a page: the sort key of the previous page's last row. Rows inserted or deleted elsewhere do not shift
+/// pages.
 public struct PageCursor: Sendable, Hashable {
-    /// The numbers of the key, in their order.
+    /// The numbers of the sort key, in order.
     var numbers: [Int64]
-    /// The id, when it is text.
+    /// The last part of the sort key, if it is a text id.
     var id: String?
 
     init(_ numbers: Int64..., id: String? = nil) {
@@ -10,7 +11,7 @@ public struct PageCursor: Sendable, Hashable {
         self.id = id
     }
 
-    /// Reads what ``text`` wrote.
+    /// Parses ``text``; nil for anything else.
     public init?(text: String) {
         var parts = text.split(separator: "_", omittingEmptySubsequences: false)[...]
         guard text.utf8.count <= 2048 else { return nil }
@@ -28,16 +29,16 @@ public struct PageCursor: Sendable, Hashable {
         guard !numbers.isEmpty else { return nil }
     }
 
-    /// A word for URLs.
+    /// The cursor as text for URLs.
     public var text: String {
         let words = numbers.map(String.init) + (id.map { ["x" + Self.hex($0)] } ?? [])
         return words.joined(separator: "_")
     }
 
-    /// Refuses a cursor of another list.
+    /// Rejects a cursor of another list.
     func check(numbers count: Int, hasID: Bool = false) throws(StorageError) {
         guard numbers.count == count, (id != nil) == hasID else {
-            throw StorageError(.invalid, "field \"cursor\": is not one that this list gave")
+            throw StorageError(.invalid, "field \"cursor\": not a cursor of this list")
         }
     }
 
@@ -62,16 +63,17 @@ public struct PageCursor: Sendable, Hashable {
     }
 }
 
-/// A part of a list.
+/// A page of a list.
 public struct Page<Item: Sendable>: Sendable {
-    /// In the order of the list.
+    /// The items, in the order of the list.
     public var items: [Item]
-    /// Where the next page begins; nil on the last one.
+    /// The start of the next page; nil on the last page.
     public var next: PageCursor?
 
-    /// Cuts a page off rows of which one more than the page holds was read, and before it has too many bytes.
+    /// Creates a page from rows, ending it at `limit` items or before it exceeds ``PageLimits/maxBytes``. The caller
+    /// reads `limit` + 1 rows, so that the page knows whether another follows.
     ///
-    /// - Parameter bytes: About how much memory an item takes.
+    /// - Parameter bytes: The approximate memory of an item in bytes.
     init(_ rows: [(item: Item, cursor: PageCursor)], limit: Int, bytes: (Item) -> Int) {
         var total = 0
         var count = 0
@@ -84,10 +86,10 @@ public struct Page<Item: Sendable>: Sendable {
         next = count < rows.count ? rows[count - 1].cursor : nil
     }
 
-    /// Loads the rows of a page one after the other, until it has as many or as much as it may: rows may be large, and those
-    /// that the page does not hold are never in memory.
+    /// Loads the rows of a page one by one, until the page is full or exceeds ``PageLimits/maxBytes``. Rows may be
+    /// large, so rows beyond the page are not kept in memory.
     ///
-    /// - Parameter keys: The keys of the rows, of which one more than the page holds was read.
+    /// - Parameter keys: The keys of the rows, up to `limit` + 1.
     init<Key>(
         _ keys: [(key: Key, cursor: PageCursor)], limit: Int, bytes: (Item) -> Int, load: (Key) throws -> Item?
     ) throws {
@@ -112,8 +114,8 @@ public struct Page<Item: Sendable>: Sendable {
     }
 }
 
-/// What bounds every page.
+/// Limits of every page.
 public enum PageLimits {
-    /// A page ends early before it has more text than this, but for a single row.
+    /// The maximum bytes of text in a page; a page of a single row may exceed it.
     public static let maxBytes = 16 << 20
 }

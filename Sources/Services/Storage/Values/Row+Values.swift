@@ -1,47 +1,47 @@
 import Foundation
 import GRDB
 
-/// Columns as they are found: another program may have left anything there, and that must not end this one.
+/// Reads columns safely: another program may have stored any value, and that must not end this process.
 ///
-/// GRDB's own subscripts trap on a value of another type, so they are used in this file alone.
+/// GRDB's own subscripts trap on a value of another type, so only this file uses them.
 extension Row {
-    /// Text; numbers as text. Bytes that are not UTF-8 are no text.
+    /// Text, or a number as text; nil for NULL and for bytes that are not UTF-8.
     func text(_ column: String) -> String? { self.value(column).asText }
 
-    /// Text; numbers as text. Bytes that are not UTF-8 are no text.
+    /// Text, or a number as text; nil for NULL and for bytes that are not UTF-8.
     func text(_ index: Int) -> String? { self.value(index).asText }
 
-    /// A date as text: numbers are seconds or milliseconds since 1970.
+    /// A date as text; numbers are read as seconds or milliseconds since 1970.
     func date(_ column: String) -> String? { self.value(column).asDate }
 
-    /// A date as text: numbers are seconds or milliseconds since 1970.
+    /// A date as text; numbers are read as seconds or milliseconds since 1970.
     func date(_ index: Int) -> String? { self.value(index).asDate }
 
-    /// A finite number.
+    /// A finite number; nil for anything else.
     func real(_ column: String) -> Double? { self.value(column).asReal }
 
-    /// A finite number.
+    /// A finite number; nil for anything else.
     func real(_ index: Int) -> Double? { self.value(index).asReal }
 
-    /// A whole number.
+    /// An integer; nil for anything else.
     func integer(_ column: String) -> Int64? { self.value(column).asInteger }
 
-    /// A whole number.
+    /// An integer; nil for anything else.
     func integer(_ index: Int) -> Int64? { self.value(index).asInteger }
 
-    /// A whole number; 0 for anything else, the nearest one for one that does not fit.
+    /// An integer, clamped to `Int`; 0 for anything else.
     func count(_ column: String) -> Int { Int(clamping: integer(column) ?? 0) }
 
-    /// A whole number; 0 for anything else, the nearest one for one that does not fit.
+    /// An integer, clamped to `Int`; 0 for anything else.
     func count(_ index: Int) -> Int { Int(clamping: integer(index) ?? 0) }
 
-    /// Bytes; text as its UTF-8.
+    /// Bytes, or text as its UTF-8; nil for anything else.
     func bytes(_ column: String) -> Data? { self.value(column).asBytes }
 
-    /// Bytes; text as its UTF-8.
+    /// Bytes, or text as its UTF-8; nil for anything else.
     func bytes(_ index: Int) -> Data? { self.value(index).asBytes }
 
-    /// Whether a column has any value.
+    /// Whether a column exists and is not NULL.
     func hasValue(_ column: String) -> Bool { !self.value(column).isNull }
 
     private func value(_ column: String) -> DatabaseValue { hasColumn(column) ? self[column] : .null }
@@ -50,7 +50,7 @@ extension Row {
 }
 
 extension DatabaseValue {
-    /// Text; numbers as text. Bytes that are not UTF-8 are no text.
+    /// Text, or a number as text; nil for NULL and for bytes that are not UTF-8.
     var asText: String? {
         switch storage {
         case .null: nil
@@ -61,7 +61,7 @@ extension DatabaseValue {
         }
     }
 
-    /// A finite number, also one that is written as text.
+    /// A finite number, also one written as text.
     var asReal: Double? {
         let number: Double? =
             switch storage {
@@ -73,7 +73,7 @@ extension DatabaseValue {
         return number.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// A whole number, also one that is written as text or as a floating-point number.
+    /// An integer, also one written as text or as a floating-point number.
     var asInteger: Int64? {
         switch storage {
         case .int64(let number): number
@@ -83,7 +83,7 @@ extension DatabaseValue {
         }
     }
 
-    /// Bytes; text as its UTF-8.
+    /// Bytes, or text as its UTF-8; nil for anything else.
     var asBytes: Data? {
         switch storage {
         case .blob(let data): data
@@ -92,7 +92,7 @@ extension DatabaseValue {
         }
     }
 
-    /// A date as text: numbers are seconds, or milliseconds when they are large, since 1970.
+    /// A date as text; numbers are seconds since 1970, or milliseconds above 99,999,999,999.
     var asDate: String? {
         let number: Double? =
             switch storage {
@@ -102,7 +102,7 @@ extension DatabaseValue {
             }
         guard let number, number.isFinite else { return asText }
         let seconds = abs(number) > 99_999_999_999 ? number / 1000 : number
-        // Beyond the year 9999 it is no date.
+        // A time after the year 9999 is not a date.
         guard abs(seconds) < 253_402_300_800 else { return asText }
         return Timestamp.text(Int64(seconds))
     }

@@ -1,29 +1,30 @@
 import GRDB
 
-/// Reads single values. GRDB's own `fetchOne` of a number or a string fails on a value of another type; these skip it.
+/// Reads single values. GRDB's own `fetchOne` of a number or a string fails on a value of another type; these functions
+/// skip it.
 enum Scalar {
-    /// The first column of the first row as a whole number; nil without a row, or when it is none.
+    /// Returns the first column of the first row as an integer; nil without a row or for another value.
     static func integer(
         _ database: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> Int64? {
         try Row.fetchOne(database, sql: sql, arguments: arguments)?.integer(0)
     }
 
-    /// The same, clamped to what fits.
+    /// Returns the first column of the first row as an integer, clamped to `Int`.
     static func count(
         _ database: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> Int? {
         try integer(database, sql: sql, arguments: arguments).map { Int(clamping: $0) }
     }
 
-    /// The first column of the first row as text; nil without a row, or when it is none.
+    /// Returns the first column of the first row as text; nil without a row or for another value.
     static func text(
         _ database: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> String? {
         try Row.fetchOne(database, sql: sql, arguments: arguments)?.text(0)
     }
 
-    /// The first column of every row that holds a whole number.
+    /// Returns the first column of every row in which it is an integer.
     static func integers(
         _ database: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> [Int64] {
@@ -33,7 +34,7 @@ enum Scalar {
         return found
     }
 
-    /// The first column of every row that holds text.
+    /// Returns the first column of every row in which it is text.
     static func texts(
         _ database: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> [String] {
@@ -44,26 +45,26 @@ enum Scalar {
     }
 }
 
-/// How large a value of another program may be that is read; a larger one counts as missing.
+/// The maximum sizes of values of other programs; larger values count as missing.
 enum ValueLimit {
     /// Bytes of a note's or a message's text.
     static let text = 16 << 20
     /// Bytes of any other value: titles, lists, summaries, vectors.
     static let field = 1 << 20
-    /// Bytes of rows that are held at once for a reply or a batch, beside the last one.
+    /// Bytes of rows in memory at once for a reply or a batch, not counting the last row.
     static let batch = 32 << 20
 
-    /// SQL for a value that is NULL when it has more bytes than allowed, so that it is never loaded.
+    /// Returns SQL that gives NULL for values of more than `limit` bytes, so that they are never loaded.
     static func bounded(_ expression: String, _ limit: Int = field) -> String {
         guard expression != "NULL" else { return expression }
-        // `length` counts characters of a text, and stops at a NUL.
+        // `length` of a text counts characters and stops at NUL, so this casts to a blob.
         return """
             CASE WHEN typeof(\(expression)) NOT IN ('text', 'blob')
             OR length(CAST(\(expression) AS BLOB)) <= \(limit) THEN \(expression) END
             """
     }
 
-    /// SQL for a finite number; another one for anything that is none.
+    /// Returns SQL for a finite number, or the fallback for anything else.
     static func finite(_ expression: String, else fallback: String) -> String {
         guard expression != "NULL" else { return fallback }
         return """

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lists in text columns: a JSON array, or words between commas, as different writers left them.
+/// Encodes lists in text columns. Different writers store a JSON array, or words separated by commas.
 enum StoredList {
     static func decode(_ text: String?) -> [String] {
         guard let text, !text.isEmpty else { return [] }
@@ -11,8 +11,8 @@ enum StoredList {
         return text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
-    /// A JSON array of strings without escapes, as nearly all are, without the cost of a decoder for each note; nil
-    /// for anything else.
+    /// Parses a JSON array of strings without escapes, the usual case, faster than a decoder per note; nil for anything
+    /// else.
     private static func plainJSON(_ text: String) -> [String]? {
         var list: [String] = []
         var rest = text.utf8.dropFirst()
@@ -42,7 +42,7 @@ enum StoredList {
     }
 }
 
-/// `?,?,…` for an SQL list.
+/// Returns `?,?,…` for an SQL list.
 func databaseQuestionMarks(count: Int) -> String {
     Array(repeating: "?", count: count).joined(separator: ",")
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The forms in which dates stand in the notes database, all UTC unless they say otherwise.
+/// Parses and formats dates of the notes database, in UTC unless a date has an offset.
 public enum Timestamp {
-    /// Reads `YYYY-MM-DD`, `YYYY-MM-DD HH:MM[:SS[.fff]]` or ISO 8601 with `T` and `Z` or an offset.
+    /// Parses `YYYY-MM-DD`, `YYYY-MM-DD HH:MM[:SS[.fff]]` or ISO 8601 with `T` and `Z` or an offset.
     ///
     /// - Returns: Seconds since 1970 in UTC, fractions dropped; nil for anything else.
     public static func unixSeconds(_ text: String) -> Int64? {
@@ -34,14 +34,14 @@ public enum Timestamp {
         return Int64(seconds + sign * (offsetHours * 3600 + offsetMinutes * 60))
     }
 
-    /// The seconds since 1970 that four digits of a year can write: 0000-01-01 00:00:00 to 9999-12-31 23:59:59.
+    /// The seconds since 1970 that a four-digit year can express: 0000-01-01 00:00:00 to 9999-12-31 23:59:59.
     static let range: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
-    /// Writes `YYYY-MM-DD HH:MM:SS` in UTC, as the notes database does, in the proleptic Gregorian calendar that
-    /// ``unixSeconds(_:)`` reads. A time before the year 0000 or after 9999 becomes the first or last of them.
+    /// Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC, in the proleptic Gregorian calendar that ``unixSeconds(_:)``
+    /// reads. Clamps times to the years 0000 to 9999.
     public static func text(_ unixSeconds: Int64) -> String {
         let seconds = min(max(unixSeconds, range.lowerBound), range.upperBound)
-        // Counted from the year 0000 on, so that no division is of a negative number.
+        // Counts from the year 0000, so that no division has a negative operand.
         let (days, rest) = Int(seconds - range.lowerBound).quotientAndRemainder(dividingBy: 86_400)
         // Years begin in March, so that leap days come last; day 0 is 0000-03-01, a whole cycle earlier.
         let day = days - 60 + daysInCycle
@@ -64,10 +64,10 @@ public enum Timestamp {
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
 
-    /// Now, as ``text(_:)`` writes it.
+    /// The current time, as ``text(_:)`` formats it.
     static var now: String { text(Int64(Date.now.timeIntervalSince1970)) }
 
-    /// Now, in milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     static var milliseconds: Int64 { Int64(Date.now.timeIntervalSince1970 * 1000) }
 
     private static func daysIn(month: Int, year: Int) -> Int {
@@ -78,9 +78,10 @@ public enum Timestamp {
         }
     }
 
-    /// Days of the proleptic Gregorian calendar, counted in years that begin in March so that leap days come last.
+    /// Returns days in the proleptic Gregorian calendar, counted in years that begin in March so that leap days come
+    /// last.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-        // A whole cycle later, so that no division is of a negative number.
+        // A whole cycle later, so that no division has a negative operand.
         let shifted = (month <= 2 ? year - 1 : year) + 400
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
         return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468 - daysInCycle
