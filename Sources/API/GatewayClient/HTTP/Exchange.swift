@@ -10,7 +10,7 @@ import FoundationNetworking
 ///
 /// Unread data is bounded. On Apple platforms the task is suspended above ``highWater`` bytes until the consumer has
 /// read them, so that TCP slows the server down. FoundationNetworking cannot do that: a suspended task loses its
-/// connection, and a delegate that waits stops every session of the process, since all read on one queue. With it the
+/// connection. A delegate that waits stops every session of the process, since all read on one queue. There the
 /// exchange ends with an error above ``maxUnread`` bytes.
 ///
 /// Timeouts run only while the consumer waits.
