@@ -47,7 +47,7 @@ public final class GatewayConnection: Sendable {
     ///   - address: For example `http://100.64.0.7:5678` or `localhost:5678`; a path becomes the prefix of every route.
     ///   - tokens: The source of the API key.
     ///   - timeouts: How long answers may take.
-    ///   - retry: How often and when failed calls are retried. Calls that are not idempotent never are.
+    ///   - retry: How often and when failed calls are retried. Calls that store something new never are.
     /// - Throws: ``GatewayClientError`` when the address is not an HTTP address.
     public init(
         _ address: String, tokens: any TokenStore = EnvironmentTokenStore(), timeouts: Timeouts = Timeouts(),
