@@ -1,19 +1,19 @@
-/// What a partial change does with one field: an absent field stays, `null` clears it, a value replaces it.
+/// The change of one field in a partial update: absent keeps it, `null` clears it, a value replaces it.
 public enum FieldUpdate<Value: Codable & Sendable & Hashable>: Sendable, Hashable {
-    /// The field was absent: what is stored stays.
+    /// The field was absent: the stored value stays.
     case keep
-    /// The field was `null`: nothing is stored any more.
+    /// The field was `null`: the stored value is removed.
     case clear
-    /// The field has a value.
+    /// The field has a new value.
     case set(Value)
 
     /// The new value; nil when the field stays or is cleared.
     public var value: Value? { if case .set(let value) = self { value } else { nil } }
 
-    /// Whether the field stays as it is.
+    /// Whether the field keeps its value.
     public var isKeep: Bool { if case .keep = self { true } else { false } }
 
-    /// Replaces the value within, with the same meaning.
+    /// Transforms the new value; keep and clear stay the same.
     public func map<Other>(_ transform: (Value) throws -> Other) rethrows -> FieldUpdate<Other> {
         switch self {
         case .keep: .keep
@@ -24,7 +24,7 @@ public enum FieldUpdate<Value: Codable & Sendable & Hashable>: Sendable, Hashabl
 }
 
 extension KeyedDecodingContainer {
-    /// Tells an absent field from one that is `null`.
+    /// Decodes a field and distinguishes absent from `null`.
     func update<Value>(_ type: Value.Type, forKey key: Key) throws -> FieldUpdate<Value> {
         guard contains(key) else { return .keep }
         return try decodeNil(forKey: key) ? .clear : .set(try decode(Value.self, forKey: key))
@@ -32,14 +32,14 @@ extension KeyedDecodingContainer {
 }
 
 extension FieldUpdate {
-    /// This one, or another when this one says nothing: for fields that have two names.
+    /// Returns this update, or `other` when this one is ``keep``: for fields with two names.
     func or(_ other: @autoclosure () throws -> FieldUpdate) rethrows -> FieldUpdate {
         isKeep ? try other() : self
     }
 }
 
 extension KeyedEncodingContainer {
-    /// Writes nothing for a field that stays.
+    /// Encodes the update; writes nothing for ``FieldUpdate/keep``.
     mutating func encode<Value>(_ update: FieldUpdate<Value>, forKey key: Key) throws {
         switch update {
         case .keep: break

@@ -1,38 +1,38 @@
 public import Foundation
 
-/// Why a call did not succeed: what the gateway answered, or how far the call came.
+/// A failed call: an error from the gateway, or a failure before or during its answer.
 public struct GatewayClientError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-    /// What kind of failure it is.
+    /// The kind of a failure.
     public enum Kind: String, Sendable, CaseIterable {
-        /// The gateway answered with an error: ``GatewayClientError/status`` and ``GatewayClientError/code`` say which.
+        /// The gateway answered with an error; see ``GatewayClientError/status`` and ``GatewayClientError/code``.
         case refused
-        /// No connection came about: nothing listens there, no such host, no network.
+        /// No connection was made: nothing listens there, no such host, no network.
         case unreachable
         /// A timeout of ``GatewayConnection/Timeouts`` ran out.
         case timedOut
         /// The task was cancelled.
         case cancelled
-        /// The connection ended before the answer did, or the gateway said in mid-stream that it broke.
+        /// The connection ended before the answer did, or the gateway reported an error within a stream.
         case cut
-        /// The answer is not what this route answers.
+        /// The answer does not have the format of this route.
         case undecodable
-        /// The answer, or one of its lines, is longer than the client takes.
+        /// The answer, or one of its lines, exceeds the client's limit.
         case tooLarge
-        /// The call itself cannot be sent.
+        /// The call is invalid and was not sent.
         case invalidRequest
     }
 
-    /// What kind of failure it is.
+    /// The kind of the failure.
     public var kind: Kind
-    /// A sentence for people.
+    /// A sentence for the user.
     public var message: String
     /// The HTTP status, when there was one.
     public var status: Int?
-    /// The gateway's stable word, such as `rate_limited` or `not_found`, when it gave one.
+    /// The gateway's stable error code, such as `rate_limited` or `not_found`, when it sent one.
     public var code: String?
-    /// Seconds after which the gateway wants to be asked again.
+    /// Seconds to wait before a retry, when the gateway sent `Retry-After`.
     public var retryAfter: TimeInterval?
-    /// The id under which the gateway's log has the request.
+    /// The request's id in the gateway's log.
     public var requestID: String?
 
     /// Creates an error.
@@ -48,12 +48,12 @@ public struct GatewayClientError: Error, Sendable, Hashable, CustomStringConvert
         self.requestID = requestID
     }
 
-    /// The message, with status and code.
+    /// The message with status and code.
     public var description: String {
         let about = [status.map(String.init), code].compactMap { $0 }.joined(separator: " ")
         return about.isEmpty ? message : "\(message) (\(about))"
     }
 
-    /// The message, for alerts.
+    /// The message, as alerts show it.
     public var errorDescription: String? { message }
 }

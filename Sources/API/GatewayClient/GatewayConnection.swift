@@ -5,20 +5,20 @@ import GatewayAPI
 import FoundationNetworking
 #endif
 
-/// The way to one gateway: its address, key, timeouts and policy of repetition, and the connections themselves.
+/// Connections to one gateway, with its address, key, timeouts and retry policy.
 ///
-/// One connection may be shared by both services and by any number of tasks.
+/// Both services and any number of tasks may share one instance.
 public final class GatewayConnection: Sendable {
-    /// How long answers may take, in seconds. Each one runs only while something is waited for.
+    /// Timeouts of answers, in seconds. Each one runs only while a caller waits.
     public struct Timeouts: Sendable, Hashable {
-        /// To the head of an answer that needs no model, and between its pieces.
+        /// Until the head of an answer that needs no model, and between its pieces.
         public var data: TimeInterval
-        /// To the head of an answer that a model gives; it may have to be loaded.
+        /// Until the head of an answer from a model, which may have to be loaded first.
         public var firstByte: TimeInterval
         /// Between the pieces of a model's answer.
         public var idle: TimeInterval
 
-        /// Creates timeouts; those of models are a little longer than the gateway's own, which says more.
+        /// Creates timeouts; the model timeouts exceed the gateway's own, whose errors are more specific.
         public init(data: TimeInterval = 30, firstByte: TimeInterval = 310, idle: TimeInterval = 130) {
             self.data = data
             self.firstByte = firstByte
@@ -26,11 +26,11 @@ public final class GatewayConnection: Sendable {
         }
     }
 
-    /// Bytes of a whole answer at most.
+    /// The maximum size of a whole answer, in bytes.
     public static let maxReplyBytes = 64 << 20
-    /// Requests and streams at a time at most; others wait.
+    /// The maximum number of concurrent requests and streams; further ones wait.
     public static let maxConnections = 128
-    /// Bytes of one line of a stream at most.
+    /// The maximum length of one line of a stream, in bytes.
     public static let maxLineBytes = 16 << 20
 
     /// The gateway's address.
@@ -41,14 +41,14 @@ public final class GatewayConnection: Sendable {
     private let session: URLSession
     private let delegate: SessionDelegate
 
-    /// Creates a connection; nothing is sent.
+    /// Creates a connection without sending anything.
     ///
     /// - Parameters:
-    ///   - address: Such as `http://100.64.0.7:5678` or `localhost:5678`; a path is put in front of every route's.
-    ///   - tokens: Where the key comes from.
+    ///   - address: For example `http://100.64.0.7:5678` or `localhost:5678`; a path becomes the prefix of every route.
+    ///   - tokens: The source of the API key.
     ///   - timeouts: How long answers may take.
-    ///   - retry: How often and when a call that failed is sent again. Calls that do something each time never are.
-    /// - Throws: ``GatewayClientError`` when the address is not one of HTTP.
+    ///   - retry: How often and when failed calls are retried. Calls that store something new never are.
+    /// - Throws: ``GatewayClientError`` when the address is not an HTTP address.
     public init(
         _ address: String, tokens: any TokenStore = EnvironmentTokenStore(), timeouts: Timeouts = Timeouts(),
         retry: RetryPolicy = RetryPolicy()
@@ -82,25 +82,25 @@ public final class GatewayConnection: Sendable {
             return try JSONDecoder().decode(Reply.self, from: data)
         } catch {
             throw GatewayClientError(
-                .undecodable, "the answer to \(call.method) \(call.path) is not what was expected: \(error)",
+                .undecodable, "the answer to \(call.method) \(call.path) cannot be decoded: \(error)",
                 requestID: requestID)
         }
     }
 
-    /// Sends a call and gives its answer line by line.
+    /// Sends a call and returns its answer line by line.
     ///
-    /// - Parameter isLast: Whether a line is the last one; a stream without one was cut.
+    /// - Parameter isLast: Whether a line is the last one; a stream that ends without a last line was cut off.
     func lines<Line: Decodable & Sendable>(
         _ call: Call, as type: Line.Type = Line.self, isLast: @escaping @Sendable (Line) -> Bool
     ) async throws -> AsyncThrowingStream<Line, any Error> {
         let (exchange, requestID) = try await repeating(call) { id in (try await self.open(call, id), id) }
         let source = LineSource(
             exchange, idle: .seconds(timeouts.idle), maxBytes: Self.maxLineBytes, requestID: requestID, isLast: isLast)
-        // The stream pulls, and so holds nothing of its own. With its last reference the source goes, and stops the exchange.
+        // The stream pulls and buffers nothing. Dropping its last reference frees the source, which stops the exchange.
         return AsyncThrowingStream { try await source.next() }
     }
 
-    /// Repeats an attempt as the policy and the call allow.
+    /// Retries an attempt as the policy and the call allow.
     private func repeating<Value: Sendable>(
         _ call: Call, _ attempt: (_ requestID: String) async throws -> Value
     ) async throws -> Value {
@@ -124,7 +124,7 @@ public final class GatewayConnection: Sendable {
         }
     }
 
-    /// Sends a request and waits for a head that is not an error.
+    /// Sends a request and waits for the head; throws the gateway's error when the status is not 2xx.
     private func open(_ call: Call, _ id: String) async throws -> Exchange {
         let request = try await request(call, id)
         let exchange = start(request)
@@ -161,7 +161,7 @@ public final class GatewayConnection: Sendable {
         var base = baseURL.absoluteString
         while base.hasSuffix("/") { base.removeLast() }
         guard let url = URL(string: base + call.target) else {
-            throw GatewayClientError(.invalidRequest, "\(call.path) is not a path")
+            throw GatewayClientError(.invalidRequest, "\"\(call.path)\" is not a valid URL path")
         }
         var request = URLRequest(url: url)
         request.httpMethod = call.method
@@ -176,11 +176,11 @@ public final class GatewayConnection: Sendable {
         do {
             token = try await tokens.token()
         } catch {
-            throw GatewayClientError(.invalidRequest, "the key cannot be read: \(error)")
+            throw GatewayClientError(.invalidRequest, "the API key cannot be read: \(error)")
         }
         if let token {
             guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw GatewayClientError(.invalidRequest, "the key has characters that no header can have")
+                throw GatewayClientError(.invalidRequest, "the API key has characters that a header cannot carry")
             }
             request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
         }
@@ -201,9 +201,9 @@ public final class GatewayConnection: Sendable {
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // A stream has a connection as long as it lasts.
+        // A stream occupies a connection for its whole life.
         configuration.httpMaximumConnectionsPerHost = maxConnections
-        // Our own timeouts run while somebody waits; the session's would run while the network is held, too.
+        // Our timeouts run only while a caller waits; the session's would also run while reading is suspended.
         configuration.timeoutIntervalForRequest = 7 * 86_400
         configuration.timeoutIntervalForResource = 7 * 86_400
         return configuration
@@ -216,7 +216,7 @@ public final class GatewayConnection: Sendable {
             retryAfter: head.fields["retry-after"].flatMap(Self.seconds), requestID: head.fields["x-request-id"] ?? id)
     }
 
-    /// Seconds of a `Retry-After`, which is a number or a date.
+    /// Returns the seconds of a `Retry-After` value, which is a number or a date.
     static func seconds(_ text: String) -> TimeInterval? {
         if let number = TimeInterval(text.trimmingCharacters(in: .whitespaces)) {
             return number.isFinite ? max(0, number) : nil

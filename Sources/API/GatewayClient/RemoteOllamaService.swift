@@ -1,28 +1,28 @@
 public import GatewayAPI
 
-/// Models behind a gateway.
+/// Calls the model routes of a gateway.
 ///
-/// Every method throws ``GatewayClientError``. Generations and chats are sent again only when the gateway turned them away at
-/// the door (429, 503) or was not reached; embeddings and questions also when the connection broke.
+/// Every method throws ``GatewayClientError``. Generations and chats are retried only when the gateway refused them
+/// (429, 503) or could not be reached. Embeddings and reads are also retried when the connection broke.
 ///
-/// Streams are pulled, and what waits for a consumer that does not keep up is bounded. The work behind a stream ends when its
-/// task is cancelled or when the last reference to the stream goes. A stream that ends without an error has had a last piece
-/// with `isDone`.
+/// Streams are pulled: data that waits for a slow consumer is bounded. Cancelling the task, or dropping the last
+/// reference to the stream, ends the work behind the stream. A stream that ends without an error has delivered a last
+/// piece with `isDone`.
 public struct RemoteOllamaService: Sendable {
     private let connection: GatewayConnection
 
     /// Creates a service over a connection.
     public init(_ connection: GatewayConnection) { self.connection = connection }
 
-    /// `GET /health`: whether the gateway serves; does not touch any model.
+    /// `GET /health`: returns whether the gateway serves; does not touch any model.
     public func health() async throws -> HealthResponse { try await connection.send(Call("GET", "/health")) }
 
-    /// `GET /api/llm/health`: whether models can be reached, and which ones there are.
+    /// `GET /api/llm/health`: returns whether models can be reached, and their names.
     public func llmHealth() async throws -> LLMHealthResponse {
         try await connection.send(Call("GET", "/api/llm/health"))
     }
 
-    /// `GET /api/tags`: the models that are installed.
+    /// `GET /api/tags`: returns the installed models.
     public func models() async throws -> ModelsResponse { try await connection.send(Call("GET", "/api/tags")) }
 
     /// `POST /api/llm/generate`: generates a whole answer; ignores `stream`.

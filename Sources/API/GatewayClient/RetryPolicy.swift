@@ -1,17 +1,17 @@
 public import Foundation
 
-/// How often and when a call that failed is sent again.
+/// How often, and after which waits, a failed call is retried.
 ///
-/// Waits double and are drawn evenly from zero to their bound (full jitter), so that clients that failed together do not
-/// come back together. What the gateway says in `Retry-After` is waited for in full.
+/// The bound of the waits doubles. Each wait is uniform between zero and the bound (full jitter), so that clients which
+/// failed together do not retry together. A `Retry-After` from the gateway is always waited out in full.
 public struct RetryPolicy: Sendable, Hashable {
-    /// Attempts in all; 1 never repeats.
+    /// The total number of attempts; 1 never retries.
     public var maxAttempts: Int
-    /// The bound of the first wait, in seconds.
+    /// The upper bound of the first wait, in seconds.
     public var base: TimeInterval
-    /// The bound of every wait, in seconds.
+    /// The upper bound of every wait, in seconds.
     public var cap: TimeInterval
-    /// When `Retry-After` asks for more seconds than this, the error is thrown at once.
+    /// The longest accepted `Retry-After`, in seconds; above it the error is thrown at once.
     public var maxRetryAfter: TimeInterval
 
     /// Creates a policy.
@@ -24,31 +24,31 @@ public struct RetryPolicy: Sendable, Hashable {
         self.maxRetryAfter = max(0, maxRetryAfter)
     }
 
-    /// Nothing is sent twice.
+    /// A policy that never retries.
     public static var never: RetryPolicy { RetryPolicy(maxAttempts: 1) }
 
-    /// Seconds to wait after an attempt that failed; nil when there is no other one.
+    /// Returns the seconds to wait after a failed attempt; nil when no attempt is left.
     ///
     /// - Parameters:
-    ///   - attempt: The attempts so far, from 1.
-    ///   - retryAfter: What the gateway asked for, in seconds.
-    ///   - random: A number from 0 to 1 that was drawn evenly.
+    ///   - attempt: The number of attempts so far, from 1.
+    ///   - retryAfter: The gateway's `Retry-After`, in seconds.
+    ///   - random: A uniform random number from 0 to 1.
     public func delay(afterAttempt attempt: Int, retryAfter: TimeInterval?, random: Double) -> TimeInterval? {
         guard attempt < maxAttempts else { return nil }
         let bound = min(cap, base * pow(2, Double(min(attempt, 60) - 1)))
         guard let retryAfter else { return bound * random }
-        // On top of what was asked for, so that those who were told the same do not come at the same moment.
+        // Added to `Retry-After`, so that clients with the same value do not retry at the same moment.
         return retryAfter <= maxRetryAfter ? retryAfter + min(bound, base) * random : nil
     }
 }
 
-/// Which failures of a call allow that it is sent again.
+/// Which failures of a call permit a retry.
 enum Repetition: Sendable {
-    /// Doing it twice is the same as doing it once.
+    /// The call is idempotent.
     case always
-    /// Only when nothing was done: the gateway refused it at the door, or was not reached.
+    /// Only when the gateway did no work: it refused the call, or was not reached.
     case whenRefused
-    /// Not at all.
+    /// No failure does.
     case never
 
     func allows(_ error: GatewayClientError) -> Bool {

@@ -4,20 +4,20 @@ import Foundation
 import Security
 #endif
 
-/// Where the client's key comes from. It is asked before every attempt, so a key that changes is used at once.
+/// The source of the client's API key. It is read before every attempt, so a changed key takes effect at once.
 public protocol TokenStore: Sendable {
-    /// The bearer token; nil when the gateway needs none.
+    /// Returns the bearer token; nil when the gateway needs none.
     func token() async throws -> String?
 }
 
-/// A key that does not change, or none.
+/// A fixed key, or none.
 public struct StaticTokenStore: TokenStore {
     private let value: String?
 
-    /// Creates a store; an empty token is none.
+    /// Creates a store; an empty token counts as none.
     public init(_ token: String?) { value = token.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// The key.
+    /// Returns the fixed key.
     public func token() -> String? { value }
 }
 
@@ -28,7 +28,7 @@ public struct EnvironmentTokenStore: TokenStore {
     /// Creates a store that reads `SELENE_API_TOKEN`, or another variable.
     public init(_ variable: String = "SELENE_API_TOKEN") { self.variable = variable }
 
-    /// The variable's value now; nil when it is absent or empty.
+    /// Returns the variable's current value; nil when it is absent or empty.
     public func token() -> String? {
         ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -46,9 +46,9 @@ public struct KeychainTokenStore: TokenStore {
         self.account = account
     }
 
-    /// The key; nil when none is stored.
+    /// Returns the key; nil when none is stored.
     ///
-    /// - Throws: An `NSError` with the keychain's status when it cannot be read.
+    /// - Throws: An `NSError` with the keychain's status when the key cannot be read.
     public func token() throws -> String? {
         var query = identity
         query[kSecReturnData as String] = true
@@ -61,7 +61,7 @@ public struct KeychainTokenStore: TokenStore {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Stores a key in place of the one that was there; nil removes it.
+    /// Stores a key and replaces the previous one; nil removes it.
     ///
     /// - Throws: An `NSError` with the keychain's status.
     public func save(_ token: String?) throws {

@@ -1,8 +1,8 @@
 /// The body of `POST /api/devices/register` and `POST /api/devices/unregister`.
 public struct DeviceRequest: Codable, Sendable, Hashable {
-    /// The device's push token; at most 512 bytes, not empty.
+    /// The device's push token; 1 to 512 bytes.
     public var token: String
-    /// Its system; `ios` when absent. Unregistering does not look at it.
+    /// The device's operating system; `ios` when absent. Ignored by `unregister`.
     public var platform: String?
 
     /// Creates a request.
@@ -12,9 +12,9 @@ public struct DeviceRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// The reply of both: `registered` or `unregistered`, whether or not the token was known before.
+/// The reply of `POST /api/devices/register` and `POST /api/devices/unregister`.
 public struct DeviceResponse: Codable, Sendable, Hashable {
-    /// What holds now.
+    /// `registered` or `unregistered`, whether or not the token was known before.
     public var status: String
 
     /// Creates a reply.

@@ -1,8 +1,8 @@
-/// The limits of a JSON text that comes from outside.
+/// Limits of untrusted JSON text.
 package struct JSONLimits: Sendable, Hashable {
-    /// Levels of arrays and objects.
+    /// The maximum nesting depth of arrays and objects.
     package var depth: Int
-    /// Values and names of members, all together.
+    /// The maximum number of values and member names together.
     package var values: Int
 
     /// Creates limits.
@@ -12,9 +12,9 @@ package struct JSONLimits: Sendable, Hashable {
     }
 }
 
-/// The reason for which a text is not taken as JSON.
+/// Why a text was rejected as JSON.
 package enum JSONRefusal: Error, Sendable, Hashable {
-    /// The text breaks the grammar at a byte.
+    /// The text violates the grammar at a byte offset.
     case malformed(at: Int)
     /// The text is nested deeper than ``JSONLimits/depth``.
     case tooDeep(limit: Int)
@@ -22,12 +22,12 @@ package enum JSONRefusal: Error, Sendable, Hashable {
     case tooManyValues(limit: Int)
 }
 
-/// A JSON text that was checked whole, with the places of its values.
+/// A fully validated JSON text with the positions of its values.
 ///
-/// Parsing is one pass over the bytes (``JSONParser``) without recursion: it takes time in proportion to the bytes and 16
-/// bytes of memory for each value. Values are decoded from their places when they are asked for.
+/// Parsing is one pass over the bytes (``JSONParser``) without recursion. It takes linear time, and 16 bytes of memory
+/// for each value. Values are decoded on demand.
 package final class JSONDocument: Sendable {
-    /// What a value is.
+    /// The kind of a value.
     enum Kind: UInt8, Sendable {
         case null, yes, no, number, array, object
         /// A string without escapes.
@@ -36,24 +36,24 @@ package final class JSONDocument: Sendable {
         case escaped
     }
 
-    /// The place of a value, or of a member's name.
+    /// The position of a value or of a member name.
     struct Node: Sendable {
         var kind: Kind
-        /// The first byte; of a string, the one behind the quote.
+        /// The offset of the first byte; of a string, the byte after the opening quote.
         var start: UInt32
-        /// The byte behind the last one; of a string, the closing quote.
+        /// The offset after the last byte; of a string, the closing quote.
         var end: UInt32
-        /// The node behind this one and all that is in it.
+        /// The index of the first node after this one and its descendants.
         var next: UInt32
     }
 
     let bytes: [UInt8]
-    /// The values in the order of the text. An array is followed by its elements, an object by its names and values in turn.
+    /// The values in text order. An array's node precedes its elements, an object's its alternating names and values.
     let nodes: [Node]
 
-    /// Checks a text.
+    /// Parses a text.
     ///
-    /// - Throws: ``JSONRefusal``.
+    /// - Throws: ``JSONRefusal`` when the text is not JSON or exceeds a limit.
     package init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONRefusal) {
         var parser = JSONParser(bytes, limits)
         nodes = try parser.parse()
@@ -65,10 +65,10 @@ package final class JSONDocument: Sendable {
 
     /// The whole text as a value.
     ///
-    /// - Returns: nil when a string is not UTF-8 or has half a surrogate pair, or a number does not fit a double.
+    /// - Returns: nil for invalid UTF-8, half a surrogate pair, or a number that does not fit a double.
     package var value: JSONValue? { value(at: 0) }
 
-    /// The nodes of an array's elements, or of an object's names and values in turn.
+    /// Returns the nodes of an array's elements, or an object's alternating names and values.
     func children(of index: Int) -> Children { Children(document: self, index: index) }
 
     struct Children: Sequence, IteratorProtocol {
@@ -91,7 +91,7 @@ package final class JSONDocument: Sendable {
 
     // MARK: Values
 
-    /// The text of a string; nil when it is not UTF-8, has half a surrogate pair or is no string.
+    /// Returns a string's text; nil when it is not UTF-8, has half a surrogate pair or is not a string.
     func text(at index: Int) -> String? {
         let node = nodes[index]
         let raw = bytes[Int(node.start)..<Int(node.end)]
@@ -102,14 +102,14 @@ package final class JSONDocument: Sendable {
         }
     }
 
-    /// A number that is whole and fits.
+    /// Returns a number that is whole and fits the type; nil otherwise.
     func integer<Number: FixedWidthInteger>(_ type: Number.Type, at index: Int) -> Number? {
         guard let text = digits(at: index) else { return nil }
-        // `1e3` and `1.0` are whole, too.
+        // `1e3` and `1.0` are whole numbers too.
         return Number(text) ?? Double(text).flatMap { Number(exactly: $0) }
     }
 
-    /// A number as a floating point one; nil when it is too large.
+    /// Returns a number as floating point; nil when it is too large.
     func float<Number: LosslessStringConvertible & FloatingPoint>(_ type: Number.Type, at index: Int) -> Number? {
         guard let text = digits(at: index), let number = Number(text), number.isFinite else { return nil }
         return number
@@ -121,8 +121,9 @@ package final class JSONDocument: Sendable {
         return String(decoding: bytes[Int(node.start)..<Int(node.end)], as: UTF8.self)
     }
 
-    /// A value with all that is in it. Of members with the same name the first one counts. The recursion is as deep as the
-    /// text, which ``JSONLimits/depth`` bounds.
+    /// Returns a value with its descendants. The first of several members with the same name counts.
+    ///
+    /// The recursion is as deep as the text, which ``JSONLimits/depth`` bounds.
     func value(at index: Int) -> JSONValue? {
         switch nodes[index].kind {
         case .null: return .null
@@ -153,9 +154,9 @@ package final class JSONDocument: Sendable {
     }
 }
 
-/// The escapes of JSON strings.
+/// Decodes escapes in JSON strings.
 enum JSONEscapes {
-    /// The bytes that a string's inside stands for; nil for half a surrogate pair. The grammar has been checked.
+    /// Returns the bytes of a string's content; nil for half a surrogate pair. The grammar must be checked already.
     static func resolve(_ raw: ArraySlice<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(raw.count)
@@ -189,7 +190,7 @@ enum JSONEscapes {
         return Unicode.Scalar(0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00))
     }
 
-    /// Four hexadecimal digits.
+    /// Reads four hexadecimal digits; nil for anything else.
     private static func unit(_ rest: inout ArraySlice<UInt8>) -> UInt32? {
         guard rest.count >= 4 else { return nil }
         var unit: UInt32 = 0
@@ -200,7 +201,7 @@ enum JSONEscapes {
         return unit
     }
 
-    /// The value of a hexadecimal digit.
+    /// Returns the value of a hexadecimal digit; nil for another byte.
     static func value(_ byte: UInt8) -> UInt32? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) - 0x30

@@ -1,13 +1,13 @@
 extension JSONDocument {
-    /// Decodes a value from the text.
+    /// Decodes the whole text.
     ///
-    /// - Throws: `DecodingError` with the path of the value that is wrong.
+    /// - Throws: `DecodingError` with the path of the invalid value.
     package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try JSONNodeDecoder(document: self, index: 0, path: .root).decode(type)
     }
 }
 
-/// Decodes from a place in a ``JSONDocument``, without copies of what is not asked for.
+/// Decodes from a position in a ``JSONDocument``; copies only the requested values.
 struct JSONNodeDecoder: Decoder {
     let document: JSONDocument
     let index: Int
@@ -25,7 +25,7 @@ struct JSONNodeDecoder: Decoder {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
-    /// The value with all that is in it.
+    /// Returns the value with its descendants.
     func value() throws -> JSONValue {
         guard let value = document.value(at: index) else { throw corrupted("a text or a number in it cannot be read") }
         return value
@@ -86,7 +86,7 @@ extension JSONNodeDecoder: SingleValueDecodingContainer {
     }
 }
 
-/// The way to a value, made into a list of keys only for errors.
+/// The path to a value; converted to coding keys only for errors.
 indirect enum JSONPath {
     case root
     case name(String, JSONPath)
@@ -109,7 +109,7 @@ indirect enum JSONPath {
     }
 }
 
-/// A name or an index of a ``JSONPath``.
+/// A member name or an array index in a ``JSONPath``.
 struct JSONKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -125,7 +125,7 @@ struct JSONKey: CodingKey {
     }
 }
 
-/// The members of an object. Of members with the same name the first one counts.
+/// The members of an object. The first of several members with the same name counts.
 struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: JSONNodeDecoder
     private let members: [String: Int]
@@ -189,7 +189,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// The elements of an array, one after the other.
+/// The elements of an array, in order.
 struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
     private let decoder: JSONNodeDecoder
     private var place: Int

@@ -1,8 +1,9 @@
-/// Checks a JSON text against the grammar of RFC 8259 and against limits, and notes where its values stand.
+/// Checks a JSON text against the grammar of RFC 8259 and against limits, and records the positions of its values.
 ///
-/// One pass, without recursion: nothing is decoded, and a text that passes a limit costs no more than the bytes up to there.
+/// Runs in one pass without recursion and decodes nothing. A text that exceeds a limit costs only the bytes up to that
+/// point.
 struct JSONParser {
-    /// The longest number, in bytes.
+    /// The maximum length of a number, in bytes.
     static let numberLimit = 1024
 
     private enum Expected {
@@ -13,7 +14,7 @@ struct JSONParser {
     private let limits: JSONLimits
     private var position = 0
     private var nodes: [JSONDocument.Node] = []
-    /// The nodes of the arrays and objects that are open.
+    /// The nodes of the open arrays and objects, outermost first.
     private var open: [Int] = []
 
     init(_ bytes: [UInt8], _ limits: JSONLimits) {
@@ -22,9 +23,9 @@ struct JSONParser {
     }
 
     mutating func parse() throws(JSONRefusal) -> [JSONDocument.Node] {
-        // Places are 32 bits wide.
+        // Positions are 32 bits wide.
         guard UInt32(exactly: bytes.count) != nil else { throw .malformed(at: 0) }
-        // A byte order mark says nothing in UTF-8.
+        // A byte order mark has no meaning in UTF-8.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         var expected = Expected.value
         while true {
@@ -154,7 +155,7 @@ struct JSONParser {
         var place = position
         if bytes[place] == UInt8(ascii: "-") { place += 1 }
         let whole = digits(&place)
-        // A whole part begins with 0 only when it is 0.
+        // A leading 0 is valid only in the number 0.
         guard whole > 0, whole == 1 || bytes[place - whole] != UInt8(ascii: "0") else { throw .malformed(at: start) }
         if place < bytes.count, bytes[place] == UInt8(ascii: ".") {
             place += 1
@@ -172,7 +173,7 @@ struct JSONParser {
         position = place
     }
 
-    /// Passes digits and counts them.
+    /// Skips digits and returns their count.
     private func digits(_ place: inout Int) -> Int {
         let start = place
         while place < bytes.count, (0x30...0x39).contains(bytes[place]) { place += 1 }

@@ -1,4 +1,4 @@
-/// Any JSON value, for the fields whose shape Ollama, and not the gateway, defines (`format`, `options`).
+/// Any JSON value, for the fields whose shape Ollama defines (`format`, `options`).
 ///
 /// Whole numbers that fit 64 bits stay whole: re-encoding `{"num_ctx": 8192}` never yields `8192.0`.
 public enum JSONValue: Codable, Sendable, Hashable {
@@ -10,14 +10,14 @@ public enum JSONValue: Codable, Sendable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Levels of arrays and objects that are decoded at most.
+    /// The maximum nesting depth that is decoded.
     public static let depthLimit = 64
 
-    /// Decodes whichever JSON value is at this place.
+    /// Decodes any JSON value.
     ///
-    /// - Throws: `DecodingError`, also beyond ``depthLimit``.
+    /// - Throws: `DecodingError`, also when the value is nested deeper than ``depthLimit``.
     public init(from decoder: any Decoder) throws {
-        // The gateway's own decoder has the whole value; others have to be asked for one type after the other.
+        // The gateway's own decoder has the whole value; with others each type is tried in turn.
         if let known = decoder as? JSONNodeDecoder {
             self = try known.value()
             return
@@ -45,7 +45,7 @@ public enum JSONValue: Codable, Sendable, Hashable {
         }
     }
 
-    /// Encodes the value as plain JSON, without a wrapper.
+    /// Encodes the value as plain JSON without a wrapper.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -61,7 +61,7 @@ public enum JSONValue: Codable, Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The value as JSON text, names of members in order.
+    /// The value as JSON text with sorted member names.
     package var json: [UInt8] {
         var json: [UInt8] = []
         JSONBytes.append(self, to: &json)
@@ -69,9 +69,9 @@ extension JSONValue {
     }
 }
 
-/// Writes JSON.
+/// Writes JSON text.
 package enum JSONBytes {
-    /// Appends a value, names of members in order. A number that JSON cannot carry becomes null.
+    /// Appends a value with sorted member names. Numbers that JSON cannot represent become null.
     package static func append(_ value: JSONValue, to json: inout [UInt8]) {
         switch value {
         case .null: json += "null".utf8
@@ -98,9 +98,9 @@ package enum JSONBytes {
         }
     }
 
-    /// An object of members in their order.
+    /// Writes an object with its members in the given order.
     ///
-    /// - Parameter capacity: Bytes to set apart beforehand.
+    /// - Parameter capacity: The number of bytes to reserve.
     package static func object(_ members: [(name: String, value: JSONValue)], reserving capacity: Int = 0) -> [UInt8] {
         var json: [UInt8] = []
         json.reserveCapacity(capacity)
@@ -115,7 +115,7 @@ package enum JSONBytes {
         return json
     }
 
-    /// Appends a text with its quotes.
+    /// Appends a quoted and escaped string.
     package static func append(_ text: String, to json: inout [UInt8]) {
         json.append(UInt8(ascii: "\""))
         for byte in text.utf8 {

@@ -1,54 +1,54 @@
-/// Long work that a gateway does in the background, as `GET /api/jobs/:id` and its events tell of it.
+/// A background job of the gateway, as `GET /api/jobs/:id` and its events report it.
 public struct Job: Codable, Sendable, Hashable {
-    /// The job's number.
+    /// The job's id.
     public var id: Int64
-    /// What it does.
+    /// The kind of work.
     public var kind: Kind
-    /// How it stands.
+    /// The state of the job.
     public var state: State
-    /// Units done; notes for both kinds.
+    /// Completed units; both kinds count notes.
     public var done: Int
-    /// Units in all; 0 before they are counted.
+    /// All units; 0 until they are counted.
     public var total: Int
-    /// Notes that could not be done.
+    /// The number of notes that failed.
     public var failed: Int
-    /// What it found, what it waits for, or why it failed.
+    /// The result, what the job waits for, or why it failed.
     public var message: String?
-    /// Goes up whenever anything of this changes; the id of an event.
+    /// Incremented by every change of the job; serves as the event id.
     public var revision: Int64
-    /// When it was asked for, `YYYY-MM-DD HH:MM:SS` in UTC.
+    /// When the job was requested, `YYYY-MM-DD HH:MM:SS` in UTC.
     public var createdAt: String
-    /// When it last began, in the same form.
+    /// When the job last started, in the same format.
     public var startedAt: String?
-    /// When it ended, in the same form.
+    /// When the job ended, in the same format.
     public var finishedAt: String?
 
-    /// What a job does.
+    /// The kind of work of a job.
     public enum Kind: String, Codable, Sendable, CaseIterable {
         /// Embeds notes.
         case backfill
-        /// Finds pairs of notes that are near each other.
+        /// Finds pairs of similar notes.
         case associations
     }
 
-    /// How a job stands.
+    /// The state of a job.
     public enum State: String, Codable, Sendable, CaseIterable {
-        /// A process works on it.
+        /// A process runs the job.
         case running
-        /// It is done.
+        /// The job completed.
         case done
-        /// It ended with an error, which `message` tells.
+        /// The job failed; `message` has the error.
         case failed
-        /// It was stopped by a request.
+        /// The job was cancelled by a request.
         case cancelled
-        /// Its process ended before it did; it can be resumed.
+        /// The job's process ended first; the job can be resumed.
         case interrupted
 
-        /// Whether nothing more will happen unless somebody asks for it.
+        /// Whether the state stays the same until a request resumes the job.
         public var isFinal: Bool { self != .running }
     }
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case id, kind, state, done, total, failed, message, revision
         case createdAt = "created_at"
@@ -75,7 +75,7 @@ public struct Job: Codable, Sendable, Hashable {
     }
 }
 
-/// The reply of `GET /api/jobs`, the newest first.
+/// The reply of `GET /api/jobs`, newest first.
 public struct JobList: Codable, Sendable, Hashable {
     /// The jobs.
     public var jobs: [Job]
@@ -84,15 +84,16 @@ public struct JobList: Codable, Sendable, Hashable {
     public init(jobs: [Job]) { self.jobs = jobs }
 }
 
-/// The body of `POST /api/jobs/backfill`; every field may be absent, and so may the body.
+/// The body of `POST /api/jobs/backfill`; the body and every field may be absent.
 public struct BackfillJobRequest: Codable, Sendable, Hashable {
-    /// The embedding model; the gateway's when absent. Like `limit` and `at`, it needs the scope `admin`.
+    /// The embedding model; the gateway's when absent. Like `limit` and `at`, this field needs the scope `admin`.
     public var model: String?
-    /// Notes at most, 1 or more; all when absent.
+    /// The maximum number of notes, at least 1; all when absent.
     public var limit: Int?
-    /// Only notes created on this day, `YYYY-MM-DD`, or later.
+    /// Only notes created on or after this day, `YYYY-MM-DD`.
     public var since: String?
-    /// Percent of the notes, `SELENE_SWITCH_SHARE` to 100, at which a new space begins to answer; 100 when absent.
+    /// The percentage of embedded notes at which a new space becomes active, `SELENE_SWITCH_SHARE` to 100; 100 when
+    /// absent.
     public var at: Double?
 
     /// Creates a request.
@@ -104,11 +105,11 @@ public struct BackfillJobRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// The body of `POST /api/briefing/associations/compute`; every field may be absent, and so may the body.
+/// The body of `POST /api/briefing/associations/compute`; the body and every field may be absent.
 public struct AssociationsRequest: Codable, Sendable, Hashable {
-    /// The least cosine of a pair, 0 to 1; 0.7 when absent.
+    /// The minimum cosine of a pair, 0 to 1; 0.7 when absent.
     public var minSimilarity: Double?
-    /// Partners of a note at most, 1 to 100; 10 when absent. A note that is near to many others may have more.
+    /// The maximum number of partners a note selects, 1 to 100; 10 when absent. Other notes may add pairs to a note.
     public var limit: Int?
 
     /// Creates a request.

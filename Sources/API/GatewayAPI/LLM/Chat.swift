@@ -1,4 +1,4 @@
-/// The body of Ollama's `POST /api/chat`, which the gateway passes on.
+/// The body of Ollama's `POST /api/chat`, which the gateway forwards.
 public struct ChatRequest: Codable, Sendable, Hashable {
     /// An Ollama model name.
     public var model: String
@@ -10,12 +10,12 @@ public struct ChatRequest: Codable, Sendable, Hashable {
     public var format: JSONValue?
     /// Ollama runner options such as `num_ctx` and `temperature`.
     public var options: [String: JSONValue]?
-    /// Seconds, or a duration such as `"5m"`.
+    /// How long the model stays loaded: seconds, or a duration such as `"5m"`.
     public var keepAlive: JSONValue?
     /// Whether a thinking model thinks, or how much.
     public var think: JSONValue?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case model, messages, stream, format, options
         case keepAlive = "keep_alive"
@@ -41,9 +41,9 @@ public struct ChatRequest: Codable, Sendable, Hashable {
 public struct ChatMessage: Codable, Sendable, Hashable {
     /// `system`, `user`, `assistant` or `tool`.
     public var role: String
-    /// The text; a piece of it in a stream.
+    /// The text, or in a stream the next piece of the text.
     public var content: String
-    /// The reasoning of a thinking model, apart from the text.
+    /// The reasoning of a thinking model, separate from the text.
     public var thinking: String?
     /// Base64 images for multimodal models.
     public var images: [String]?
@@ -58,7 +58,7 @@ public struct ChatMessage: Codable, Sendable, Hashable {
 
     private enum CodingKeys: String, CodingKey { case role, content, thinking, images }
 
-    /// Decodes a message; a piece of a stream may lack the text.
+    /// Decodes a message; the text may be missing in a piece of a stream.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         role = try container.decodeIfPresent(String.self, forKey: .role) ?? "assistant"
@@ -76,14 +76,14 @@ public struct ChatChunk: Codable, Sendable, Hashable {
     public var message: ChatMessage
     /// Whether this is the last line.
     public var isDone: Bool
-    /// Why it ended, in the last line.
+    /// Why the answer ended; only in the last line.
     public var doneReason: String?
-    /// Tokens of the prompt that were evaluated, in the last line.
+    /// Evaluated prompt tokens; only in the last line.
     public var promptTokens: Int?
-    /// Tokens that were generated, in the last line.
+    /// Generated tokens; only in the last line.
     public var completionTokens: Int?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case model, message
         case isDone = "done"

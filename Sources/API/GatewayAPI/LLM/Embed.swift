@@ -6,10 +6,10 @@ public struct EmbedRequest: Codable, Sendable, Hashable {
     public var texts: [String]?
     /// An embedding model; the gateway's `SELENE_EMBED_MODEL` when absent.
     public var model: String?
-    /// What the text is for. Models that want a prefix get it; absent embeds the text as it stands.
+    /// The purpose of the text, which selects the model's prefix; absent embeds the text without a prefix.
     public var kind: Kind?
 
-    /// The two sides of retrieval, which many models embed differently.
+    /// The two sides of retrieval, for which many models need different prefixes.
     public enum Kind: String, Codable, Sendable, CaseIterable {
         case query
         case document

@@ -1,12 +1,12 @@
 /// The body of `POST /api/llm/generate`.
 ///
-/// Fields that are absent take the gateway's defaults (`model`) or Ollama's (everything else).
+/// Absent fields take the gateway's default (`model`) or Ollama's (all others).
 public struct GenerateRequest: Codable, Sendable, Hashable {
-    /// The text to continue or answer. Empty asks Ollama to load the model.
+    /// The text to continue or answer. An empty prompt makes Ollama load the model.
     public var prompt: String
     /// An Ollama model name; the gateway's `SELENE_GENERATE_MODEL` when absent.
     public var model: String?
-    /// Sampling temperature; travels as `options.temperature` and wins over one given there.
+    /// Sampling temperature; sent as `options.temperature`, which it overrides.
     public var temperature: Double?
     /// A system prompt.
     public var system: String?
@@ -14,23 +14,23 @@ public struct GenerateRequest: Codable, Sendable, Hashable {
     public var format: JSONValue?
     /// Ollama runner options such as `num_ctx` and `num_predict`.
     public var options: [String: JSONValue]?
-    /// Seconds, or a duration such as `"5m"`.
+    /// How long the model stays loaded: seconds, or a duration such as `"5m"`.
     public var keepAlive: JSONValue?
-    /// Whether to stream; false when absent, unlike Ollama.
+    /// Whether to stream; false when absent, unlike in Ollama.
     public var stream: Bool?
     /// Whether a thinking model thinks, or how much (`true`, `"low"`, …).
     public var think: JSONValue?
     /// Base64 images for multimodal models.
     public var images: [String]?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case prompt, model, temperature, system, format, options
         case keepAlive = "keep_alive"
         case stream, think, images
     }
 
-    /// Creates a request; only `prompt` is needed.
+    /// Creates a request; only `prompt` is required.
     public init(
         prompt: String, model: String? = nil, temperature: Double? = nil, system: String? = nil,
         format: JSONValue? = nil, options: [String: JSONValue]? = nil, keepAlive: JSONValue? = nil,
@@ -55,14 +55,14 @@ public struct GenerateResponse: Codable, Sendable, Hashable {
     public var response: String
     /// The model that answered.
     public var model: String
-    /// Tokens and durations as Ollama counted them.
+    /// Token counts and durations as Ollama reported them.
     public var usage: Usage
     /// Why generation ended, for example `stop`, `length` or `load`.
     public var doneReason: String?
-    /// The reasoning of a thinking model, apart from the response.
+    /// The reasoning of a thinking model, separate from the response.
     public var thinking: String?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case response, model, usage
         case doneReason = "done_reason"
@@ -82,14 +82,14 @@ public struct GenerateResponse: Codable, Sendable, Hashable {
 
     /// Token counts and durations of one generation.
     public struct Usage: Codable, Sendable, Hashable {
-        /// Tokens of the prompt that were evaluated (0 when the upstream did not say).
+        /// Evaluated prompt tokens; 0 when Ollama did not report them.
         public var promptTokens: Int
         /// Tokens generated.
         public var completionTokens: Int
-        /// Stages in milliseconds.
+        /// Durations of the stages, in milliseconds.
         public var durationsMilliseconds: Durations
 
-        /// The names on the wire.
+        /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case promptTokens = "prompt_tokens"
             case completionTokens = "completion_tokens"
@@ -104,11 +104,11 @@ public struct GenerateResponse: Codable, Sendable, Hashable {
         }
     }
 
-    /// Ollama's stages, converted from its nanoseconds to milliseconds.
+    /// The durations of Ollama's stages, converted from nanoseconds to milliseconds.
     public struct Durations: Codable, Sendable, Hashable {
         /// From the request's arrival to its end.
         public var total: Double
-        /// Loading the model; near 0 when it was resident.
+        /// Loading the model; near 0 when it was loaded already.
         public var load: Double
         /// Evaluating the prompt.
         public var prompt: Double
@@ -127,7 +127,7 @@ public struct GenerateResponse: Codable, Sendable, Hashable {
 
 /// One line of a streamed generation.
 public struct GenerateChunk: Codable, Sendable, Hashable {
-    /// The model that answers.
+    /// The model that generates.
     public var model: String
     /// The next piece of the answer.
     public var response: String
@@ -135,14 +135,14 @@ public struct GenerateChunk: Codable, Sendable, Hashable {
     public var thinking: String?
     /// Whether this is the last line.
     public var isDone: Bool
-    /// Why it ended, in the last line.
+    /// Why generation ended; only in the last line.
     public var doneReason: String?
-    /// Tokens of the prompt that were evaluated, in the last line.
+    /// Evaluated prompt tokens; only in the last line.
     public var promptTokens: Int?
-    /// Tokens that were generated, in the last line.
+    /// Generated tokens; only in the last line.
     public var completionTokens: Int?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case model, response, thinking
         case isDone = "done"

@@ -1,6 +1,6 @@
 /// The reply of Ollama's `GET /api/tags`.
 public struct ModelsResponse: Codable, Sendable, Hashable {
-    /// The models that are installed.
+    /// The installed models.
     public var models: [Model]
 
     /// Creates a reply.
@@ -8,11 +8,11 @@ public struct ModelsResponse: Codable, Sendable, Hashable {
 
     /// An installed model.
     public struct Model: Codable, Sendable, Hashable {
-        /// Its name with its tag, such as `llama3.2:latest`.
+        /// The name with its tag, such as `llama3.2:latest`.
         public var name: String
-        /// Its size in bytes.
+        /// The size in bytes.
         public var size: Int64?
-        /// What its name stands for at present.
+        /// The digest of the weights that the name refers to now.
         public var digest: String?
 
         /// Creates a model.

@@ -1,31 +1,31 @@
-/// Something that was learned from conversations.
+/// A fact, preference, pattern or context learned from conversations.
 public struct Memory: Codable, Sendable, Hashable {
-    /// The words that ``type`` may be.
+    /// The valid values of ``type``.
     package static let types = ["preference", "fact", "pattern", "context"]
 
-    /// The row's id.
+    /// The row id in the database.
     public var id: Int64
-    /// What was learned.
+    /// What was learned, as text.
     public var content: String
     /// `preference`, `fact`, `pattern` or `context`.
     public var type: String?
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     public var confidence: Double
-    /// The session that it was learned in.
+    /// The session in which the memory was learned.
     public var sourceSessionID: String?
-    /// As the database stores it, in UTC.
+    /// The creation time in UTC, as stored in the database.
     public var createdAt: String?
-    /// As the database stores it, in UTC; absent in files that do not say.
+    /// The time of the last change in UTC, as stored; absent when the database file has none.
     public var updatedAt: String?
-    /// When it was last of use.
+    /// When the memory was last used.
     public var lastAccessedAt: String?
-    /// Its vector as ``VectorText``, with `?embeddings=true`.
+    /// The vector as ``VectorText``; only with `?embeddings=true`.
     public var embedding: String?
 
-    /// The vector as numbers; nil when it did not travel.
+    /// The vector as numbers; nil when the reply has none.
     public var vector: [Float]? { embedding.flatMap(VectorText.decode) }
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case id, content, type, confidence
         case sourceSessionID = "source_session_id"
@@ -52,16 +52,16 @@ public struct Memory: Codable, Sendable, Hashable {
     }
 }
 
-/// The reply of `GET /api/memories`: the surest first, then those of use most lately.
+/// The reply of `GET /api/memories`, by confidence and then by last use.
 public struct MemoriesResponse: Codable, Sendable, Hashable {
-    /// How many memories follow.
+    /// The number of memories in this reply.
     public var count: Int
     /// The memories.
     public var memories: [Memory]
-    /// Where the next page begins; absent on the last page.
+    /// The cursor of the next page; absent on the last page.
     public var nextCursor: String?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case count, memories
         case nextCursor = "next_cursor"
@@ -75,7 +75,7 @@ public struct MemoriesResponse: Codable, Sendable, Hashable {
     }
 }
 
-/// A vector in a request: ``VectorText``, or a list of numbers.
+/// A vector in a request: ``VectorText`` or a list of numbers.
 public struct VectorValue: Codable, Sendable, Hashable {
     /// The numbers.
     public var values: [Float]
@@ -111,18 +111,18 @@ public struct VectorValue: Codable, Sendable, Hashable {
 
 /// The body of `POST /api/memories`.
 public struct NewMemory: Codable, Sendable, Hashable {
-    /// What was learned; at most 65,536 bytes, not empty.
+    /// What was learned, as text; 1 to 65,536 bytes.
     public var content: String
     /// `preference`, `fact`, `pattern` or `context`.
     public var type: String
-    /// How sure it is, 0 to 1; 1 when absent.
+    /// The confidence, 0 to 1; 1 when absent.
     public var confidence: Double?
-    /// The session that it was learned in.
+    /// The session in which the memory was learned.
     public var sourceSessionID: String?
-    /// Its vector, 8192 numbers at most.
+    /// The memory's vector; at most 8192 numbers.
     public var embedding: VectorValue?
 
-    /// The names on the wire; `source_session_id` is understood, too.
+    /// The JSON field names; decoding also accepts `source_session_id`.
     public enum CodingKeys: String, CodingKey {
         case content, type, confidence
         case sourceSessionID = "sourceSessionId"
@@ -143,7 +143,7 @@ public struct NewMemory: Codable, Sendable, Hashable {
         self.embedding = embedding.map { VectorValue($0) }
     }
 
-    /// Decodes either form of the names.
+    /// Decodes a memory; accepts `source_session_id` too.
     public init(from decoder: any Decoder) throws {
         let own = try decoder.container(keyedBy: CodingKeys.self)
         let alias = try decoder.container(keyedBy: Alias.self)
@@ -157,15 +157,15 @@ public struct NewMemory: Codable, Sendable, Hashable {
     }
 }
 
-/// The body of `PUT /api/memories/:id`: at least one field; absent ones stay.
+/// The body of `PUT /api/memories/:id`: at least one field; absent fields keep their value.
 public struct MemoryUpdate: Codable, Sendable, Hashable {
-    /// What was learned.
+    /// What was learned, as text.
     public var content: String?
     /// `preference`, `fact`, `pattern` or `context`.
     public var type: String?
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     public var confidence: Double?
-    /// Another vector, or none. A new content without one takes the old one away, which belongs to the old content.
+    /// A new vector, or null. New content without a vector removes the stored vector, which belongs to the old content.
     public var embedding: FieldUpdate<VectorValue>
 
     private enum CodingKeys: String, CodingKey { case content, type, confidence, embedding }
@@ -181,7 +181,7 @@ public struct MemoryUpdate: Codable, Sendable, Hashable {
         self.embedding = embedding
     }
 
-    /// Decodes what changes.
+    /// Decodes the fields that change.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         content = try container.decodeIfPresent(String.self, forKey: .content)
@@ -190,7 +190,7 @@ public struct MemoryUpdate: Codable, Sendable, Hashable {
         embedding = try container.update(VectorValue.self, forKey: .embedding)
     }
 
-    /// Encodes what changes.
+    /// Encodes the fields that change.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(content, forKey: .content)
@@ -200,9 +200,9 @@ public struct MemoryUpdate: Codable, Sendable, Hashable {
     }
 }
 
-/// The body of `POST /api/memories/touch`: these were of use just now.
+/// The body of `POST /api/memories/touch`: marks memories as used now.
 public struct TouchRequest: Codable, Sendable, Hashable {
-    /// Memories, 1 to 1000; one that does not exist is passed over.
+    /// Memory ids, 1 to 1000; ids that do not exist are skipped.
     public var ids: [Int64]
 
     /// Creates a request.
@@ -211,9 +211,9 @@ public struct TouchRequest: Codable, Sendable, Hashable {
 
 /// The reply of `POST /api/memories/touch`.
 public struct TouchResponse: Codable, Sendable, Hashable {
-    /// `ok`.
+    /// Always `ok`.
     public var status: String
-    /// How many of them exist.
+    /// The number of ids that exist.
     public var touched: Int
 
     /// Creates a reply.

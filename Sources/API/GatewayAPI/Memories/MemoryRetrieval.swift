@@ -1,14 +1,14 @@
 /// The body of `POST /api/memories/retrieve`: `query`, `embedding` or both.
 public struct MemoryRetrieveRequest: Codable, Sendable, Hashable {
-    /// What is sought, in plain words; at most 16,384 bytes. Embedded by the server unless `embedding` is given.
+    /// The query in plain words; at most 16,384 bytes. The server embeds it unless `embedding` is given.
     public var query: String?
-    /// The vector of what is sought, 8192 numbers at most.
+    /// The vector of the query; at most 8192 numbers.
     public var embedding: VectorValue?
-    /// Memories at most, 1 to 100; 10 when absent.
+    /// The maximum number of memories, 1 to 100; 10 when absent.
     public var limit: Int?
-    /// The least score that is found, 0 to 1; 0 when absent.
+    /// The minimum score, 0 to 1; 0 when absent.
     public var minSimilarity: Double?
-    /// Only memories of these types.
+    /// Only memories of these types; all types when absent.
     public var type: RetrieveRequest.OneOrMore?
 
     /// Creates a request.
@@ -26,18 +26,18 @@ public struct MemoryRetrieveRequest: Codable, Sendable, Hashable {
 
 /// The reply of `POST /api/memories/retrieve`.
 public struct MemoryRetrieveResponse: Codable, Sendable, Hashable {
-    /// The query as it was sent; empty when only a vector was.
+    /// The query as sent; empty when the request had only a vector.
     public var query: String
-    /// How many results follow.
+    /// The number of results.
     public var count: Int
-    /// `vector`, or `keyword_fallback` when no vector was to be had for the query.
+    /// `vector`, or `keyword_fallback` when the query could not be embedded.
     public var source: String
     /// Why vectors were not used, with `keyword_fallback`.
     public var fallbackReason: String?
     /// The memories, best first.
     public var results: [RetrievedMemory]
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case query, count, source
         case fallbackReason = "fallback_reason"
@@ -58,9 +58,9 @@ public struct MemoryRetrieveResponse: Codable, Sendable, Hashable {
 public struct RetrievedMemory: Codable, Sendable, Hashable {
     /// The memory.
     public var memory: Memory
-    /// The cosine; for a memory without a vector of the query's length, half the share of the query's words that it has.
+    /// The cosine; without a comparable vector, half the fraction of the query's words that occur in the memory.
     public var score: Double
-    /// The cosine; absent when the memory has no vector of the query's length.
+    /// The cosine; absent when the memory has no vector with the query's dimensions.
     public var similarity: Double?
 
     private enum CodingKeys: String, CodingKey { case score, similarity }
@@ -72,7 +72,7 @@ public struct RetrievedMemory: Codable, Sendable, Hashable {
         self.similarity = similarity
     }
 
-    /// Decodes the flat object.
+    /// Decodes the memory's fields and the score from one flat object.
     public init(from decoder: any Decoder) throws {
         memory = try Memory(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -80,7 +80,7 @@ public struct RetrievedMemory: Codable, Sendable, Hashable {
         similarity = try container.decodeIfPresent(Double.self, forKey: .similarity)
     }
 
-    /// Encodes a flat object.
+    /// Encodes the memory's fields and the score as one flat object.
     public func encode(to encoder: any Encoder) throws {
         try memory.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)

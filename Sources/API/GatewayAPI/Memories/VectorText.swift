@@ -1,8 +1,8 @@
-/// Vectors as text: base64 of float32 numbers, little endian, one after the other.
+/// Converts vectors to text: base64 of consecutive little-endian float32 numbers.
 public enum VectorText {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The text of a vector.
+    /// Encodes a vector as base64 text.
     public static func encode(_ vector: [Float]) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(vector.count * 4)
@@ -23,7 +23,7 @@ public enum VectorText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The vector of a text; nil when it is not base64, or not of whole numbers.
+    /// Decodes base64 text; nil for invalid base64, or bytes that are not whole float32 numbers.
     public static func decode(_ text: String) -> [Float]? {
         let digits = Array(text.utf8)
         guard digits.count % 4 == 0 else { return nil }

@@ -1,14 +1,14 @@
-/// A pair of notes that are near to each other.
+/// A pair of similar notes.
 public struct NoteAssociation: Codable, Sendable, Hashable {
-    /// The note with the smaller id.
+    /// The smaller note id.
     public var noteAId: Int64
-    /// The note with the greater id.
+    /// The greater note id.
     public var noteBId: Int64
-    /// The title of the first one.
+    /// The title of the first note.
     public var noteATitle: String
-    /// The title of the second one.
+    /// The title of the second note.
     public var noteBTitle: String
-    /// Their cosine.
+    /// The cosine of the two notes' vectors.
     public var similarity: Double
 
     /// Creates a pair.
@@ -21,16 +21,16 @@ public struct NoteAssociation: Codable, Sendable, Hashable {
     }
 }
 
-/// The reply of `GET /api/briefing/associations`: pairs of notes that are near to each other, nearest first.
+/// The reply of `GET /api/briefing/associations`: pairs of similar notes, nearest first.
 public struct AssociationsResponse: Codable, Sendable, Hashable {
-    /// How many pairs follow.
+    /// The number of pairs in this reply.
     public var count: Int
-    /// The pairs, each one once.
+    /// The pairs; each pair occurs once.
     public var associations: [NoteAssociation]
-    /// Where the next page begins; absent on the last page.
+    /// The cursor of the next page; absent on the last page.
     public var nextCursor: String?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case count, associations
         case nextCursor = "next_cursor"

@@ -1,39 +1,39 @@
-/// A note as the API shows it: the columns of the notes database under their own names.
+/// A note as the API returns it; fields have the column names of the notes database.
 public struct Note: Codable, Sendable, Hashable {
-    /// The row's id.
+    /// The row id in the database.
     public var id: Int64
-    /// One line.
+    /// The title in one line.
     public var title: String
     /// The note's text.
     public var content: String
-    /// As the database stores it, in UTC.
+    /// The creation time in UTC, as stored in the database.
     public var createdAt: String
-    /// What kind of note it is, such as `idea` or `decision`.
+    /// The kind of note, such as `idea` or `decision`.
     public var noteType: String?
-    /// Whether something is to be done about it.
+    /// Whether the note calls for action.
     public var actionability: String?
-    /// The theme that processing found.
+    /// The main theme found by processing.
     public var primaryTheme: String?
-    /// The concepts that processing found; JSON text or a plain list in the database, a list here.
+    /// The concepts found by processing; JSON text or a plain list in the database, always a list here.
     public var concepts: [String]
-    /// How sure processing was of each concept, as it wrote it.
+    /// The confidence of processing in each concept, as stored.
     public var conceptConfidence: JSONValue?
-    /// Further themes that processing found.
+    /// Further themes found by processing.
     public var secondaryThemes: [String]?
-    /// The mood that processing found, such as `positive`.
+    /// The sentiment found by processing, such as `positive`.
     public var overallSentiment: String?
-    /// The mood as a number.
+    /// The sentiment as a number.
     public var sentimentScore: Double?
-    /// The feeling that processing found.
+    /// The emotional tone found by processing.
     public var emotionalTone: String?
-    /// How much energy processing found in it.
+    /// The energy level found by processing.
     public var energyLevel: String?
     /// The author's tags.
     public var tags: [String]
     /// The threads that the note belongs to.
     public var threads: [ThreadReference]
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case id, title, content
         case createdAt = "created_at"
@@ -68,9 +68,9 @@ public struct Note: Codable, Sendable, Hashable {
         self.threads = threads
     }
 
-    /// A thread, by id and name.
+    /// The id and name of a thread.
     public struct ThreadReference: Codable, Sendable, Hashable {
-        /// The thread's row.
+        /// The thread's row id.
         public var id: Int64
         /// The thread's name.
         public var name: String

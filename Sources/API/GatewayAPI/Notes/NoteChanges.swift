@@ -1,23 +1,23 @@
-/// A new note: the body of `POST /api/notes` and of the capture `POST /webhook/api/drafts`.
+/// A new note: the body of `POST /api/notes` and of the capture route `POST /webhook/api/drafts`.
 public struct NewNote: Codable, Sendable, Hashable {
-    /// One line; at most 4096 bytes, not empty.
+    /// The title in one line; 1 to 4096 bytes.
     public var title: String
     /// The text; not empty.
     public var content: String
-    /// When it was written: ISO 8601, `YYYY-MM-DD HH:MM:SS` in UTC, or `YYYY-MM-DD`; now when absent.
+    /// When the note was written: ISO 8601, `YYYY-MM-DD HH:MM:SS` in UTC, or `YYYY-MM-DD`; now when absent.
     public var createdAt: String?
-    /// What kind of note it is.
+    /// The kind of note.
     public var noteType: String?
-    /// Whether something is to be done about it.
+    /// Whether the note calls for action.
     public var actionability: String?
-    /// The author's tags, at most 100; when absent, the words in the content that begin with `#`.
+    /// The author's tags, at most 100; when absent, the words of the content that start with `#`.
     public var tags: [String]?
-    /// Names of threads, at most 100; a thread that does not exist is made.
+    /// Names of threads, at most 100; missing threads are created.
     public var threads: [String]?
-    /// Marks the note of a test run, which no route ever shows; only the capture takes it.
+    /// Marks a note of a test run, which no route returns; only the capture route accepts this field.
     public var testRun: String?
 
-    /// The names on the wire; camel case is understood, too.
+    /// The JSON field names; decoding also accepts camelCase.
     public enum CodingKeys: String, CodingKey {
         case title, content
         case createdAt = "created_at"
@@ -43,7 +43,7 @@ public struct NewNote: Codable, Sendable, Hashable {
         self.testRun = testRun
     }
 
-    /// Decodes either form of the names.
+    /// Decodes camelCase and snake_case field names.
     public init(from decoder: any Decoder) throws {
         let own = try decoder.container(keyedBy: CodingKeys.self)
         let alias = try decoder.container(keyedBy: Alias.self)
@@ -64,24 +64,24 @@ public struct NewNote: Codable, Sendable, Hashable {
     }
 }
 
-/// A change of a note: the body of `PUT` and `PATCH /api/notes/:id`. Absent fields stay.
+/// A change of a note: the body of `PUT` and `PATCH /api/notes/:id`. Absent fields keep their value.
 public struct NoteUpdate: Codable, Sendable, Hashable {
     /// A new title.
     public var title: String?
     /// A new text.
     public var content: String?
-    /// A new date, in the forms that ``NewNote/createdAt`` takes.
+    /// A new date, in the formats of ``NewNote/createdAt``.
     public var createdAt: String?
-    /// Another kind, or none.
+    /// A new kind, or null.
     public var noteType: FieldUpdate<String>
-    /// Another actionability, or none.
+    /// A new actionability, or null.
     public var actionability: FieldUpdate<String>
-    /// All of its tags from now on.
+    /// The complete new list of tags.
     public var tags: [String]?
-    /// All of its threads from now on, by name.
+    /// The complete new list of threads, by name.
     public var threads: [String]?
 
-    /// The names on the wire; camel case is understood, too.
+    /// The JSON field names; decoding also accepts camelCase.
     public enum CodingKeys: String, CodingKey {
         case title, content
         case createdAt = "created_at"
@@ -106,7 +106,7 @@ public struct NoteUpdate: Codable, Sendable, Hashable {
         self.threads = threads
     }
 
-    /// Decodes either form of the names.
+    /// Decodes camelCase and snake_case field names.
     public init(from decoder: any Decoder) throws {
         let own = try decoder.container(keyedBy: CodingKeys.self)
         let alias = try decoder.container(keyedBy: Alias.self)
@@ -121,7 +121,7 @@ public struct NoteUpdate: Codable, Sendable, Hashable {
         threads = try own.decodeIfPresent([String].self, forKey: .threads)
     }
 
-    /// Encodes what changes.
+    /// Encodes the fields that change.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(title, forKey: .title)
@@ -134,11 +134,11 @@ public struct NoteUpdate: Codable, Sendable, Hashable {
     }
 }
 
-/// The reply of the capture `POST /webhook/api/drafts`.
+/// The reply of the capture route `POST /webhook/api/drafts`.
 public struct CaptureResponse: Codable, Sendable, Hashable {
-    /// `created`, or `duplicate` when a note with the same title and content is there already.
+    /// `created`, or `duplicate` when a note with the same title and content exists.
     public var status: String
-    /// The new note, or the one that is there.
+    /// The id of the new or existing note.
     public var id: Int64
 
     /// Creates a reply.
@@ -148,11 +148,11 @@ public struct CaptureResponse: Codable, Sendable, Hashable {
     }
 }
 
-/// The reply of a deletion by number.
+/// The reply to the deletion of a row with a numeric id.
 public struct DeletedResponse: Codable, Sendable, Hashable {
-    /// `deleted`.
+    /// Always `deleted`.
     public var status: String
-    /// What was deleted.
+    /// The deleted row's id.
     public var id: Int64
 
     /// Creates a reply.

@@ -1,6 +1,6 @@
 /// The body of `POST /webhook/api/export-obsidian`; may be absent.
 public struct ExportRequest: Codable, Sendable, Hashable {
-    /// The one note to write; all of them when absent.
+    /// The id of the only note to write; all notes when absent.
     public var noteId: Int64?
 
     /// Creates a request.
@@ -9,22 +9,22 @@ public struct ExportRequest: Codable, Sendable, Hashable {
 
 /// The reply of `POST /webhook/api/export-obsidian`.
 public struct ExportResponse: Codable, Sendable, Hashable {
-    /// Whether every note could be written.
+    /// Whether every note was written.
     public var success: Bool
-    /// Files that were written.
+    /// Written files.
     public var exportedCount: Int
-    /// Files that were up to date already.
+    /// Files that were already up to date.
     public var unchangedCount: Int
-    /// Files that went because their note is gone or has another name now.
+    /// Files that were removed because their note was deleted or renamed.
     public var removedCount: Int
-    /// Files that somebody else edited since: they are left as they are.
+    /// Files that another program edited since the last export; they are left unchanged.
     public var keptCount: Int
     /// Notes that could not be written.
     public var errors: Int
-    /// One sentence, with the first reason when something failed.
+    /// A summary in one sentence, with the first error when a note failed.
     public var message: String
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case success, errors, message
         case exportedCount = "exported_count"

@@ -1,19 +1,19 @@
-/// A list of notes: the reply of `GET /api/notes` and `GET /api/notes/since/:date`, newest first.
+/// The reply of `GET /api/notes` and `GET /api/notes/since/:date`: a page of notes.
 public struct NotesResponse: Codable, Sendable, Hashable {
-    /// How many notes follow.
+    /// The number of notes in this reply.
     public var count: Int
     /// The notes, newest first.
     public var notes: [Note]
-    /// Where the next page begins, as the parameter `cursor`; absent on the last page.
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
     public var nextCursor: String?
-    /// The date that was asked for, with `since`.
+    /// The requested date, with `since`.
     public var since: String?
-    /// The number of days that was asked for, with `recent`.
+    /// The requested number of days, with `recent`.
     public var days: Double?
-    /// The text that was sought, with `search`.
+    /// The requested text, with `search`.
     public var query: String?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case count, notes, since, days, query
         case nextCursor = "next_cursor"
@@ -33,13 +33,13 @@ public struct NotesResponse: Codable, Sendable, Hashable {
     }
 }
 
-/// The body of `POST /api/notes/search`: a text that the title or the content has to contain, whatever its case.
+/// The body of `POST /api/notes/search`: a text to find in titles and contents, ignoring case.
 public struct NoteSearchRequest: Codable, Sendable, Hashable {
     /// The text; at most 1024 bytes.
     public var query: String
-    /// Notes at most, 1 to 500; 50 when absent.
+    /// The maximum number of notes, 1 to 500; 50 when absent.
     public var limit: Int?
-    /// Where the page begins: the `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     public var cursor: String?
 
     /// Creates a request.
@@ -52,18 +52,18 @@ public struct NoteSearchRequest: Codable, Sendable, Hashable {
 
 /// The body of `POST /api/notes/thread-assignments`.
 public struct ThreadAssignmentsRequest: Codable, Sendable, Hashable {
-    /// Notes, at most 1000.
+    /// Note ids, at most 1000.
     public var noteIds: [Int64]
 
     /// Creates a request.
     public init(noteIds: [Int64]) { self.noteIds = noteIds }
 }
 
-/// A note in a thread.
+/// A note's membership in a thread.
 public struct ThreadAssignment: Codable, Sendable, Hashable {
-    /// The note.
+    /// The note id.
     public var noteId: Int64
-    /// The thread.
+    /// The thread id.
     public var threadId: Int64
     /// The thread's name.
     public var threadName: String
@@ -78,9 +78,9 @@ public struct ThreadAssignment: Codable, Sendable, Hashable {
 
 /// The reply of `POST /api/notes/thread-assignments`: one row for each thread of each note.
 public struct ThreadAssignmentsResponse: Codable, Sendable, Hashable {
-    /// How many assignments follow.
+    /// The number of assignments in this reply.
     public var count: Int
-    /// The assignments, by note and thread.
+    /// The assignments, ordered by note and thread.
     public var assignments: [ThreadAssignment]
 
     /// Creates a reply.
@@ -90,11 +90,11 @@ public struct ThreadAssignmentsResponse: Codable, Sendable, Hashable {
     }
 }
 
-/// The body of `POST /api/related-notes`, the older form of `GET /api/notes/:id/related`.
+/// The body of `POST /api/related-notes`, an older equivalent of `GET /api/notes/:id/related`.
 public struct RelatedNotesRequest: Codable, Sendable, Hashable {
-    /// The note.
+    /// The note id.
     public var noteId: Int64
-    /// Notes at most, 1 to 100; 10 when absent.
+    /// The maximum number of notes, 1 to 100; 10 when absent.
     public var limit: Int?
 
     /// Creates a request.
@@ -106,13 +106,13 @@ public struct RelatedNotesRequest: Codable, Sendable, Hashable {
 
 /// The reply of `POST /api/related-notes`.
 public struct RelatedNotesResponse: Codable, Sendable, Hashable {
-    /// The note whose neighbours these are.
+    /// The id of the note whose neighbours are listed.
     public var noteId: Int64
-    /// How many results follow.
+    /// The number of results in this reply.
     public var count: Int
     /// The nearest notes, nearest first; the score is the cosine.
     public var results: [RetrievedNote]
-    /// Why there are none, when the note has no vector.
+    /// Why the list is empty, when the note has no vector.
     public var reason: String?
 
     /// Creates a reply.

@@ -1,8 +1,8 @@
-/// The reply of `GET /health`, which needs no key and does not depend on Ollama.
+/// The reply of `GET /health`, which needs neither a key nor Ollama.
 public struct HealthResponse: Codable, Sendable, Hashable {
     /// `ok` while the gateway serves.
     public var status: String
-    /// The server's clock, ISO 8601 in UTC.
+    /// The server's time, ISO 8601 in UTC.
     public var timestamp: String
     /// The gateway's version.
     public var version: String
@@ -15,42 +15,42 @@ public struct HealthResponse: Codable, Sendable, Hashable {
     }
 }
 
-/// The reply of `GET /api/llm/health`: 200 whether or not Ollama answers.
+/// The reply of `GET /api/llm/health`: status 200 whether or not Ollama answers.
 public struct LLMHealthResponse: Codable, Sendable, Hashable {
     /// Whether Ollama answered.
     public var available: Bool
     /// Ollama's version.
     public var version: String?
-    /// The names of the models that it holds.
+    /// The names of the installed models.
     public var models: [String]
     /// The round trip to Ollama, in milliseconds.
     public var latencyMilliseconds: Double
     /// Why Ollama is not available.
     public var reason: String?
 
-    /// Each upstream by itself, when there are several.
+    /// The state of each upstream, when there are several.
     public var upstreams: [Upstream]?
 
-    /// One Ollama of several.
+    /// The state of one of several upstreams.
     public struct Upstream: Codable, Sendable, Hashable {
-        /// Its name in the configuration.
+        /// The upstream's name in the configuration.
         public var name: String
-        /// Whether requests go there.
+        /// Whether the upstream is healthy and gets requests.
         public var available: Bool
-        /// Requests that it has now.
+        /// Requests in flight.
         public var inFlight: Int
-        /// The models in its memory.
+        /// The loaded models.
         public var loaded: [String]
-        /// Why the last look at it failed.
+        /// Why the last probe failed.
         public var reason: String?
 
-        /// The names on the wire.
+        /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case name, available, loaded, reason
             case inFlight = "in_flight"
         }
 
-        /// Creates a line.
+        /// Creates a state.
         public init(name: String, available: Bool, inFlight: Int, loaded: [String], reason: String? = nil) {
             self.name = name
             self.available = available
@@ -60,7 +60,7 @@ public struct LLMHealthResponse: Codable, Sendable, Hashable {
         }
     }
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case available, version, models
         case latencyMilliseconds = "latency_ms"

@@ -1,17 +1,17 @@
-/// The process, its connections and the bodies of requests.
+/// Statistics of the process, its connections and request bodies.
 extension StatsResponse {
-    /// The process.
+    /// Resources of the process.
     public struct Process: Codable, Sendable, Hashable {
-        /// Resident memory; absent where the system does not tell.
+        /// Resident memory in bytes; absent where the system does not report it.
         public var residentBytes: Int?
-        /// Processor time.
+        /// Processor time in seconds.
         public var cpuSeconds: Double
-        /// Open descriptors; absent where the system does not tell.
+        /// Open file descriptors; absent where the system does not report them.
         public var openFiles: Int?
-        /// The most that may be open.
+        /// The limit of open file descriptors.
         public var maxFiles: Int
 
-        /// The names on the wire.
+        /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case residentBytes = "resident_bytes"
             case cpuSeconds = "cpu_seconds"
@@ -28,13 +28,13 @@ extension StatsResponse {
         }
     }
 
-    /// Connections of clients.
+    /// Counts of client connections.
     public struct Connections: Codable, Sendable, Hashable {
-        /// Those that are open.
+        /// Open connections.
         public var open: Int
-        /// The most that may be open.
+        /// The maximum number of open connections.
         public var max: Int
-        /// Those that were refused.
+        /// Refused connections.
         public var refused: Int
 
         /// Creates counts.
@@ -45,20 +45,20 @@ extension StatsResponse {
         }
     }
 
-    /// Bodies of requests.
+    /// Request bodies in memory and on disk.
     public struct Bodies: Codable, Sendable, Hashable {
         /// Bytes in memory now.
         public var bytesInMemory: Int
-        /// Bytes that may be in memory.
+        /// The maximum number of bytes in memory.
         public var maxBytesInMemory: Int
-        /// Bytes of large bodies that wait on disk.
+        /// Bytes of large bodies on disk.
         public var bytesOnDisk: Int
-        /// Requests that were refused because other bodies had the room.
+        /// Requests refused because other bodies used all the room.
         public var refused: Int
-        /// Requests that were refused because their bodies came too slowly.
+        /// Requests refused because their bodies arrived too slowly.
         public var tooSlow: Int
 
-        /// The names on the wire.
+        /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case bytesInMemory = "bytes_in_memory"
             case maxBytesInMemory = "max_bytes_in_memory"

@@ -1,27 +1,27 @@
-/// The way to Ollama: the queue, embeddings and upstreams.
+/// Statistics of the path to Ollama: queue, embeddings and upstreams.
 extension StatsResponse {
-    /// The queue.
+    /// The state of the admission queue.
     public struct Admission: Codable, Sendable, Hashable {
-        /// Requests that Ollama has.
+        /// Requests that Ollama is processing.
         public var inFlight: Int
-        /// The most that it has at once.
+        /// The maximum number of requests in flight.
         public var maxInFlight: Int
-        /// Requests that wait, by priority.
+        /// Waiting requests by priority.
         public var waiting: [String: Int]
-        /// The most that wait.
+        /// The maximum number of waiting requests.
         public var maxWaiting: Int
-        /// Requests that got a place.
+        /// Requests that were admitted.
         public var granted: Int
-        /// Requests that were turned away.
+        /// Requests that were refused.
         public var refused: Int
-        /// Requests that left while they waited.
+        /// Requests that were cancelled while they waited.
         public var cancelled: Int
-        /// The mean time of service lately, in seconds.
+        /// The recent mean service time, in seconds.
         public var meanServiceSeconds: Double?
-        /// The `Retry-After` of a refusal now, in seconds.
+        /// The `Retry-After` that a refused request would get now, in seconds.
         public var retryAfterSeconds: Int
 
-        /// The names on the wire.
+        /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case inFlight = "in_flight"
             case maxInFlight = "max_in_flight"
@@ -49,20 +49,20 @@ extension StatsResponse {
         }
     }
 
-    /// Calls for embeddings.
+    /// Counts of embedding calls.
     public struct EmbeddingLane: Codable, Sendable, Hashable {
-        /// Calls that have not ended.
+        /// Calls in flight.
         public var inFlight: Int
         /// Calls to Ollama.
         public var calls: Int
-        /// Texts in them.
+        /// Texts in those calls.
         public var inputs: Int
-        /// Texts that a call answered which another request had begun.
+        /// Texts answered by a call that another request had started.
         public var shared: Int
         /// Texts that the model refused.
         public var refused: Int
 
-        /// The names on the wire.
+        /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case inFlight = "in_flight"
             case calls, inputs, shared, refused
@@ -78,22 +78,22 @@ extension StatsResponse {
         }
     }
 
-    /// Embeddings that were had before.
+    /// Counts and size of the embedding cache.
     public struct EmbeddingCache: Codable, Sendable, Hashable {
-        /// Texts that were there.
+        /// Texts that were cached.
         public var hits: Int
-        /// Texts that were not.
+        /// Texts that were not cached.
         public var misses: Int
-        /// Vectors.
+        /// Cached vectors.
         public var entries: Int
-        /// Their bytes.
+        /// Bytes of the cached vectors.
         public var bytes: Int
-        /// Vectors that made room for others.
+        /// Evicted vectors.
         public var evictions: Int
-        /// Whether the file was given up after a failure.
+        /// Whether the cache was switched off after a failure.
         public var isOff: Bool
 
-        /// The names on the wire.
+        /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case hits, misses, entries, bytes, evictions
             case isOff = "is_off"
@@ -110,22 +110,22 @@ extension StatsResponse {
         }
     }
 
-    /// One upstream.
+    /// The state of one upstream.
     public struct Endpoint: Codable, Sendable, Hashable {
-        /// Its name.
+        /// The upstream's name.
         public var name: String
-        /// Where it is.
+        /// The upstream's address.
         public var url: String
-        /// Whether requests go there.
+        /// Whether the upstream is healthy and gets requests.
         public var inOrder: Bool
-        /// Requests that it has, of every kind.
+        /// Requests of every kind in flight.
         public var inFlight: Int
-        /// The models in its memory, as far as is known.
+        /// The models that are known to be loaded.
         public var loaded: [String]
-        /// Why it was not to be reached last time.
+        /// Why the last probe failed.
         public var reason: String?
 
-        /// The names on the wire.
+        /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case name, url
             case inOrder = "in_order"
@@ -144,22 +144,22 @@ extension StatsResponse {
         }
     }
 
-    /// Ollama.
+    /// The availability of Ollama.
     public struct Upstream: Codable, Sendable, Hashable {
-        /// Where it is.
+        /// Ollama's address.
         public var url: String
-        /// Whether it answered a moment ago.
+        /// Whether Ollama answered the last check.
         public var available: Bool
-        /// Its version.
+        /// Ollama's version.
         public var version: String?
-        /// How long that answer took, in milliseconds.
+        /// The duration of that check, in milliseconds.
         public var latencyMilliseconds: Double
-        /// Requests that it has, those that need no place of the queue too.
+        /// Requests in flight, including those that bypass the queue.
         public var inFlight: Int
-        /// Why it is not available.
+        /// Why Ollama is not available.
         public var reason: String?
 
-        /// The names on the wire.
+        /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case url, available, version
             case latencyMilliseconds = "latency_ms"

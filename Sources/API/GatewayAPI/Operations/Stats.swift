@@ -1,48 +1,48 @@
-/// The reply of `GET /api/admin/stats`: how the gateway stands now, and what it did since it was started.
+/// The reply of `GET /api/admin/stats`: the current state of the gateway, and counts since its start.
 public struct StatsResponse: Codable, Sendable, Hashable {
     /// The gateway's version.
     public var version: String
-    /// Seconds since it was started.
+    /// Seconds since the start.
     public var uptimeSeconds: Double
-    /// What was asked of it.
+    /// Counts of requests.
     public var requests: Requests
-    /// Tokens, where the gateway read Ollama's answer.
+    /// Token counts of the answers that the gateway parsed.
     public var tokens: Tokens
-    /// The queue for Ollama.
+    /// The admission queue for Ollama.
     public var admission: Admission
-    /// Calls for embeddings.
+    /// Counts of embedding calls.
     public var embeddingLane: EmbeddingLane
-    /// Embeddings that were had before; absent without a cache.
+    /// The embedding cache; absent when it is disabled.
     public var embeddingCache: EmbeddingCache?
-    /// Keys that are not revoked, with their use today (UTC).
+    /// The API keys that are not revoked, with their use today (UTC).
     public var keys: [Key]
-    /// Ollama.
+    /// All upstreams together.
     public var upstream: Upstream
-    /// Each upstream by itself.
+    /// The state of each upstream.
     public var upstreams: [Endpoint]
-    /// The notes in the index; absent while it cannot be read.
+    /// The index of notes; absent while it cannot be read.
     public var index: Index?
-    /// What the process takes.
+    /// Resources of the process.
     public var process: Process
-    /// Connections of clients.
+    /// Client connections.
     public var connections: Connections
-    /// Bodies of requests; nil from a gateway of an earlier version.
+    /// Request bodies; nil from an older gateway.
     public var bodies: Bodies?
-    /// Lines of the log that nobody took, and were dropped.
+    /// Log lines that were dropped because the output was too slow.
     public var droppedLogLines: Int
 
     /// Counts of requests.
     public struct Requests: Codable, Sendable, Hashable {
-        /// Those that ended.
+        /// Finished requests.
         public var total: Int
-        /// Those of them with a status of 500 and more.
+        /// Finished requests with a status of 500 or more.
         public var failed: Int
-        /// Those of them whose client left.
+        /// Finished requests whose client disconnected.
         public var cancelled: Int
-        /// Those that have not ended.
+        /// Requests in flight.
         public var inFlight: Int
 
-        /// The names on the wire.
+        /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case total, failed, cancelled
             case inFlight = "in_flight"
@@ -59,9 +59,9 @@ public struct StatsResponse: Codable, Sendable, Hashable {
 
     /// Counts of tokens.
     public struct Tokens: Codable, Sendable, Hashable {
-        /// Those that models read.
+        /// Prompt tokens.
         public var prompt: Int
-        /// Those that they wrote.
+        /// Generated tokens.
         public var generated: Int
 
         /// Creates counts.
@@ -71,22 +71,22 @@ public struct StatsResponse: Codable, Sendable, Hashable {
         }
     }
 
-    /// A key and its use today.
+    /// An API key and its use today.
     public struct Key: Codable, Sendable, Hashable {
-        /// Its id.
+        /// The key's id.
         public var id: Int64
-        /// Its name.
+        /// The key's name.
         public var name: String
         /// Requests today.
         public var requests: Int
-        /// Those of them that its terms refused.
+        /// Requests that the key's limits refused today.
         public var refused: Int
         /// Tokens today.
         public var tokens: Int
-        /// When it was last used.
+        /// When the key was last used.
         public var lastUsedAt: String?
 
-        /// The names on the wire.
+        /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case id, name, requests, refused, tokens
             case lastUsedAt = "last_used_at"
@@ -103,22 +103,22 @@ public struct StatsResponse: Codable, Sendable, Hashable {
         }
     }
 
-    /// The notes in the index.
+    /// The state of the note index.
     public struct Index: Codable, Sendable, Hashable {
-        /// Notes.
+        /// Notes in the index.
         public var notes: Int
-        /// Notes with a vector.
+        /// Notes that have a vector.
         public var embeddedNotes: Int
-        /// Vectors, one for each passage.
+        /// Vectors; each passage has one.
         public var vectors: Int
-        /// Bytes of the vectors, compressed ones included.
+        /// Bytes of the vectors, including compressed ones.
         public var vectorBytes: Int
-        /// Bytes of the text and its postings.
+        /// Bytes of the texts and postings.
         public var textBytes: Int
-        /// The model of the space; absent before the first backfill.
+        /// The embedding model of the space; absent before the first backfill.
         public var model: String?
 
-        /// The names on the wire.
+        /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case notes
             case embeddedNotes = "embedded_notes"
@@ -141,7 +141,7 @@ public struct StatsResponse: Codable, Sendable, Hashable {
         }
     }
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case version
         case uptimeSeconds = "uptime_seconds"

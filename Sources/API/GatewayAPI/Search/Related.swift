@@ -1,15 +1,15 @@
 /// The reply of `GET /api/notes/:id/related`.
 public struct RelatedResponse: Codable, Sendable, Hashable {
-    /// The note whose neighbours these are.
+    /// The id of the note whose neighbours are listed.
     public var noteID: Int64
-    /// How many results follow.
+    /// The number of results in this reply.
     public var count: Int
     /// The nearest notes, nearest first; the score is the cosine.
     public var results: [RetrievedNote]
-    /// Why there are none, when the note has no vector.
+    /// Why the list is empty, when the note has no vector.
     public var reason: String?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case noteID = "note_id"
         case count, results, reason

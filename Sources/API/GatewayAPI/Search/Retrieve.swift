@@ -1,10 +1,10 @@
 /// The body of `POST /api/notes/retrieve`.
 ///
-/// `query` or `keywords` is needed. The request fields that existing clients send keep their camel case.
+/// `query` or `keywords` is required. Request fields of existing clients keep their camelCase names.
 public struct RetrieveRequest: Codable, Sendable, Hashable {
-    /// What is sought, in plain words. Absent or empty makes it a keyword search for `keywords`.
+    /// The query in plain words. When absent or empty, the request is a keyword search for `keywords`.
     public var query: String?
-    /// How many notes at most, 1 to 100; 10 when absent.
+    /// The maximum number of notes, 1 to 100; 10 when absent.
     public var limit: Int?
     /// Only notes of these types.
     public var noteType: OneOrMore?
@@ -12,25 +12,25 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
     public var actionability: OneOrMore?
     /// Only notes created within this time.
     public var timeScope: TimeScope?
-    /// Phrases to find literally, beside the words of `query`.
+    /// Phrases to match literally, in addition to the words of `query`.
     public var keywords: OneOrMore?
     /// Which legs run; hybrid when absent.
     public var mode: Mode?
     /// `convex`, `rrf` or `dbsf`; the server's default when absent.
     public var fusion: String?
-    /// Whether every result says how it came to its place.
+    /// Whether each result explains its rank.
     public var explain: Bool?
-    /// Only notes of one of these threads, by id or name.
+    /// Only notes in at least one of these threads, by id or name.
     public var thread: OneOrMore?
-    /// Only notes with one of these tags.
+    /// Only notes with at least one of these tags.
     public var tag: OneOrMore?
     /// How keywords are scored: `like`, `bm25` or `both`.
     public var scorer: String?
-    /// How much newer notes go before older ones.
+    /// The boost of newer notes.
     public var recency: Recency?
-    /// How much notes that are like better ones go down, 0 to 1.
+    /// Penalty for near-duplicate results (MMR), 0 to 1.
     public var diversity: Double?
-    /// Whether every vector is looked at, even when a tuned plan could answer.
+    /// Whether every vector is scanned, even when a tuned plan could answer.
     public var exact: Bool?
 
     /// Creates a request.
@@ -57,14 +57,14 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
         self.explain = explain
     }
 
-    /// (1 − weight) · relevance + weight · 2^(−age / half-life), with the relevance scaled so that the best note has 1.
+    /// (1 − weight) · relevance + weight · 2^(−age / half-life), with relevance scaled so that the best note has 1.
     public struct Recency: Codable, Sendable, Hashable {
-        /// The share that recency has, 0 to 1; 0.3 when absent.
+        /// The weight of recency, 0 to 1; 0.3 when absent.
         public var weight: Double?
-        /// After so many days recency counts half; 30 when absent.
+        /// The age in days at which recency halves; 30 when absent.
         public var halfLifeDays: Double?
 
-        /// The names on the wire.
+        /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case weight
             case halfLifeDays = "half_life_days"
@@ -77,12 +77,12 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
         }
     }
 
-    /// The legs of a retrieval.
+    /// Which legs a retrieval runs.
     public enum Mode: String, Codable, Sendable, CaseIterable {
         case hybrid, vector, keyword
     }
 
-    /// One string or a list of strings, as clients send both.
+    /// One string or a list of strings; clients send both.
     public struct OneOrMore: Codable, Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
         /// The values; a single string is a list of one.
         public var values: [String]
@@ -117,16 +117,16 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
         }
     }
 
-    /// A span of creation times: `since` and `until` (ISO 8601 or `YYYY-MM-DD`, inclusive), or the last `days`.
+    /// A range of creation times: `since` and `until` (ISO 8601 or `YYYY-MM-DD`, inclusive), or the last `days`.
     public struct TimeScope: Codable, Sendable, Hashable {
         /// The earliest creation time.
         public var since: String?
-        /// The latest creation time; a plain date means its whole day.
+        /// The latest creation time; a plain date includes the whole day.
         public var until: String?
-        /// The last so many days, counted back from now.
+        /// The length of the range in days, up to now.
         public var days: Double?
 
-        /// Creates a span.
+        /// Creates a range.
         public init(since: String? = nil, until: String? = nil, days: Double? = nil) {
             self.since = since
             self.until = until
@@ -137,22 +137,22 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
 
 /// The reply of `POST /api/notes/retrieve`.
 public struct RetrieveResponse: Codable, Sendable, Hashable {
-    /// The query as it was sent.
+    /// The query as sent.
     public var query: String
-    /// How many results follow.
+    /// The number of results in this reply.
     public var count: Int
-    /// Which legs answered: `hybrid`, `vector`, `keyword`, or `keyword_fallback` when vectors were not to be had.
+    /// Which legs answered: `hybrid`, `vector`, `keyword`, or `keyword_fallback` when vectors were unavailable.
     public var source: String
     /// Why vectors were not used, with `keyword_fallback`.
     public var fallbackReason: String?
     /// The notes, best first.
     public var results: [RetrievedNote]
-    /// Milliseconds by stage.
+    /// Durations of the stages, in milliseconds.
     public var timingsMilliseconds: [String: Double]
-    /// What was looked at, with `explain`.
+    /// Statistics of the retrieval, with `explain`.
     public var explanation: RetrievalSummary?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case query, count, source
         case fallbackReason = "fallback_reason"
@@ -176,7 +176,7 @@ public struct RetrieveResponse: Codable, Sendable, Hashable {
     }
 }
 
-/// What one retrieval looked at.
+/// Statistics of one retrieval.
 public struct RetrievalSummary: Codable, Sendable, Hashable {
     /// Notes in the index.
     public var documents: Int
@@ -186,28 +186,28 @@ public struct RetrievalSummary: Codable, Sendable, Hashable {
     public var vectorCandidates: Int
     /// Candidates of the keyword leg.
     public var keywordCandidates: Int
-    /// Notes that the keyword leg found in all.
+    /// All notes that the keyword leg found.
     public var keywordMatches: Int
-    /// Bytes of vectors and folded text that were read.
+    /// Bytes of vectors and folded text that were scanned.
     public var bytesScanned: Int
     /// The fusion and its parameter, when both legs ran.
     public var fusion: String
-    /// The terms that the keyword leg looked for.
+    /// The search terms of the keyword leg.
     public var terms: [String]
-    /// Whether every vector that may be found was looked at in full.
+    /// Whether every vector that passes the filters was scanned at full precision.
     public var exact: Bool
-    /// How the vectors were read: `exact`, or `int8` or `binary` first and the best candidates in full.
+    /// How vectors were scanned: `exact`, or `int8` or `binary` first and the best candidates at full precision.
     public var plan: String
-    /// The recall@10 that was measured for that plan on this index; absent when it is exact.
+    /// The measured recall@10 of this plan on this index; absent for `exact`.
     public var measuredRecall: Double?
     /// How keywords were scored.
     public var scorer: String
-    /// How each term was sought: in the `vocabulary`, in `candidates` that it named, by a `scan`, or by its `stems`.
+    /// How each term was searched: in the `vocabulary`, in the `candidates` it gave, by a `scan`, or by its `stems`.
     public var keywordPlans: [String]
-    /// Retrievals that shared the pass over the vectors.
+    /// The number of retrievals that shared the pass over the vectors.
     public var sharedPass: Int
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case documents
         case filterMatched = "filter_matched"

@@ -1,12 +1,12 @@
-/// One result of a retrieval: the note's fields, its score and, with `explain`, how it came to its place.
+/// One result of a retrieval: the note's fields, its score and, with `explain`, how it was ranked.
 public struct RetrievedNote: Codable, Sendable, Hashable {
     /// The note.
     public var note: Note
     /// The fused score; comparable within one reply only.
     public var score: Double
-    /// The passage that is nearest to the query, when the note is long enough to have several.
+    /// The passage nearest to the query, when the note is long enough to have several.
     public var passage: Passage?
-    /// With `explain`.
+    /// How the result was ranked, with `explain`.
     public var explanation: HitExplanation?
 
     /// Creates a result.
@@ -19,11 +19,11 @@ public struct RetrievedNote: Codable, Sendable, Hashable {
 
     /// A part of a note's `content`: a half-open range of UTF-8 offsets.
     public struct Passage: Codable, Sendable, Hashable {
-        /// Counted from 0.
+        /// The passage's index in the note, from 0.
         public var number: Int
-        /// The first byte.
+        /// The offset of the first byte.
         public var start: Int
-        /// One past the last byte.
+        /// The offset after the last byte.
         public var end: Int
 
         /// Creates a passage.
@@ -47,7 +47,7 @@ public struct RetrievedNote: Codable, Sendable, Hashable {
         explanation = try container.decodeIfPresent(HitExplanation.self, forKey: .explanation)
     }
 
-    /// Encodes the note's fields and the score into one flat object.
+    /// Encodes the note's fields and the score as one flat object.
     public func encode(to encoder: any Encoder) throws {
         try note.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -57,24 +57,24 @@ public struct RetrievedNote: Codable, Sendable, Hashable {
     }
 }
 
-/// How a result came to its place: each leg's rank and score, and what the fusion made of them.
+/// How a result was ranked: the rank and score of each leg.
 public struct HitExplanation: Codable, Sendable, Hashable {
-    /// The vector leg's part; absent when the note was not among its candidates.
+    /// The vector leg's rank and score; absent when the note was not among its candidates.
     public var vector: Leg?
-    /// The keyword leg's part; absent when no term occurs in the note.
+    /// The keyword leg's rank and score; absent when no term occurs in the note.
     public var keyword: Leg?
-    /// The fused score before recency was weighed in.
+    /// The fused score before recency is applied.
     public var relevance: Double
-    /// 1 for now, ½ after a half-life, with `recency`.
+    /// The recency with `recency`: 1 for now, ½ after one half-life.
     public var recency: Double?
-    /// The greatest cosine with a note that was chosen before it, with `diversity`.
+    /// The greatest cosine with a higher-ranked note, with `diversity`.
     public var similarity: Double?
-    /// Terms that occur in the note.
+    /// The terms that occur in the note.
     public var matchedTerms: [String]
-    /// Where they occur.
+    /// Where the terms occur.
     public var spans: [Span]
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case vector, keyword, relevance, recency, similarity
         case matchedTerms = "matched_terms"
@@ -95,13 +95,13 @@ public struct HitExplanation: Codable, Sendable, Hashable {
         self.spans = spans
     }
 
-    /// One leg's view of a result.
+    /// One leg's rank and score of a result.
     public struct Leg: Codable, Sendable, Hashable {
-        /// 1 is best.
+        /// The rank; 1 is best.
         public var rank: Int
-        /// The cosine, or the keyword score.
+        /// The cosine or the keyword score.
         public var score: Double
-        /// The score after the fusion's normalisation.
+        /// The score after the normalisation of the fusion.
         public var normalised: Double
         /// The leg's weight in the fusion.
         public var weight: Double
@@ -119,9 +119,9 @@ public struct HitExplanation: Codable, Sendable, Hashable {
     public struct Span: Codable, Sendable, Hashable {
         /// `title` or `content`.
         public var field: String
-        /// The first byte.
+        /// The offset of the first byte.
         public var start: Int
-        /// One past the last byte.
+        /// The offset after the last byte.
         public var end: Int
         /// The term that matched.
         public var term: String

@@ -1,17 +1,17 @@
 /// A message of a conversation.
 public struct Message: Codable, Sendable, Hashable {
-    /// The row's id.
+    /// The row id in the database.
     public var id: Int64
-    /// The session that it belongs to.
+    /// The session's id.
     public var sessionID: String
     /// `user` or `assistant`.
     public var role: String
-    /// What was said.
+    /// The text of the message.
     public var content: String
-    /// As the database stores it, in UTC.
+    /// The creation time in UTC, as stored in the database.
     public var createdAt: String?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case id
         case sessionID = "session_id"
@@ -33,7 +33,7 @@ public struct Message: Codable, Sendable, Hashable {
 public struct NewMessage: Codable, Sendable, Hashable {
     /// `user` or `assistant`.
     public var role: String
-    /// What was said; not empty.
+    /// The text of the message; not empty.
     public var content: String
 
     /// Creates a message.
@@ -45,16 +45,16 @@ public struct NewMessage: Codable, Sendable, Hashable {
 
 /// The reply of `GET /api/sessions/:id/messages` (oldest first) and of `GET /api/messages/recent` (newest first).
 public struct MessagesResponse: Codable, Sendable, Hashable {
-    /// The session; absent over all sessions.
+    /// The session's id; absent in lists over all sessions.
     public var sessionId: String?
-    /// How many messages follow.
+    /// The number of messages in this reply.
     public var count: Int
     /// The messages.
     public var messages: [Message]
-    /// Where the next page begins; absent on the last page.
+    /// The cursor of the next page; absent on the last page.
     public var nextCursor: String?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case sessionId, count, messages
         case nextCursor = "next_cursor"

@@ -1,27 +1,27 @@
 /// A chat session.
 public struct Session: Codable, Sendable, Hashable {
-    /// The client's name for it.
+    /// The session id that the client chose.
     public var id: String
-    /// One line.
+    /// The title in one line.
     public var title: String
-    /// As the database stores it, in UTC.
+    /// The creation time in UTC, as stored in the database.
     public var createdAt: String?
-    /// As the database stores it, in UTC; sessions are listed by this.
+    /// The time of the last change in UTC, as stored; lists of sessions are ordered by it.
     public var updatedAt: String?
-    /// How many messages it has.
+    /// The number of messages.
     public var messageCount: Int
-    /// Whether it stays on top of lists; 0 or 1 on the wire.
+    /// Whether the session is pinned to the top of lists; 0 or 1 in JSON.
     public var isPinned: Bool
-    /// `full`, `processing`, `compressed` or `hybrid`; absent in files that do not say.
+    /// `full`, `processing`, `compressed` or `hybrid`; absent when the database file has none.
     public var compressionState: String?
-    /// When it was compressed.
+    /// When the session was compressed.
     public var compressedAt: String?
-    /// Its messages as JSON text; absent once they were compressed away.
+    /// The messages as JSON text; absent after compression removed them.
     public var messagesJSON: String?
-    /// What was said, after compression.
+    /// A summary of the conversation, after compression.
     public var summaryText: String?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case id, title
         case createdAt = "created_at"
@@ -52,7 +52,7 @@ public struct Session: Codable, Sendable, Hashable {
         self.summaryText = summaryText
     }
 
-    /// Decodes a session.
+    /// Decodes a session; accepts a pin as a number or a boolean.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
@@ -67,7 +67,7 @@ public struct Session: Codable, Sendable, Hashable {
         summaryText = try container.decodeIfPresent(String.self, forKey: .summaryText)
     }
 
-    /// Encodes a session.
+    /// Encodes a session; writes the pin as 0 or 1.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
@@ -83,16 +83,16 @@ public struct Session: Codable, Sendable, Hashable {
     }
 }
 
-/// The reply of `GET /api/sessions`: the latest first.
+/// The reply of `GET /api/sessions`, latest first.
 public struct SessionsResponse: Codable, Sendable, Hashable {
-    /// How many sessions follow.
+    /// The number of sessions in this reply.
     public var count: Int
     /// The sessions.
     public var sessions: [Session]
-    /// Where the next page begins; absent on the last page.
+    /// The cursor of the next page; absent on the last page.
     public var nextCursor: String?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case count, sessions
         case nextCursor = "next_cursor"
@@ -106,30 +106,30 @@ public struct SessionsResponse: Codable, Sendable, Hashable {
     }
 }
 
-/// The body of `PUT /api/sessions/:id`. A session that does not exist is made; of one that does, absent fields stay.
+/// The body of `PUT /api/sessions/:id`. Creates a missing session; absent fields of an existing one keep their value.
 public struct SessionUpdate: Codable, Sendable, Hashable {
-    /// One line; at most 4096 bytes, not empty. A new session needs it.
+    /// The title in one line; 1 to 4096 bytes. Required for a new session.
     public var title: String?
-    /// When it began; now for a new session when absent.
+    /// When the session began; now when absent in a new session.
     public var createdAt: String?
-    /// When it last changed; now when absent.
+    /// When the session last changed; now when absent.
     public var updatedAt: String?
-    /// How many messages it has; counted in ``messagesJSON`` when absent.
+    /// The number of messages; counted in ``messagesJSON`` when absent.
     public var messageCount: Int?
-    /// Whether it stays on top of lists.
+    /// Whether the session is pinned to the top of lists.
     public var isPinned: Bool?
     /// `full`, `processing`, `compressed` or `hybrid`.
     public var compressionState: String?
-    /// When it was compressed.
+    /// When the session was compressed.
     public var compressedAt: FieldUpdate<String>
-    /// Its messages: the text of a JSON array. On the wire the array itself is understood, too.
+    /// The messages as the text of a JSON array. Decoding also accepts the array itself.
     public var messagesJSON: FieldUpdate<String>
-    /// What was said.
+    /// A summary of the conversation.
     public var summaryText: FieldUpdate<String>
-    /// The messages when they came as an array and not as text; the server makes text of them.
+    /// The messages when the request has them as an array; the server converts them to text.
     public var messages: [JSONValue]?
 
-    /// The names on the wire; `full_messages_json` and camel case are understood, too.
+    /// The JSON field names; decoding also accepts `full_messages_json` and camelCase.
     public enum CodingKeys: String, CodingKey {
         case title
         case createdAt = "created_at"
@@ -167,7 +167,7 @@ public struct SessionUpdate: Codable, Sendable, Hashable {
         self.messages = messages
     }
 
-    /// Decodes any form of the names.
+    /// Decodes all accepted field names.
     public init(from decoder: any Decoder) throws {
         let own = try decoder.container(keyedBy: CodingKeys.self)
         let alias = try decoder.container(keyedBy: Alias.self)
@@ -190,7 +190,7 @@ public struct SessionUpdate: Codable, Sendable, Hashable {
         messages = try own.decodeIfPresent([JSONValue].self, forKey: .messages)
     }
 
-    /// Encodes what changes.
+    /// Encodes the fields that change.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(title, forKey: .title)
@@ -208,7 +208,7 @@ public struct SessionUpdate: Codable, Sendable, Hashable {
 
 /// The body of `PATCH /api/sessions/:id/pin`.
 public struct PinRequest: Codable, Sendable, Hashable {
-    /// Whether the session stays on top of lists.
+    /// Whether the session is pinned to the top of lists.
     public var isPinned: Bool
 
     /// Creates a request.
@@ -217,9 +217,9 @@ public struct PinRequest: Codable, Sendable, Hashable {
 
 /// The reply of `DELETE /api/sessions/:id`.
 public struct DeletedSessionResponse: Codable, Sendable, Hashable {
-    /// `deleted`.
+    /// Always `deleted`.
     public var status: String
-    /// What was deleted.
+    /// The deleted session's id.
     public var id: String
 
     /// Creates a reply.
@@ -229,7 +229,7 @@ public struct DeletedSessionResponse: Codable, Sendable, Hashable {
     }
 }
 
-/// A switch that is written as `true` and `false` or as 1 and 0.
+/// A boolean that JSON represents as `true` and `false` or as 1 and 0.
 struct BinaryFlag: Decodable {
     let isOn: Bool
 

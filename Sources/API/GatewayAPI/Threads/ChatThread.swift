@@ -1,29 +1,29 @@
-/// A thread: notes that belong together.
+/// A thread: a named group of notes.
 public struct ChatThread: Codable, Sendable, Hashable {
-    /// The row's id.
+    /// The row id in the database.
     public var id: Int64
-    /// The name.
+    /// The thread's name.
     public var name: String
-    /// What it is about.
+    /// Why the thread exists.
     public var why: String?
-    /// What its notes say.
+    /// A summary of the thread's notes.
     public var summary: String?
-    /// `active`, `paused`, `completed` or whatever else the file says.
+    /// `active`, `paused`, `completed`, or another value from the database file.
     public var status: String?
-    /// How many of its notes are shown.
+    /// The number of the thread's notes that the API returns.
     public var noteCount: Int
-    /// As the database stores it, in UTC.
+    /// The time of the last activity in UTC, as stored in the database.
     public var lastActivityAt: String?
-    /// How much feeling is in it.
+    /// The emotional charge, as stored.
     public var emotionalCharge: Double?
-    /// How much happens in it; threads are listed by this.
+    /// The activity score; lists of threads are ordered by it.
     public var momentumScore: Double?
-    /// As the database stores it, in UTC.
+    /// The creation time in UTC, as stored in the database.
     public var createdAt: String?
-    /// As the database stores it, in UTC.
+    /// The time of the last change in UTC, as stored in the database.
     public var updatedAt: String?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case id, name, why, summary, status
         case noteCount = "note_count"
@@ -54,16 +54,16 @@ public struct ChatThread: Codable, Sendable, Hashable {
     }
 }
 
-/// The reply of `GET /api/threads`: active threads, those with the most momentum first.
+/// The reply of `GET /api/threads`: active threads, highest momentum first.
 public struct ThreadsResponse: Codable, Sendable, Hashable {
-    /// How many threads follow.
+    /// The number of threads in this reply.
     public var count: Int
     /// The threads.
     public var threads: [ChatThread]
-    /// Where the next page begins; absent on the last page.
+    /// The cursor of the next page; absent on the last page.
     public var nextCursor: String?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case count, threads
         case nextCursor = "next_cursor"
@@ -77,14 +77,14 @@ public struct ThreadsResponse: Codable, Sendable, Hashable {
     }
 }
 
-/// The reply of `GET /api/threads/:id` and `GET /api/threads/search/:name`: the thread's fields and its notes in one flat
+/// The reply of `GET /api/threads/:id` and `GET /api/threads/search/:name`: a thread's fields and its notes in one flat
 /// object.
 public struct ThreadWithNotes: Codable, Sendable, Hashable {
     /// The thread.
     public var thread: ChatThread
-    /// Its notes, newest first.
+    /// The thread's notes, newest first.
     public var notes: [Note]
-    /// Where the next page of notes begins; absent on the last page.
+    /// The cursor of the next page of notes; absent on the last page.
     public var nextCursor: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -99,7 +99,7 @@ public struct ThreadWithNotes: Codable, Sendable, Hashable {
         self.nextCursor = nextCursor
     }
 
-    /// Decodes the flat object.
+    /// Decodes the thread's fields and its notes from one flat object.
     public init(from decoder: any Decoder) throws {
         thread = try ChatThread(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -107,7 +107,7 @@ public struct ThreadWithNotes: Codable, Sendable, Hashable {
         nextCursor = try container.decodeIfPresent(String.self, forKey: .nextCursor)
     }
 
-    /// Encodes a flat object.
+    /// Encodes the thread's fields and its notes as one flat object.
     public func encode(to encoder: any Encoder) throws {
         try thread.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -116,22 +116,22 @@ public struct ThreadWithNotes: Codable, Sendable, Hashable {
     }
 }
 
-/// A task that belongs to a thread.
+/// A task of a thread.
 public struct ThreadTask: Codable, Sendable, Hashable {
-    /// The row's id.
+    /// The row id in the database.
     public var id: Int64
-    /// The thread.
+    /// The thread id.
     public var threadID: Int64
-    /// The task's name in the program that keeps tasks; absent in files that do not say.
+    /// The id in the task program (Things); absent when the database file has none.
     public var thingsTaskID: String?
-    /// What is to be done; absent in files that do not say.
+    /// The task's title; absent when the database file has none.
     public var title: String?
-    /// As the database stores it, in UTC.
+    /// The creation time in UTC, as stored in the database.
     public var createdAt: String?
-    /// When it was done; absent while it is open.
+    /// When the task was completed; absent while it is open.
     public var completedAt: String?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case id
         case threadID = "thread_id"
@@ -157,16 +157,16 @@ public struct ThreadTask: Codable, Sendable, Hashable {
 
 /// The reply of `GET /api/threads/:id/tasks`.
 public struct ThreadTasksResponse: Codable, Sendable, Hashable {
-    /// The thread.
+    /// The thread id.
     public var threadId: Int64
-    /// How many tasks follow.
+    /// The number of tasks in this reply.
     public var count: Int
     /// The tasks, newest first.
     public var tasks: [ThreadTask]
-    /// Where the next page begins; absent on the last page.
+    /// The cursor of the next page; absent on the last page.
     public var nextCursor: String?
 
-    /// The names on the wire.
+    /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case threadId, count, tasks
         case nextCursor = "next_cursor"

@@ -1,32 +1,32 @@
 import Foundation
 import GatewayAPI
 
-/// A request before it has an address and a key.
+/// A request without address and key.
 struct Call: Sendable {
-    /// How long an answer may take.
+    /// Which timeouts apply to an answer.
     enum Patience: Sendable {
-        /// The gateway answers by itself.
+        /// The gateway answers without a model.
         case data
-        /// A model works for it, and may have to be loaded.
+        /// A model answers, and may have to be loaded first.
         case model
     }
 
     var method: String
-    /// Below the base URL, percent-encoded, from its first slash.
+    /// The percent-encoded path below the base URL, with its leading slash.
     var path: String
     var query: [(name: String, value: String)] = []
     var body: Data?
     var repetition: Repetition
     var patience = Patience.data
 
-    /// A call without a body.
+    /// Creates a call without a body.
     init(_ method: String, _ path: String, _ repetition: Repetition = .always) {
         self.method = method
         self.path = path
         self.repetition = repetition
     }
 
-    /// A call with a body.
+    /// Creates a call with a JSON body.
     init(
         _ method: String, _ path: String, _ body: some Encodable, _ repetition: Repetition, patience: Patience = .data
     ) throws {
@@ -41,7 +41,7 @@ struct Call: Sendable {
         }
     }
 
-    /// The same with a parameter, when it has a value.
+    /// Returns a copy with a query parameter added; nil adds none.
     func with(_ name: String, _ value: (some LosslessStringConvertible)?) -> Call {
         guard let value else { return self }
         var call = self
@@ -49,12 +49,12 @@ struct Call: Sendable {
         return call
     }
 
-    /// The same for a page.
+    /// Returns a copy with the parameters of a page added.
     func with(_ page: PageRequest) -> Call { with("limit", page.limit).with("cursor", page.cursor) }
 
-    /// A path's part that is data: percent-encoded, so that nothing in it can change the path.
+    /// Percent-encodes data as one path segment, so that no character can change the path.
     ///
-    /// - Throws: ``GatewayClientError`` for text that no path can have as a part.
+    /// - Throws: ``GatewayClientError`` for `.`, `..` and empty text.
     static func segment(_ text: String) throws -> String {
         guard !text.isEmpty, text != ".", text != ".." else {
             throw GatewayClientError(.invalidRequest, "\"\(text)\" cannot be part of a path")

@@ -6,18 +6,18 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// One request and its answer, whose body is taken piece by piece by one consumer.
+/// One request and its answer, whose body one consumer reads piece by piece.
 ///
-/// What the network delivers ahead of the consumer is bounded. On Apple platforms the task is suspended above
-/// ``highWater`` bytes, so that TCP holds the server back, until the consumer has taken them. FoundationNetworking cannot
-/// do that: a suspended task loses its connection, and a delegate that waits stops every session of the process, since all
-/// of them read on one queue. There the exchange ends with an error above ``maxUnread`` bytes.
+/// Unread data is bounded. On Apple platforms the task is suspended above ``highWater`` bytes until the consumer has
+/// read them, so that TCP slows the server down. FoundationNetworking cannot do that: a suspended task loses its
+/// connection. A delegate that waits stops every session of the process, since all read on one queue. There the
+/// exchange ends with an error above ``maxUnread`` bytes.
 ///
 /// Timeouts run only while the consumer waits.
 final class Exchange: Sendable {
-    /// Bytes that wait for the consumer before the network is held, where it can be.
+    /// The number of unread bytes above which reading is suspended, where the platform can.
     static let highWater = 256 << 10
-    /// Bytes that wait for the consumer at most.
+    /// The maximum number of unread bytes.
     static let maxUnread = 16 << 20
 
     private static var canHold: Bool {
@@ -31,7 +31,7 @@ final class Exchange: Sendable {
     /// The head of an answer.
     struct Head: Sendable {
         var status: Int
-        /// Names in lower case.
+        /// Header fields by lowercase name.
         var fields: [String: String]
     }
 
@@ -47,7 +47,7 @@ final class Exchange: Sendable {
         var buffered = 0
         var isHeld = false
         var end: End?
-        /// Goes up whenever something is there to look at.
+        /// Incremented by every change of the state, so that a waiter can detect changes.
         var changes = 0
         var waiter: CheckedContinuation<Void, Never>?
         var deadline: ContinuousClock.Instant?
@@ -65,9 +65,9 @@ final class Exchange: Sendable {
         if isStopped { task.cancel() } else { task.resume() }
     }
 
-    // MARK: What the consumer does
+    // MARK: Consumer
 
-    /// The head, once it is there.
+    /// Waits for the head of the answer.
     ///
     /// - Throws: ``GatewayClientError``.
     func head(within timeout: Duration) async throws -> Head {
@@ -81,7 +81,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The next piece of the body; nil after the last one.
+    /// Returns the next piece of the body; nil after the last one.
     ///
     /// - Throws: ``GatewayClientError``.
     func next(within timeout: Duration) async throws -> Data? {
@@ -105,7 +105,7 @@ final class Exchange: Sendable {
         return piece
     }
 
-    /// Ends the exchange from this side; the connection is closed, and what came is dropped.
+    /// Ends the exchange from the client's side: closes the connection and drops unread data.
     func stop(_ error: GatewayClientError) {
         let (task, waiter) = state.withLock { state in
             guard state.end == nil else {
@@ -121,7 +121,7 @@ final class Exchange: Sendable {
         waiter?.resume()
     }
 
-    // MARK: What the session says
+    // MARK: Session events
 
     func received(_ head: Head) { change { $0.head = head } }
 
@@ -131,14 +131,14 @@ final class Exchange: Sendable {
             state.pieces.append(data)
             state.buffered += data.count
             if Self.canHold, state.buffered > Self.highWater, !state.isHeld {
-                // Under the lock, so that no resumption can come before its suspension; neither calls the delegate.
+                // Under the lock, so that a resume cannot precede its suspend; neither calls the delegate.
                 state.isHeld = true
                 state.task?.suspend()
             }
             return state.buffered > Self.maxUnread
         }
         if isTooMuch {
-            stop(GatewayClientError(.tooLarge, "more than \(Self.maxUnread) bytes of the answer wait to be read"))
+            stop(GatewayClientError(.tooLarge, "more than \(Self.maxUnread) bytes of the answer are unread"))
         }
     }
 
@@ -174,7 +174,7 @@ final class Exchange: Sendable {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let (isReady, pause) = state.withLock { state -> (Bool, Duration?) in
-                        // What came since the look above is looked at again.
+                        // The state changed since the check above: check again.
                         guard state.changes == seen else { return (true, nil) }
                         state.waiter = continuation
                         state.deadline = deadline

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lines of JSON out of an exchange, taken one by one. When it goes, so does the exchange.
+/// Reads lines of JSON from an exchange, one at a time. Its deinit stops the exchange.
 actor LineSource<Line: Decodable & Sendable> {
     private let exchange: Exchange
     private let idle: Duration
@@ -22,9 +22,9 @@ actor LineSource<Line: Decodable & Sendable> {
         buffer = LineBuffer(maxBytes: maxBytes)
     }
 
-    deinit { exchange.stop(GatewayClientError(.cancelled, "nobody reads the stream any more")) }
+    deinit { exchange.stop(GatewayClientError(.cancelled, "the stream's reader is gone")) }
 
-    /// The next line; nil after the last one.
+    /// Returns the next line; nil after the last one.
     ///
     /// - Throws: ``GatewayClientError``.
     func next() async throws -> Line? {
@@ -44,7 +44,7 @@ actor LineSource<Line: Decodable & Sendable> {
 
     private func nextLine() async throws -> Line? {
         guard !isDone else {
-            // The connection can be used again once the body's end was seen.
+            // The connection is reusable only after the end of the body was read.
             while let rest = try? await exchange.next(within: .seconds(1)), !rest.isEmpty {}
             return nil
         }
@@ -69,30 +69,30 @@ actor LineSource<Line: Decodable & Sendable> {
             if let failure = try? decoder.decode(SaidError.self, from: bytes) {
                 throw GatewayClientError(.cut, failure.error, code: failure.code)
             }
-            throw GatewayClientError(.undecodable, "a line of the answer is not what was expected: \(error)")
+            throw GatewayClientError(.undecodable, "a line of the answer cannot be decoded: \(error)")
         }
     }
 }
 
-/// What the gateway writes when it fails, before an answer or in the middle of one; Ollama's has no code.
+/// The gateway's error body, before an answer or in the middle of one; Ollama's has no code.
 struct SaidError: Decodable {
     var error: String
     var code: String?
 }
 
-/// Cuts bytes into lines.
+/// Splits bytes into lines.
 struct LineBuffer {
     private let maxBytes: Int
     private var bytes = Data()
-    /// Where the next line begins, and up to where there is no line's end.
+    /// Offsets of the next line's first byte, and of the first byte not yet searched for a line end.
     private var start = 0
     private var searched = 0
 
     init(maxBytes: Int) { self.maxBytes = maxBytes }
 
-    /// Adds bytes.
+    /// Appends received bytes.
     ///
-    /// - Throws: ``GatewayClientError`` when a line gets too long.
+    /// - Throws: ``GatewayClientError`` when a line exceeds `maxBytes`.
     mutating func append(_ piece: Data) throws {
         bytes.removeFirst(start)
         bytes = Data(bytes)
@@ -104,7 +104,7 @@ struct LineBuffer {
         }
     }
 
-    /// The next whole line without its end; nil when there is none yet.
+    /// Returns the next complete line without its line end; nil when there is none yet.
     mutating func next() -> Data? {
         guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = bytes.count

@@ -5,11 +5,11 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Hands what a session says of its tasks to their exchanges.
+/// Forwards the delegate calls of a session to the exchanges of its tasks.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let exchanges = Mutex<[Int: Exchange]>([:])
 
-    /// Makes an exchange known until its task has ended.
+    /// Registers an exchange until its task has ended.
     func add(_ exchange: Exchange, for task: URLSessionTask) {
         exchanges.withLock { $0[task.taskIdentifier] = exchange }
     }
@@ -36,7 +36,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.finished(error)
     }
 
-    /// A gateway does not redirect, and the key is meant for no other host.
+    /// Rejects redirects: a gateway sends none, and the key must not reach another host.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

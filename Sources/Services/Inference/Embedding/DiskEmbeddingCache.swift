@@ -1,13 +1,13 @@
 public import Logging
 import Synchronization
 
-/// What keeps vectors on a disk, as ``DiskEmbeddingCache`` needs it. Either function may fail.
+/// Reads and writes vectors on disk for ``DiskEmbeddingCache``. Either function may throw.
 public struct EmbeddingStore: Sendable {
-    /// What a write left behind.
+    /// The result of a write.
     public struct Outcome: Sendable, Hashable {
-        /// Vectors that are there now.
+        /// Vectors on disk now.
         public var entries: Int
-        /// Bytes that they take.
+        /// Bytes on disk now.
         public var bytes: Int
         /// Vectors that this write evicted.
         public var evicted: Int
@@ -20,12 +20,12 @@ public struct EmbeddingStore: Sendable {
         }
     }
 
-    /// The vectors that are there.
+    /// Returns the stored vectors of keys.
     public var read: @Sendable ([EmbeddingKey]) async throws -> [EmbeddingKey: [Float]]
-    /// Keeps vectors, and notes that those of `used` were used.
+    /// Stores vectors, and marks the vectors of `used` as used.
     public var write: @Sendable (_ vectors: [EmbeddingKey: [Float]], _ used: Set<EmbeddingKey>) async throws -> Outcome
 
-    /// Creates a store of its two functions.
+    /// Creates a store from its two functions.
     public init(
         read: @escaping @Sendable ([EmbeddingKey]) async throws -> [EmbeddingKey: [Float]],
         write:
@@ -37,18 +37,18 @@ public struct EmbeddingStore: Sendable {
     }
 }
 
-/// Vectors on a disk. Writes go there in batches, behind the requests that caused them.
+/// A cache on disk. Vectors are written in batches, after the requests that caused them.
 ///
-/// The first failure of the disk (full, damaged, gone) switches the cache off, with one line in the log: from then on it
-/// is empty and takes nothing. What was not written when the process dies is lost, and embedded again.
+/// The first read or write error (full, damaged, gone) is logged once and switches the cache off. A cache that is off
+/// is empty and stores nothing. Unwritten vectors are lost when the process dies, and are embedded again.
 public final class DiskEmbeddingCache: EmbeddingCache {
-    /// When vectors are written.
+    /// Limits of batches and of unwritten vectors.
     public struct Options: Sendable, Hashable {
-        /// How long a vector waits for others to be written with it.
+        /// How long a vector waits for others in its batch.
         public var delay: Duration
-        /// Vectors that are written without waiting for more.
+        /// The number of vectors that are written without further wait.
         public var batch: Int
-        /// Bytes of vectors that may wait; more are dropped.
+        /// The maximum bytes of unwritten vectors; further vectors are dropped.
         public var maxPendingBytes: Int
 
         /// Creates options.
@@ -59,14 +59,14 @@ public final class DiskEmbeddingCache: EmbeddingCache {
         }
     }
 
-    /// Keys whose use waits to be noted, at most.
+    /// The maximum number of keys whose use is not yet recorded on disk.
     private static let maxUsed = 8192
 
     private struct State {
         var pending: [EmbeddingKey: [Float]] = [:]
         var pendingBytes = 0
         var used: Set<EmbeddingKey> = []
-        /// What is being written; it can be read meanwhile.
+        /// The batch being written, which can still be read.
         var written: [EmbeddingKey: [Float]] = [:]
         var writer: Task<Void, Never>?
         var isTimerSet = false
@@ -84,7 +84,7 @@ public final class DiskEmbeddingCache: EmbeddingCache {
         self.logger = logger
     }
 
-    /// The vectors that are there.
+    /// Returns the cached vectors, unwritten ones included.
     public func vectors(for keys: [EmbeddingKey]) async -> [EmbeddingKey: [Float]] {
         var found = peek(keys)
         let rest = keys.filter { found[$0] == nil }
@@ -105,7 +105,7 @@ public final class DiskEmbeddingCache: EmbeddingCache {
         return found
     }
 
-    /// The vectors that wait to be written.
+    /// Returns the unwritten vectors.
     public func peek(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]] {
         state.withLock { state in
             guard !state.pending.isEmpty || !state.written.isEmpty else { return [:] }
@@ -115,7 +115,7 @@ public final class DiskEmbeddingCache: EmbeddingCache {
         }
     }
 
-    /// Keeps vectors; they are written a little later.
+    /// Caches vectors and returns; the next batch writes them.
     public func store(_ vectors: [EmbeddingKey: [Float]]) {
         let isFull = state.withLock { state in
             guard !state.statistics.isOff else { return false }
@@ -133,7 +133,7 @@ public final class DiskEmbeddingCache: EmbeddingCache {
         if isFull { Task { await flush() } } else { setTimer() }
     }
 
-    /// Writes what waits now.
+    /// Writes all unwritten vectors now.
     public func flush() async {
         while true {
             let writer: Task<Void, Never>? = state.withLock { state in
@@ -148,7 +148,7 @@ public final class DiskEmbeddingCache: EmbeddingCache {
         }
     }
 
-    /// What happened so far; entries and bytes as of the last write.
+    /// Counts since the cache was created; entries and bytes are those of the last write.
     public var statistics: EmbeddingCacheStatistics { state.withLock { $0.statistics } }
 
     private func noteUse(of keys: some Collection<EmbeddingKey>) {
@@ -174,7 +174,7 @@ public final class DiskEmbeddingCache: EmbeddingCache {
         }
     }
 
-    /// Writes one batch; the only one that does so at a time.
+    /// Writes one batch; only one call runs at a time.
     private func write() async {
         let (vectors, used) = state.withLock { state in
             state.written = state.pending

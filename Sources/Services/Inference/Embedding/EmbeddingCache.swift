@@ -1,36 +1,36 @@
-/// Vectors that were had before. It never fails: what is not to be had is a miss.
+/// Cached embeddings. Read errors count as misses; no method throws.
 ///
 /// May be used from any task.
 public protocol EmbeddingCache: Sendable {
-    /// The vectors that are there.
+    /// Returns the cached vectors of keys.
     func vectors(for keys: [EmbeddingKey]) async -> [EmbeddingKey: [Float]]
-    /// Those of the vectors that can be had without waiting; counts neither hits nor misses.
+    /// Returns the cached vectors that are available without waiting; counts neither hits nor misses.
     func peek(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]]
-    /// Keeps vectors; returns at once.
+    /// Caches vectors without waiting for I/O.
     func store(_ vectors: [EmbeddingKey: [Float]])
-    /// Waits until all that was stored is where it stays.
+    /// Waits until all stored vectors are persistent.
     func flush() async
-    /// What happened so far.
+    /// Counts since the cache was created.
     var statistics: EmbeddingCacheStatistics { get }
 }
 
-/// What a cache did since it was made.
+/// Counts and size of a cache since its creation.
 public struct EmbeddingCacheStatistics: Sendable, Hashable {
-    /// Keys that were asked for and there.
+    /// Requested keys that were cached.
     public var hits = 0
-    /// Keys that were asked for and not there.
+    /// Requested keys that were not cached.
     public var misses = 0
-    /// Vectors that it holds.
+    /// Cached vectors.
     public var entries = 0
-    /// Bytes that it holds.
+    /// Bytes of the cached vectors.
     public var bytes = 0
-    /// Vectors that made room for others.
+    /// Evicted vectors.
     public var evictions = 0
-    /// Vectors that were not kept because too many waited to be written.
+    /// Vectors that were dropped because too many were unwritten.
     public var dropped = 0
-    /// Whether it was switched off after a failure.
+    /// Whether the cache was switched off after a failure.
     public var isOff = false
 
-    /// Creates statistics of nothing.
+    /// Creates statistics with all counts 0.
     public init() {}
 }

@@ -1,33 +1,33 @@
 import Synchronization
 import Transport
 
-/// Adds up the tokens that embedding costs whoever asks for it, from any task.
+/// Adds up the tokens that embedding costs a caller. May be used from any task.
 ///
-/// Texts of a call that began are charged an estimate at once, so that leaving does not make them free; the upstream's
-/// own count takes its place when it comes. A text that another request's call embeds costs the same estimate. What the
-/// cache answers is free, and so is a call that fails for another reason than that nobody waits for it any more.
+/// A call that begins charges an estimate at once, so that leaving early is not free. The upstream's own count replaces
+/// the estimate when it arrives. A text in another request's call costs the same estimate. Cached texts are free. A
+/// failed call is free unless it was cancelled because no request waited for it.
 public final class EmbeddingCost: Sendable {
     private let total = Atomic<Int>(0)
 
     /// Creates a cost of 0 tokens.
     public init() {}
 
-    /// The tokens up to now.
+    /// The tokens so far.
     public var tokens: Int { max(0, total.load(ordering: .relaxed)) }
 
-    /// Charges the estimate of texts, and returns it.
+    /// Charges the estimate for texts and returns it.
     func begin(_ texts: some Sequence<String>) -> Int {
         let estimate = texts.reduce(0) { $0 + AnswerTokens.estimate(bytes: $1.utf8.count) }
         total.wrappingAdd(estimate, ordering: .relaxed)
         return estimate
     }
 
-    /// Puts what the upstream counted in the place of an estimate, which stays when it counted nothing.
+    /// Replaces an estimate by the upstream's count; a count of 0 keeps the estimate.
     func settle(_ estimate: Int, counted: Int) {
         if counted > 0 { total.wrappingAdd(counted - estimate, ordering: .relaxed) }
     }
 
-    /// Takes an estimate back, unless the call failed because nobody waits for it any more.
+    /// Refunds an estimate, unless the call was cancelled because no request waited for it.
     func settle(_ estimate: Int, failed error: UpstreamError) {
         if error.code != .cancelled { total.wrappingSubtract(estimate, ordering: .relaxed) }
     }

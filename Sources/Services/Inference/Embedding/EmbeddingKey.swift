@@ -7,17 +7,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What turns a text into a vector: the model with its very weights, and how it is asked.
+/// A model and the parameters that determine the vector of a text.
 public struct EmbeddingModel: Sendable, Hashable {
     /// The model's name in Ollama.
     public var name: String
-    /// The digest of its weights; nil when it is not known (yet). Without one nothing is cached.
+    /// The digest of the weights; nil while unknown. Vectors without a digest are not cached.
     public var digest: String?
-    /// The length that vectors are cut to; the model's own when nil.
+    /// The length to which vectors are cut; the model's own length when nil.
     public var dimensions: Int?
-    /// Ollama's `options`, which may change what the model sees of a text (`num_ctx`).
+    /// Ollama's `options`, which may change how much of a text the model reads (`num_ctx`).
     public var options: [String: JSONValue]
-    /// Whether a text that is too long is cut; otherwise Ollama refuses it.
+    /// Whether Ollama truncates a text that is too long; otherwise it refuses the text.
     public var truncates: Bool
 
     /// Creates a model.
@@ -42,7 +42,7 @@ public struct EmbeddingKey: Sendable, Hashable {
         words.indices.flatMap { index in (0..<8).map { UInt8(truncatingIfNeeded: words[index] >> (8 * $0)) } }
     }
 
-    /// The key of that many bytes; nil unless there are 32.
+    /// Creates a key from its bytes; nil unless there are 32.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         self.init(Array(bytes))
@@ -56,13 +56,13 @@ public struct EmbeddingKey: Sendable, Hashable {
         self.words = words
     }
 
-    /// Makes the keys of many texts of one model.
+    /// Computes the keys of many texts for one model.
     struct Maker: Sendable {
         private let base: SHA256
 
         init(_ model: EmbeddingModel) {
             var hash = SHA256()
-            // Each field stands behind its length, so that no two sets of fields read the same.
+            // A length prefix for each field keeps different sets of fields distinct.
             func add(_ text: String) {
                 hash.update(data: Data("\(text.utf8.count):".utf8))
                 hash.update(data: Data(text.utf8))
@@ -81,11 +81,11 @@ public struct EmbeddingKey: Sendable, Hashable {
             return EmbeddingKey(Array(hash.finalize()))
         }
 
-        /// The same options in the same order, whichever way they came.
+        /// Returns the options as JSON with sorted keys, so that equal options have equal text.
         private static func canonical(_ options: [String: JSONValue]) -> String {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            // Only a number that is not finite cannot be encoded, and JSON has none.
+            // Encoding fails only for numbers that are not finite, which JSON does not have.
             return (try? encoder.encode(options)).map { String(decoding: $0, as: UTF8.self) } ?? "\(options)"
         }
     }

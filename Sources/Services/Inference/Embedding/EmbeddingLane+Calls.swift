@@ -1,11 +1,12 @@
 import Synchronization
 import Transport
 
-/// Joining, beginning and ending calls.
+/// Joins, begins and ends calls.
 extension EmbeddingLane {
-    /// The vectors of keys that fit into one call: by the calls that are under way for them, and one more for the rest.
+    /// Returns the vectors of keys that fit into one call. Joins the calls in flight for them, and begins one for the
+    /// rest.
     func fetch(_ keys: [EmbeddingKey], for request: Request) async -> Fetched {
-        // Another request may have had some of them embedded since this one looked.
+        // Another request may have embedded some of the keys since this one read the cache.
         let recent = request.cache?.peek(keys) ?? [:]
         var fetched = Fetched(outcome: recent.mapValues { .success($0) }, shared: Set(recent.keys))
         let wanted = keys.filter { recent[$0] == nil }
@@ -22,7 +23,7 @@ extension EmbeddingLane {
         } onCancel: {
             for call in calls { leave(call, sharer) }
         }
-        // A call that ended is forgotten when the last one has left it.
+        // A finished call is removed when its last sharer leaves.
         for call in calls { leave(call, sharer) }
         for (call, keys) in entry.joined + (entry.own.map { [$0] } ?? []) {
             for key in keys { fetched.outcome[key] = outcomes[call]?[key] ?? .failure(.cancelled) }
@@ -57,7 +58,7 @@ extension EmbeddingLane {
         action.waiter?.resume(returning: nil)
     }
 
-    /// Begins a call in a task of its own: it outlives the request that began it as long as others share it.
+    /// Begins a call in a separate task: it outlives its first request as long as other requests share it.
     private func begin(_ call: UInt64, _ keys: [EmbeddingKey], for request: Request) {
         state.withLock { state in
             state.tasks[call] = Task {
@@ -71,8 +72,10 @@ extension EmbeddingLane {
         }
     }
 
-    /// Waits for a place and sends texts; when the model refuses them, their halves by themselves, down to the text that is
-    /// to blame. The place is given back before anything else is tried.
+    /// Waits for admission and sends texts. When the model refuses them, sends each half alone, down to the refused
+    /// text.
+    ///
+    /// The permit is released before a half is sent.
     private func send(_ keys: ArraySlice<EmbeddingKey>, in call: UInt64, for request: Request) async -> Outcome {
         do throws(UpstreamError) {
             let permit = try await admission.acquire(request.caller)
@@ -98,7 +101,7 @@ extension EmbeddingLane {
             }
             var vectors: [EmbeddingKey: [Float]] = [:]
             for (index, key) in keys.enumerated() { vectors[key] = embeddings.vector(index) }
-            // A vector without a direction is worth another try.
+            // A zero vector has no direction: it is not cached, so that the text is embedded again.
             request.cache?.store(vectors.filter { $0.value.contains { $0 != 0 } })
             return vectors.mapValues { .success($0) }
         } catch {

@@ -2,15 +2,15 @@ import GatewayAPI
 import Synchronization
 import Transport
 
-/// Ollama holds other weights under a model's name than those that were asked for.
+/// Thrown when the weights behind a model's name in Ollama differ from the requested digest.
 public struct ModelChanged: Error {
     /// The model's name.
     public var model: String
 }
 
-/// One text that somebody waits for.
+/// Embeds one text for a waiting request.
 extension EmbeddingLane {
-    /// The vector of a text if the cache has it; nil too when the model's digest is not given.
+    /// Returns the cached vector of a text; nil on a cache miss, or when the model has no digest.
     public func cached(_ text: String, with model: EmbeddingModel) async -> [Float]? {
         guard let cache, model.digest != nil else { return nil }
         let key = EmbeddingKey.Maker(model).key(for: text)
@@ -22,14 +22,14 @@ extension EmbeddingLane {
         return vector
     }
 
-    /// The vector of a text that ``cached(_:with:)`` did not have, prefix included.
+    /// Embeds a text, prefix included, that ``cached(_:with:)`` did not find.
     ///
     /// - Parameters:
-    ///   - model: Its digest, when given, must be the one of the model that Ollama holds: vectors of two models are never
-    ///     compared. A digest that is not given is looked up, and the cache is asked with it.
-    ///   - caller: Whose place at the upstream it takes.
-    ///   - timeout: How long all of it may take.
-    ///   - cost: What the text costs is added to it, also when this throws.
+    ///   - model: A given digest must match Ollama's current model, since vectors of two models cannot be compared. A
+    ///     missing digest is looked up and used to read the cache.
+    ///   - caller: The caller and priority for admission.
+    ///   - timeout: The timeout of the whole call.
+    ///   - cost: Receives the token cost, also when this throws.
     /// - Throws: ``UpstreamError``, with ``UpstreamError/Code/firstByteTimeout`` after the timeout; ``ModelChanged``;
     ///   `CancellationError`.
     public func vector(

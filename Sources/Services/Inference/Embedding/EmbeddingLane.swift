@@ -1,22 +1,22 @@
 import Synchronization
 public import Transport
 
-/// The one way to embed: every text goes through the cache, then joins a call that is under way for it, or gets into a
-/// new call through the admission.
+/// Embeds all texts of the gateway: reads the cache, joins calls in flight for a text, or begins a call through
+/// admission.
 ///
-/// Long lists are split into calls of bounded size, few at once. A text that the model refuses fails alone: its call is
-/// halved until it stands by itself. May be used from any task; cancelling the task leaves its calls, which go on as
-/// long as another request shares them.
+/// Long lists are split into calls of bounded size, a few at once. A text that the model refuses fails alone: its call
+/// is halved until the text is isolated. May be used from any task. Cancelling a task leaves its calls, which continue
+/// as long as another request shares them.
 public final class EmbeddingLane: Sendable {
-    /// The sizes of calls.
+    /// Limits of the calls.
     public struct Options: Sendable, Hashable {
-        /// Texts in one call at most.
+        /// The maximum number of texts in one call.
         public var maxInputs: Int
-        /// Bytes of text in one call at most, unless a single text is longer.
+        /// The maximum bytes of text in one call, unless a single text is longer.
         public var maxBytes: Int
-        /// Calls of one request at once.
+        /// The maximum number of concurrent calls of one request.
         public var maxCallsPerRequest: Int
-        /// How long a look at a model's digest is trusted.
+        /// How long a model's digest is cached.
         public var digestFreshness: Duration
 
         /// Creates options.
@@ -35,11 +35,11 @@ public final class EmbeddingLane: Sendable {
     struct Calls: Sendable {
         /// Embeds texts in one call.
         var embed: @Sendable (EmbeddingModel, [String]) async throws(UpstreamError) -> Embeddings
-        /// The digest of a model by its name, and how long the answer may take to begin.
+        /// Looks up a model's digest by name; the second parameter is the timeout of the first byte.
         var digest: @Sendable (String, Duration?) async throws(UpstreamError) -> String
     }
 
-    /// The limits.
+    /// Limits of the calls.
     public let options: Options
     /// The cache; nil when every text is embedded anew.
     public let cache: (any EmbeddingCache)?
@@ -57,7 +57,7 @@ public final class EmbeddingLane: Sendable {
         var statistics = EmbeddingLaneStatistics()
     }
 
-    /// Creates a lane to Ollama.
+    /// Creates a lane that calls Ollama.
     public convenience init(
         upstream: OllamaUpstream, admission: Admission, cache: (any EmbeddingCache)? = nil,
         options: Options = Options()
@@ -80,7 +80,7 @@ public final class EmbeddingLane: Sendable {
         digests = ModelDigests(freshness: options.digestFreshness, look: calls.digest)
     }
 
-    /// What happened so far.
+    /// Counts since the lane was created.
     public var statistics: EmbeddingLaneStatistics {
         state.withLock { state in
             var statistics = state.statistics
@@ -89,17 +89,16 @@ public final class EmbeddingLane: Sendable {
         }
     }
 
-    /// Embeds texts, prefixes included, and answers in their order.
+    /// Embeds texts that include their prefixes, and returns the results in their order.
     ///
-    /// When the model's digest is not given, it is looked up if there is a cache; a model of which it is not to be had
-    /// is embedded without the cache. After a failure that is not a text's fault, texts that were not sent yet fail
-    /// with it too.
+    /// With a cache, a missing model digest is looked up; when the lookup fails, the texts are embedded without the
+    /// cache. After a failure that is not a text's fault, unsent texts fail with the same error.
     ///
     /// - Parameters:
-    ///   - caller: Whose place at the upstream it takes, and how urgently.
-    ///   - cost: What the texts cost is added to it, as far as they came also when this throws.
-    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/cancelled`` when the task is cancelled; every other failure
-    ///   stands at its text.
+    ///   - caller: The caller and priority for admission.
+    ///   - cost: Receives the token cost, including the part that arose before this throws.
+    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/cancelled`` when the task is cancelled. Every other
+    ///   failure is the result of its text.
     public func embed(
         _ texts: [String], with model: EmbeddingModel, as caller: AdmissionCaller,
         cost: EmbeddingCost = EmbeddingCost()
@@ -140,17 +139,17 @@ public final class EmbeddingLane: Sendable {
         return answer
     }
 
-    /// A request as its calls need it.
+    /// The parameters of a request that its calls need.
     struct Request: Sendable {
         var model: EmbeddingModel
         var caller: AdmissionCaller
         var cache: (any EmbeddingCache)?
         var texts: [EmbeddingKey: String]
-        /// What it costs whoever asked.
+        /// Receives the token cost.
         let cost: EmbeddingCost
     }
 
-    /// Groups keys, in their order, into chunks that fit into one call.
+    /// Groups keys, in their order, into chunks that each fit into one call.
     func chunks(of keys: [EmbeddingKey], _ texts: [EmbeddingKey: String]) -> [[EmbeddingKey]] {
         var chunks: [[EmbeddingKey]] = []
         var chunk: [EmbeddingKey] = []
@@ -168,7 +167,7 @@ public final class EmbeddingLane: Sendable {
         return chunks
     }
 
-    /// Chunk after chunk, few at once; stops at the first failure that is not a text's fault.
+    /// Fetches chunks, a few at once; stops at the first failure that is not a text's fault.
     private func fetch(_ chunks: [[EmbeddingKey]], for request: Request) async -> Fetched {
         if chunks.count == 1 { return await fetch(chunks[0], for: request) }
         return await withTaskGroup(of: Fetched.self) { group in
@@ -192,7 +191,7 @@ public final class EmbeddingLane: Sendable {
         }
     }
 
-    /// What was fetched for some keys.
+    /// The outcomes of some keys.
     struct Fetched: Sendable {
         var outcome: Outcome = [:]
         /// Keys that another request's call answered.

@@ -1,19 +1,19 @@
 public import Transport
 
-/// What became of the texts of one request.
+/// The outcomes of one request's texts.
 public struct EmbeddingResults: Sendable {
-    /// One for each text, in their order: its vector, or why it has none.
+    /// The vector or error of each text, in their order.
     public internal(set) var results: [Result<[Float], UpstreamError>]
-    /// Texts that the cache answered.
+    /// Texts that were cached.
     public internal(set) var cached = 0
-    /// Texts that were answered by a call which another request had begun.
+    /// Texts answered by a call that another request had begun.
     public internal(set) var shared = 0
-    /// Tokens that the request cost up to now; see ``EmbeddingCost``.
+    /// Tokens that the request has cost so far; see ``EmbeddingCost``.
     public internal(set) var promptTokens = 0
 
-    /// All vectors as one block.
+    /// Returns all vectors as one block.
     ///
-    /// - Throws: The first text's ``UpstreamError``, if any has one; ``UpstreamError/Code/invalidResponse`` when the
+    /// - Throws: The ``UpstreamError`` of the first text that failed; ``UpstreamError/Code/invalidResponse`` when the
     ///   vectors differ in length.
     public func embeddings(model: String) throws(UpstreamError) -> Embeddings {
         var values: [Float] = []
@@ -35,7 +35,7 @@ public struct EmbeddingResults: Sendable {
             promptTokens: promptTokens)
     }
 
-    /// The first failure that is not the fault of a text; nil when all are, or none failed.
+    /// The first failure that is not a text's fault; nil when there is none.
     public var outage: UpstreamError? {
         for case .failure(let error) in results where !error.isRefusalOfInput { return error }
         return nil
@@ -43,26 +43,26 @@ public struct EmbeddingResults: Sendable {
 }
 
 extension UpstreamError {
-    /// Whether the input is to blame: Ollama answers 400 for it, and some models 500.
+    /// Whether Ollama refused the input: status 400, or 500 from some models.
     public var isRefusalOfInput: Bool { code == .status && (status == 400 || status == 500) }
 }
 
-/// What an embedding lane did since it was made.
+/// Counts of an embedding lane since its creation.
 public struct EmbeddingLaneStatistics: Sendable, Hashable {
     /// Calls to the upstream.
     public var calls = 0
     /// Texts in those calls.
     public var inputs = 0
-    /// Texts that were asked for.
+    /// Requested texts.
     public var requested = 0
-    /// Texts that the cache answered.
+    /// Texts that were cached.
     public var cached = 0
-    /// Texts that were answered by a call which another request had begun.
+    /// Texts answered by a call that another request had begun.
     public var shared = 0
-    /// Texts that the model refused, each by itself.
+    /// Texts that the model refused.
     public var refused = 0
-    /// Calls that were aborted because nobody waited for them any more.
+    /// Calls that were aborted because no request waited for them.
     public var aborted = 0
-    /// Calls that have not ended.
+    /// Calls in flight.
     public var inFlight = 0
 }

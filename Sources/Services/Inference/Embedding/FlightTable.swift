@@ -1,19 +1,19 @@
-/// Who waits for which call: event in, action out, without I/O, locks or tasks of its own.
+/// Tracks which requests wait for which call. A state machine: event in, action out, without I/O, locks or tasks.
 ///
-/// A request that wants keys joins the calls that are under way for them and begins one call for the rest. A call goes
-/// on as long as anybody waits for it, and is aborted when the last one leaves. An interactive request does not join a
-/// batch call that itself still waits for a place: it would wait longer than by itself. `Waiter` stands for a task.
+/// A request joins the calls in flight for its keys and begins one call for the rest. A call continues while any
+/// request waits for it, and is aborted when the last one leaves. An interactive request does not join a batch call
+/// that still waits for admission: its own call starts earlier. `Waiter` represents a waiting task.
 struct FlightTable<Key: Hashable, Value, Waiter> {
-    /// A call's number.
+    /// The id of a call.
     typealias CallID = UInt64
 
-    /// What a request waits for.
+    /// The calls that a request waits for.
     struct Entry {
-        /// Its number among those who wait.
+        /// The id of the request in each of its calls.
         var sharer: UInt64
-        /// Calls that others began, with the keys that they answer.
+        /// Calls that other requests began, with the keys that they answer.
         var joined: [(call: CallID, keys: [Key])] = []
-        /// The call that it has to begin; nil when others answer all keys.
+        /// The call that this request must begin; nil when other calls answer all keys.
         var own: (call: CallID, keys: [Key])?
     }
 
@@ -21,7 +21,7 @@ struct FlightTable<Key: Hashable, Value, Waiter> {
         var keys: [Key]
         var priority: AdmissionPriority
         var hasPlace = false
-        /// Those who have not left: nil until they wait.
+        /// The requests that have not left; the value is nil until the request waits.
         var sharers: [UInt64: Waiter?] = [:]
         var outcome: Value?
     }
@@ -30,14 +30,14 @@ struct FlightTable<Key: Hashable, Value, Waiter> {
     private var flights: [Key: CallID] = [:]
     private var lastNumber: UInt64 = 0
 
-    /// Calls that have not ended.
+    /// The number of calls in flight.
     var count: Int { calls.values.count { $0.outcome == nil } }
-    /// Requests that are in calls which have not ended; one counts for each of its calls.
+    /// The number of requests in calls in flight; a request counts once for each of its calls.
     var sharerCount: Int { calls.values.reduce(0) { $0 + ($1.outcome == nil ? $1.sharers.count : 0) } }
-    /// Whether nothing is remembered.
+    /// Whether the table holds no call.
     var isEmpty: Bool { calls.isEmpty && flights.isEmpty }
 
-    /// A request wants keys, each named once. It must leave every call that it is in, in the end.
+    /// Adds a request for unique keys. The request must leave each of its calls.
     mutating func join(_ keys: [Key], _ priority: AdmissionPriority) -> Entry {
         var entry = Entry(sharer: nextNumber())
         var places: [CallID: Int] = [:]
@@ -63,18 +63,18 @@ struct FlightTable<Key: Hashable, Value, Waiter> {
         return entry
     }
 
-    /// A call has its place at the upstream; from now on everybody may join it.
+    /// Marks a call as admitted; from now on every request may join it.
     mutating func begin(_ call: CallID) { calls[call]?.hasPlace = true }
 
-    /// What a request that waits gets.
+    /// The action after a request starts to wait.
     enum WaitAction {
         case deliver(Value)
         case wait
-        /// It is in no such call (any more).
+        /// The request is not in this call, or no longer.
         case gone
     }
 
-    /// A request waits for a call that it is in.
+    /// Makes a request wait for one of its calls.
     mutating func wait(_ sharer: UInt64, for id: CallID, _ waiter: Waiter) -> WaitAction {
         guard let call = calls[id], call.sharers[sharer] != nil else { return .gone }
         if let outcome = call.outcome { return .deliver(outcome) }
@@ -82,15 +82,15 @@ struct FlightTable<Key: Hashable, Value, Waiter> {
         return .wait
     }
 
-    /// What follows when a request leaves a call.
+    /// The action after a request leaves a call.
     struct LeaveAction {
-        /// The one who waited.
+        /// The waiter to resume.
         var waiter: Waiter?
-        /// Whether nobody is left, so that the call has to be aborted.
+        /// Whether the call must be aborted because no request is left.
         var aborts = false
     }
 
-    /// A request leaves a call, because it has what it wanted or wants it no more. Leaving twice is leaving once.
+    /// Removes a request from a call, whether or not the call has ended. Leaving twice has no further effect.
     mutating func leave(_ sharer: UInt64, _ id: CallID) -> LeaveAction {
         guard let waiter = calls[id]?.sharers.removeValue(forKey: sharer) else { return LeaveAction() }
         guard let call = calls[id], call.sharers.isEmpty else { return LeaveAction(waiter: waiter) }
@@ -100,9 +100,9 @@ struct FlightTable<Key: Hashable, Value, Waiter> {
         return LeaveAction(waiter: waiter, aborts: true)
     }
 
-    /// A call ended.
+    /// Ends a call with its outcome.
     ///
-    /// - Returns: Who waits for it; those who have not begun to wait find the outcome when they do.
+    /// - Returns: The waiters to resume. Requests that wait later get the outcome at once.
     mutating func complete(_ id: CallID, _ outcome: Value) -> [Waiter] {
         guard let call = calls[id] else { return [] }
         forget(id, call.keys)
@@ -123,6 +123,6 @@ struct FlightTable<Key: Hashable, Value, Waiter> {
 }
 
 extension AdmissionPriority: Comparable {
-    /// What is more urgent comes first.
+    /// More urgent priorities sort first.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

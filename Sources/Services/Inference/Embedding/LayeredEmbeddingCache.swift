@@ -1,8 +1,8 @@
-/// Memory first, then the disk; what the disk has comes into memory.
+/// A cache in memory in front of a cache on disk; vectors read from disk are also cached in memory.
 public final class LayeredEmbeddingCache: EmbeddingCache {
-    /// The first layer.
+    /// The cache in memory, which is read first.
     public let memory: MemoryEmbeddingCache
-    /// The second layer.
+    /// The cache on disk.
     public let disk: DiskEmbeddingCache
 
     /// Creates a cache of two layers.
@@ -11,7 +11,7 @@ public final class LayeredEmbeddingCache: EmbeddingCache {
         self.disk = disk
     }
 
-    /// The vectors that either layer has.
+    /// Returns the vectors that either layer has cached.
     public func vectors(for keys: [EmbeddingKey]) async -> [EmbeddingKey: [Float]] {
         var found = memory.take(keys)
         let rest = keys.filter { found[$0] == nil }
@@ -23,19 +23,19 @@ public final class LayeredEmbeddingCache: EmbeddingCache {
         return found
     }
 
-    /// What memory has.
+    /// Returns the vectors that are cached in memory.
     public func peek(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]] { memory.peek(keys) }
 
-    /// Keeps vectors in both layers.
+    /// Caches vectors in both layers.
     public func store(_ vectors: [EmbeddingKey: [Float]]) {
         memory.store(vectors)
         disk.store(vectors)
     }
 
-    /// Waits for the disk.
+    /// Waits until the disk layer has written all vectors.
     public func flush() async { await disk.flush() }
 
-    /// Both layers as one: a hit in either is a hit; entries, bytes and evictions are the disk's.
+    /// Combined statistics: a hit in either layer counts as one; entries, bytes and evictions are those of the disk.
     public var statistics: EmbeddingCacheStatistics {
         var statistics = disk.statistics
         let first = memory.statistics

@@ -1,6 +1,6 @@
-/// Values up to a total cost; the one that was not used for longest makes room first.
+/// A cache with a limit on the total cost; evicts the least recently used value first.
 ///
-/// Pure. Every operation costs a constant time for each value that it adds, finds or evicts.
+/// Pure. Every operation takes constant time for each value that it adds, finds or evicts.
 struct LeastRecentlyUsed<Key: Hashable, Value> {
     private struct Node {
         var key: Key
@@ -10,11 +10,11 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
         var older: Int
     }
 
-    /// The total cost that is never exceeded.
+    /// The maximum total cost.
     let capacity: Int
-    /// The cost of all values.
+    /// The total cost of the cached values.
     private(set) var cost = 0
-    /// Values that made room for others.
+    /// The number of evicted values.
     private(set) var evictions = 0
     private var nodes: [Node?] = []
     private var free: [Int] = []
@@ -24,10 +24,10 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
 
     init(capacity: Int) { self.capacity = max(0, capacity) }
 
-    /// How many values there are.
+    /// The number of cached values.
     var count: Int { places.count }
 
-    /// A value, which thereby is used.
+    /// Returns a value and marks it as used.
     mutating func value(for key: Key) -> Value? {
         guard let place = places[key] else { return nil }
         if place != newest {
@@ -37,10 +37,10 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
         return nodes[place]?.value
     }
 
-    /// A value, which is no use of it.
+    /// Returns a value without marking it as used.
     func peek(_ key: Key) -> Value? { places[key].flatMap { nodes[$0]?.value } }
 
-    /// Adds or replaces a value, which thereby is used. One that costs more than the capacity is not kept.
+    /// Adds or replaces a value and marks it as used. A value that costs more than the capacity is not cached.
     mutating func insert(_ value: Value, for key: Key, cost: Int) {
         if let place = places[key] { remove(place) }
         guard cost <= capacity else { return }

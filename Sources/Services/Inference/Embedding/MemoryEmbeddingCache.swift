@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Vectors in memory, up to a number of bytes; those that were not used for longest go first.
+/// A cache in memory with a limit in bytes; evicts the least recently used vectors first.
 public final class MemoryEmbeddingCache: EmbeddingCache {
-    /// Bytes that a vector takes beside its numbers: key, links and the dictionary's share, rounded up.
+    /// Bytes of a cached vector beside its numbers: key, links and the dictionary's share, rounded up.
     static let overhead = 160
 
     private struct State {
@@ -14,15 +14,15 @@ public final class MemoryEmbeddingCache: EmbeddingCache {
 
     /// Creates a cache.
     ///
-    /// - Parameter maxBytes: Bytes that it holds at most; 64 MiB is room for 20,000 vectors of 768 numbers.
+    /// - Parameter maxBytes: The maximum size in bytes; 64 MiB hold 20,000 vectors of 768 numbers.
     public init(maxBytes: Int = 64 << 20) {
         state = Mutex(State(vectors: LeastRecentlyUsed(capacity: maxBytes)))
     }
 
-    /// The vectors that are there; does not wait.
+    /// Returns the cached vectors without waiting.
     public func vectors(for keys: [EmbeddingKey]) async -> [EmbeddingKey: [Float]] { take(keys) }
 
-    /// The same without waiting in form either.
+    /// Returns the cached vectors and counts hits and misses; the synchronous form of ``vectors(for:)``.
     func take(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]] {
         state.withLock { state in
             var found: [EmbeddingKey: [Float]] = [:]
@@ -38,7 +38,7 @@ public final class MemoryEmbeddingCache: EmbeddingCache {
         }
     }
 
-    /// The vectors that are there, uncounted.
+    /// Returns the cached vectors without counting hits or misses.
     public func peek(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]] {
         state.withLock { state in
             var found: [EmbeddingKey: [Float]] = [:]
@@ -47,7 +47,7 @@ public final class MemoryEmbeddingCache: EmbeddingCache {
         }
     }
 
-    /// Keeps vectors.
+    /// Caches vectors.
     public func store(_ vectors: [EmbeddingKey: [Float]]) {
         state.withLock { state in
             for (key, vector) in vectors {
@@ -56,10 +56,10 @@ public final class MemoryEmbeddingCache: EmbeddingCache {
         }
     }
 
-    /// There is nothing to wait for.
+    /// Does nothing: memory needs no flush.
     public func flush() async {}
 
-    /// What happened so far.
+    /// Counts since the cache was created.
     public var statistics: EmbeddingCacheStatistics {
         state.withLock { state in
             var statistics = EmbeddingCacheStatistics()

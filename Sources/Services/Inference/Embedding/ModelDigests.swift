@@ -1,13 +1,13 @@
 import Synchronization
 import Transport
 
-/// The digests of models, looked up now and then.
+/// Looks up the digests of models and caches them briefly.
 ///
-/// A name may come to mean other weights at any time (`ollama pull`); what was looked up is trusted for a short while.
+/// `ollama pull` can change the weights behind a name at any time, so a cached digest expires soon.
 final class ModelDigests: Sendable {
-    /// How long a failed look keeps the next one away, so that an upstream which hangs is not waited for again and again.
+    /// How long a failed lookup is cached, so that requests do not wait for a hung upstream one after the other.
     static let pause = Duration.seconds(1)
-    /// How long a look may take that only serves the cache.
+    /// The timeout of a lookup that only serves the cache.
     static let cacheTimeout = Duration.seconds(2)
 
     private struct Entry {
@@ -18,7 +18,7 @@ final class ModelDigests: Sendable {
     private let freshness: Duration
     private let look: @Sendable (String, Duration?) async throws(UpstreamError) -> String
 
-    /// - Parameter look: Asks the upstream; the second parameter says how long its answer may take to begin.
+    /// - Parameter look: Asks the upstream; its second parameter is the timeout of the first byte.
     init(
         freshness: Duration, look: @escaping @Sendable (String, Duration?) async throws(UpstreamError) -> String
     ) {
@@ -26,7 +26,7 @@ final class ModelDigests: Sendable {
         self.look = look
     }
 
-    /// The digest of a model; nil when the upstream does not say it in time.
+    /// Returns a model's digest; nil when the upstream does not return one in time.
     func digest(of model: String) async -> String? {
         if let entry = fresh(model) { return entry.digest }
         let digest = try? await look(model, Self.cacheTimeout)
@@ -34,7 +34,7 @@ final class ModelDigests: Sendable {
         return keep(digest, of: model)
     }
 
-    /// The digest of a model, which the upstream must say.
+    /// Returns a model's digest, or throws when the upstream does not return one.
     ///
     /// - Throws: ``UpstreamError``, with status 404 when no upstream holds the model.
     func requireDigest(of model: String) async throws(UpstreamError) -> String {
@@ -55,7 +55,7 @@ final class ModelDigests: Sendable {
         let entry = Entry(
             digest: digest?.isEmpty == true ? nil : digest, until: now + (digest == nil ? Self.pause : freshness))
         entries.withLock { entries in
-            // Names that clients made up do not stay.
+            // Bounds the names that clients invent.
             if entries.count >= 256 { entries = entries.filter { now < $0.value.until } }
             if entries.count < 256 { entries[model] = entry }
         }

@@ -1,19 +1,19 @@
 package import Transport
 
-/// Whether a request that one endpoint did not answer is tried at another one: outcome in, decision out.
+/// Decides whether a failed request is retried at another endpoint: outcome in, decision out.
 ///
-/// Pure: what the endpoints hold comes from outside.
+/// Pure: the caller passes what the endpoints hold.
 package enum AttemptPolicy {
-    /// Endpoints that one request is tried at, at most.
+    /// The maximum number of endpoints that one request is sent to.
     package static let maxAttempts = 3
 
-    /// Decides after an attempt.
+    /// Returns whether to retry after an attempt.
     ///
     /// - Parameters:
-    ///   - outcome: The status of the response head, or why there is none.
-    ///   - attempts: The attempts up to now, this one included.
+    ///   - outcome: The status of the response head, or the error before the head.
+    ///   - attempts: The number of attempts so far, including this one.
     ///   - isRepeatable: Whether the whole request can be sent again.
-    ///   - mayBeElsewhere: Whether an endpoint that was not tried may hold the model; called only for a 404.
+    ///   - mayBeElsewhere: Whether an untried endpoint may hold the model; called only for a 404.
     package static func retries(
         after outcome: Result<Int, UpstreamError>, attempts: Int, isRepeatable: Bool, mayBeElsewhere: () -> Bool
     ) -> Bool {
@@ -25,9 +25,9 @@ package enum AttemptPolicy {
         }
     }
 
-    /// Whether another endpoint may answer instead, as long as nothing of a response has come.
+    /// Whether an error before the response permits a retry.
     ///
-    /// Not after the first byte's timeout: the client has waited for long, and the work may still go on.
+    /// A first-byte timeout does not: the client has waited long, and the endpoint may still work on the request.
     private static func retries(after error: UpstreamError) -> Bool {
         switch error.code {
         case .refused, .dns, .connectTimeout, .tls, .cut, .protocolViolation, .shuttingDown: true
@@ -36,9 +36,9 @@ package enum AttemptPolicy {
     }
 }
 
-/// The attempts of one request: which endpoints it was sent to, and which one is next.
+/// The attempts of one request: the endpoints so far and the next one.
 ///
-/// ``AttemptPolicy`` decides whether there is a next one, ``EndpointPool`` which one it is.
+/// ``AttemptPolicy`` decides whether to retry; ``EndpointPool`` chooses the endpoint.
 package struct RequestAttempts {
     /// The model that the choice depends on, as Ollama knows it; nil when the request names none.
     private let model: String?
@@ -48,7 +48,7 @@ package struct RequestAttempts {
     /// The endpoints of the attempts, in order.
     package private(set) var endpoints: [Endpoint] = []
 
-    /// Creates the attempts of a request that was not sent yet.
+    /// Creates the attempts of an unsent request.
     ///
     /// - Parameters:
     ///   - isSameEverywhere: See ``EndpointPool/take(model:isSameEverywhere:after:)``.
@@ -59,7 +59,7 @@ package struct RequestAttempts {
         self.isRepeatable = isRepeatable
     }
 
-    /// Takes an endpoint that was not tried; nil when there is none.
+    /// Takes an untried endpoint; nil when there is none.
     package mutating func next(in pool: EndpointPool) -> EndpointUse? {
         guard let use = pool.take(model: model, isSameEverywhere: isSameEverywhere, after: endpoints) else {
             return nil
@@ -68,15 +68,15 @@ package struct RequestAttempts {
         return use
     }
 
-    /// Takes a certain endpoint.
+    /// Takes the given endpoint.
     package mutating func take(_ endpoint: Endpoint, in pool: EndpointPool) -> EndpointUse {
         endpoints.append(endpoint)
         return pool.take(endpoint)
     }
 
-    /// Takes the endpoint for another attempt; nil when the outcome of the last one is the answer.
+    /// Takes the endpoint for a retry; nil when the last outcome is final.
     ///
-    /// - Parameter outcome: The status of the response head, or why there is none.
+    /// - Parameter outcome: The status of the response head, or the error before the head.
     package mutating func retry(after outcome: Result<Int, UpstreamError>, in pool: EndpointPool) -> EndpointUse? {
         let retries = AttemptPolicy.retries(
             after: outcome, attempts: endpoints.count, isRepeatable: isRepeatable,

@@ -1,15 +1,15 @@
-/// Keeps requests away from an endpoint that fails, and lets one through now and then to see whether it still does.
+/// Keeps requests away from a failing endpoint, and lets single trial requests through to detect recovery.
 ///
-/// Opens after so many failures in a row, of requests or of probes; each time it opens again, it stays so for twice as
-/// long. When that time is over, one request is the trial: its success closes the breaker, its failure opens it anew.
-/// A breaker that probes opened is closed by a probe that succeeds, since the probe was the trial. Pure: the time comes
-/// from outside.
+/// Opens after a number of consecutive failures of requests or of probes. Each time it opens again, the open time
+/// doubles. After that time one request is the trial: its success closes the breaker, its failure opens it again. A
+/// breaker that probes opened closes with the next successful probe, which is its trial. Pure: the caller passes the
+/// time.
 struct CircuitBreaker: Sendable {
-    /// Failures of requests in a row that open it.
+    /// Consecutive failed requests that open the breaker.
     static let requestLimit = 3
-    /// Failures of probes in a row that open it.
+    /// Consecutive failed probes that open the breaker.
     static let probeLimit = 2
-    /// How long it is open at first, and at most.
+    /// The first and the longest open time.
     static let shortest = Duration.seconds(1)
     static let longest = Duration.seconds(30)
 
@@ -23,10 +23,10 @@ struct CircuitBreaker: Sendable {
     private var failedProbes = 0
     private var backoff = CircuitBreaker.shortest
 
-    /// Whether nothing is known against the endpoint.
+    /// Whether the endpoint is healthy.
     var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// Whether a request may go there at a time: always when closed; as the trial when it was open for long enough.
+    /// Whether the endpoint may get a request: always when closed, as the trial after the open time.
     func allows(at now: ContinuousClock.Instant) -> Bool {
         switch phase {
         case .closed: true
@@ -35,31 +35,32 @@ struct CircuitBreaker: Sendable {
         }
     }
 
-    /// A request begins; returns whether it is the trial.
+    /// Records the start of a request; returns whether it is the trial.
     mutating func begin(at now: ContinuousClock.Instant) -> Bool {
         guard case .open(let until, let byProbe) = phase, now >= until else { return false }
         phase = .trial(byProbe: byProbe)
         return true
     }
 
-    /// A request succeeded, whoever let it through.
+    /// Records a successful request, trial or not.
     mutating func requestSucceeded() { self = CircuitBreaker() }
 
-    /// A request failed.
+    /// Records a failed request.
     ///
-    /// - Parameter isTrial: What ``begin(at:)`` said of it.
+    /// - Parameter isTrial: The result of ``begin(at:)`` for this request.
     mutating func requestFailed(isTrial: Bool, at now: ContinuousClock.Instant) {
         failedRequests += 1
         if isTrial || (isClosed && failedRequests >= Self.requestLimit) { open(byProbe: false, at: now) }
     }
 
-    /// A request ended without saying anything about the endpoint.
+    /// Records a request whose outcome says nothing about the endpoint.
     mutating func requestAbandoned(isTrial: Bool, at now: ContinuousClock.Instant) {
         guard isTrial, case .trial(let byProbe) = phase else { return }
         phase = .open(until: now, byProbe: byProbe)
     }
 
-    /// A probe succeeded. One that requests opened is closed when its time is over, but the next failure opens it again.
+    /// Records a successful probe. A breaker that requests opened closes after the open time, but the next failure
+    /// opens it.
     mutating func probeSucceeded(at now: ContinuousClock.Instant) {
         failedProbes = 0
         switch phase {
@@ -71,7 +72,7 @@ struct CircuitBreaker: Sendable {
         }
     }
 
-    /// A probe failed.
+    /// Records a failed probe.
     mutating func probeFailed(at now: ContinuousClock.Instant) {
         failedProbes += 1
         if isClosed && failedProbes >= Self.probeLimit { open(byProbe: true, at: now) }

@@ -1,9 +1,9 @@
 import Synchronization
 public import Transport
 
-/// One Ollama: the way to it, and what is known of it.
+/// One Ollama server: its transport and its known state.
 public final class Endpoint: Sendable {
-    /// Name, address and key.
+    /// The name, address and key.
     public let configuration: EndpointConfiguration
     let transport: UpstreamTransport
     private let state = Mutex(State())
@@ -14,7 +14,7 @@ public final class Endpoint: Sendable {
         var inFlight = 0
         var lastChosen: UInt64 = 0
         var reason: String?
-        /// Whether it was in order when that was last told.
+        /// The health at the last report of a change.
         var wasInOrder = true
     }
 
@@ -23,10 +23,10 @@ public final class Endpoint: Sendable {
         transport = try UpstreamTransport(configuration: configuration.upstream)
     }
 
-    /// Its name.
+    /// The endpoint's name.
     public var name: String { configuration.name }
 
-    /// What is known of it now.
+    /// A snapshot of the known state.
     public var status: EndpointStatus {
         state.withLock { state in
             EndpointStatus(
@@ -38,14 +38,14 @@ public final class Endpoint: Sendable {
 
     // MARK: Requests
 
-    /// Sends a request for a consumer that is called back.
+    /// Sends a request for a consumer with callbacks.
     ///
     /// - Throws: ``UpstreamError`` when too many transfers are in flight.
     public func start(_ request: UpstreamRequest) throws(UpstreamError) -> UpstreamExchange {
         try transport.start(withKey(request))
     }
 
-    /// Sends a request and returns when the response head is there. Its use of the endpoint ends with the body.
+    /// Sends a request and returns its response head. The endpoint counts the request until the body ends.
     func send(_ request: UpstreamRequest, as use: EndpointUse? = nil) async throws(UpstreamError) -> UpstreamResponse {
         try await transport.send(withKey(request), holding: use)
     }
@@ -59,11 +59,11 @@ public final class Endpoint: Sendable {
 
     // MARK: State
 
-    /// What the choice needs to know.
+    /// Returns the state that ``EndpointChoice`` needs.
     ///
     /// - Parameters:
     ///   - model: A canonical name.
-    ///   - digest: The only weights that will do; nil for any.
+    ///   - digest: The required weights; nil accepts any.
     func candidate(for model: String?, digest: String?, at now: ContinuousClock.Instant) -> EndpointChoice.Candidate {
         state.withLock { state in
             var holding = EndpointChoice.Holding.unknown
@@ -78,21 +78,21 @@ public final class Endpoint: Sendable {
         }
     }
 
-    /// Whether it was never asked what it holds, and nothing is known against it.
+    /// Whether the endpoint is healthy and its models are unknown.
     var isUnknown: Bool { state.withLock { $0.inventory == nil && $0.breaker.isClosed } }
 
-    /// Where a model is; the name is canonical.
+    /// Returns where a model is; the name must be canonical.
     func holding(of model: String) -> EndpointChoice.Holding {
         state.withLock { $0.inventory?.holding(of: model) ?? .unknown }
     }
 
-    /// Whether a model is here but not in memory, as far as is known.
+    /// Whether a model is known to be installed but not loaded.
     public func hasToLoad(_ model: String) -> Bool { holding(of: ModelName.canonical(model)) == .stored }
 
-    /// The digest of a model; nil when it is not known to be here.
+    /// Returns a model's digest; nil when the model is not known to be installed.
     func digest(of model: String) -> String? { state.withLock { $0.inventory?.models[model] } }
 
-    /// Takes the endpoint for a request; returns whether that is the trial of its breaker.
+    /// Counts a request in flight; returns whether the request is the trial of the breaker.
     func begin(turn: UInt64, at now: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
             state.inFlight += 1
@@ -101,7 +101,7 @@ public final class Endpoint: Sendable {
         }
     }
 
-    /// The head of a request's response came, or it failed before.
+    /// Records the outcome of a request up to its response head.
     func learn(_ outcome: EndpointOutcome, isTrial: Bool) {
         let now = ContinuousClock.now
         state.withLock { state in
@@ -113,7 +113,7 @@ public final class Endpoint: Sendable {
         }
     }
 
-    /// A request is over. A trial of which nothing was learned leaves the breaker to the next.
+    /// Ends a request. After a trial without an outcome, the next request is the trial.
     func leave(isTrial: Bool) {
         let now = ContinuousClock.now
         state.withLock { state in
@@ -122,13 +122,13 @@ public final class Endpoint: Sendable {
         }
     }
 
-    /// What it holds may have changed; until it is asked again, it may hold anything.
+    /// Discards the inventory after a possible change; until the next probe every model is unknown.
     public func forgetModels() { state.withLock { $0.inventory = nil } }
 
-    /// A model was loaded by this gateway; the name is canonical.
+    /// Records that the gateway loaded a model; the name must be canonical.
     func didLoad(_ model: String) { state.withLock { _ = $0.inventory?.loaded.insert(model) } }
 
-    /// A probe came back; returns whether the endpoint is in order, if that is news.
+    /// Records a probe's result; returns the new health when it changed, otherwise nil.
     func didProbe(_ result: Result<EndpointInventory, UpstreamError>) -> Bool? {
         let now = ContinuousClock.now
         return state.withLock { state in
@@ -148,19 +148,19 @@ public final class Endpoint: Sendable {
     }
 }
 
-/// What is known of an endpoint at a moment.
+/// A snapshot of an endpoint's known state.
 public struct EndpointStatus: Sendable, Hashable {
-    /// Its name.
+    /// The endpoint's name.
     public var name: String
-    /// Where it is.
+    /// The endpoint's address.
     public var baseURL: String
-    /// Whether requests go there.
+    /// Whether the endpoint is healthy and gets requests.
     public var isInOrder: Bool
-    /// Requests that it has.
+    /// Requests in flight.
     public var inFlight: Int
-    /// Canonical names of the models that it holds; nil when it was never asked.
+    /// Canonical names of the installed models; nil while unknown.
     public var models: [String]?
-    /// Canonical names of those in memory.
+    /// Canonical names of the loaded models.
     public var loaded: [String]
     /// Why the last probe failed.
     public var reason: String?

@@ -1,41 +1,41 @@
-/// Which endpoint a request goes to: state in, choice out.
+/// Chooses the endpoint of a request: state in, choice out.
 ///
-/// Among the endpoints that are in order: those that hold the model; if none is known to, those of which it is not
-/// known; else all. If none is in order, the same among all that are left: a request that fails tells its client more
-/// than one that is not tried. Of these the one with the least in flight. One that would have to load the model first
-/// counts as having ``coldCost`` more, so that a model stays where it is loaded until that place is busy. Ties go to the
-/// one that was chosen longest ago.
+/// Healthy endpoints come first. Among them, those that hold the model precede those whose models are unknown, and then
+/// the rest. Without a healthy endpoint the unhealthy ones rank the same way: a failed request tells its client more
+/// than an untried one. Within a rank the fewest requests in flight win. An endpoint that must load the model first
+/// counts ``coldCost`` more, so that a model stays where it is loaded until that endpoint is busy. Ties go to the
+/// endpoint whose last choice is the oldest.
 enum EndpointChoice {
-    /// Requests in flight that are worth a load.
+    /// The cost of a load, in requests in flight.
     static let coldCost = 4
 
-    /// What is known of an endpoint and a model.
+    /// What is known of a model on an endpoint.
     enum Holding: Sendable, Hashable {
-        /// It is in memory.
+        /// The model is in memory.
         case loaded
-        /// It is on disk.
+        /// The model is on disk only.
         case stored
-        /// The endpoint does not have it.
+        /// The model is not installed.
         case absent
-        /// The endpoint was not asked yet, or the request names no model.
+        /// The endpoint's models are unknown, or the request names no model.
         case unknown
     }
 
-    /// An endpoint as far as the choice is concerned.
+    /// The state of an endpoint that the choice depends on.
     struct Candidate: Sendable, Hashable {
-        /// Whether its breaker lets requests through.
+        /// Whether the breaker lets requests through.
         var isInOrder: Bool
         var holding: Holding
         var inFlight: Int
-        /// When it was chosen last, by a counter; 0 for never.
+        /// The counter value of the last choice; 0 for never.
         var lastChosen: UInt64
-        /// Whether this request may not go there, for example because it failed there already.
+        /// Whether this request must not go there, for example because it failed there.
         var isExcluded = false
 
         fileprivate var cost: Int { holding == .stored ? inFlight + EndpointChoice.coldCost : inFlight }
     }
 
-    /// The index of the candidate to take; nil when all are excluded.
+    /// Returns the index of the chosen candidate; nil when all are excluded.
     static func choose(_ candidates: [Candidate]) -> Int? {
         var best: (index: Int, rank: Int)?
         for (index, candidate) in candidates.enumerated() where !candidate.isExcluded {
@@ -52,7 +52,7 @@ enum EndpointChoice {
         return best?.index
     }
 
-    /// The group that a candidate is in; a lower one goes first.
+    /// Returns the rank of a candidate; lower ranks are chosen first.
     private static func rank(of candidate: Candidate) -> Int {
         let holding =
             switch candidate.holding {

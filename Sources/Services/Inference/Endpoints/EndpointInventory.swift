@@ -4,14 +4,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What an endpoint holds, as its last probe found it.
+/// The installed and loaded models of an endpoint at its last probe.
 struct EndpointInventory: Sendable, Hashable {
     /// Digests by canonical name, from `/api/tags`.
     var models: [String: String]
-    /// Canonical names of what is in memory, from `/api/ps`.
+    /// Canonical names of the loaded models, from `/api/ps`.
     var loaded: Set<String>
 
-    /// Reads the answers to `/api/tags` and `/api/ps`; nil when they are not what Ollama sends.
+    /// Parses the answers to `/api/tags` and `/api/ps`; nil when they have another format.
     init?(tags: Data, processes: Data) {
         let decoder = JSONDecoder()
         guard let tags = try? decoder.decode(Listing.self, from: tags),
@@ -27,7 +27,7 @@ struct EndpointInventory: Sendable, Hashable {
         self.loaded = loaded
     }
 
-    /// Where a model is; the name is canonical.
+    /// Returns where a model is; the name must be canonical.
     func holding(of model: String) -> EndpointChoice.Holding {
         if loaded.contains(model) { return .loaded }
         return models[model] == nil ? .absent : .stored

@@ -8,10 +8,10 @@ import Foundation
 #endif
 
 extension EndpointPool {
-    /// Bytes of a probe's answer at most.
+    /// The maximum size of a probe's answer, in bytes.
     static let probeLimit = 16 << 20
 
-    /// Asks the endpoints how they are until the task is cancelled; waits as long as there is nobody to ask.
+    /// Probes the endpoints periodically until the task is cancelled.
     public func run() async {
         while !Task.isCancelled {
             if options.probesAlways || !isSingle { await probe() }
@@ -20,14 +20,14 @@ extension EndpointPool {
         }
     }
 
-    /// Asks every endpoint once, all at the same time.
+    /// Probes every endpoint once, all concurrently.
     public func probe() async {
         await withTaskGroup(of: Void.self) { group in
             for endpoint in endpoints { group.addTask { await self.probe(endpoint) } }
         }
     }
 
-    /// Asks those of which nothing is known yet.
+    /// Probes the endpoints whose state is unknown.
     func probeUnknown() async {
         let unknown = endpoints.filter(\.isUnknown)
         guard !unknown.isEmpty else { return }
@@ -44,20 +44,20 @@ extension EndpointPool {
         do throws(UpstreamError) {
             let (tags, processes) = (try await tags.get(), try processes.get())
             guard let inventory = EndpointInventory(tags: tags, processes: processes) else {
-                throw UpstreamError(.invalidResponse, "what it lists is not what Ollama sends")
+                throw UpstreamError(.invalidResponse, "the answer to /api/tags or /api/ps has an unexpected format")
             }
             result = .success(inventory)
         } catch {
             result = .failure(error)
         }
-        // What was broken off from this side says nothing.
+        // A probe that was cancelled here says nothing about the endpoint.
         if case .failure(let error) = result, Task.isCancelled || error.code == .shuttingDown { return }
         guard let isInOrder = endpoint.didProbe(result) else { return }
         if isInOrder {
-            logger.notice("upstream is back", metadata: ["upstream": "\(endpoint.name)"])
+            logger.notice("upstream is healthy again", metadata: ["upstream": "\(endpoint.name)"])
         } else {
             logger.warning(
-                "upstream is out of order",
+                "upstream is unhealthy",
                 metadata: [
                     "upstream": "\(endpoint.name)", "error": "\(endpoint.status.reason ?? "requests fail there")",
                 ])

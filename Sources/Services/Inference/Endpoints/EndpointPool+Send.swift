@@ -8,13 +8,13 @@ public import Foundation
 #endif
 
 extension EndpointPool {
-    /// Sends a request to an endpoint that can answer it, and to another one when it fails before anything has come.
+    /// Sends a request to an endpoint, and retries at another one when it fails before any of the response arrives.
     ///
     /// Cancelling the task closes the connection. The endpoint counts the request until its body is dropped.
     /// - Parameters:
-    ///   - model: What the request uses.
+    ///   - model: The model of the request.
     ///   - isSameEverywhere: See ``take(model:isSameEverywhere:after:)``.
-    ///   - prepare: Called with each endpoint before it gets the request.
+    ///   - prepare: Runs before each attempt with its endpoint.
     /// - Throws: The last endpoint's ``UpstreamError``.
     func send(
         _ request: UpstreamRequest, model: String? = nil, isSameEverywhere: Bool = false,
@@ -38,12 +38,14 @@ extension EndpointPool {
             guard next != nil else { return try result.get() }
             if case .success(let response) = result { response.body.cancel() }
         }
-        throw UpstreamError(.shuttingDown, "there is no upstream")
+        throw UpstreamError(.shuttingDown, "no upstream is available")
     }
 
-    /// Asks every endpoint that is in order, or all if none is, and returns what each one answered with 200, in order.
+    /// Sends a `GET` to every healthy endpoint, or to all if none is healthy, and returns the bodies of the 200
+    /// responses.
     ///
-    /// - Throws: The first endpoint's ``UpstreamError`` when none answered.
+    /// The results have the order of the endpoints.
+    /// - Throws: The first endpoint's ``UpstreamError`` when none answered with 200.
     public func gather(
         _ path: String, within patience: Duration, limit: Int
     ) async throws(UpstreamError) -> [(endpoint: Endpoint, body: Data)] {
@@ -74,7 +76,8 @@ extension EndpointPool {
 }
 
 extension Endpoint {
-    /// A whole answer with status 200: begun within a time, and complete within twice that.
+    /// Returns the whole body of a 200 response. `patience` is the first-byte timeout; the whole response may take
+    /// twice that.
     func get(_ path: String, within patience: Duration, limit: Int) async -> Result<Data, UpstreamError> {
         await withTaskGroup(of: Result<Data, UpstreamError>.self) { group in
             group.addTask { await self.fetch(path, within: patience, limit: limit) }

@@ -2,21 +2,21 @@ public import Logging
 import Synchronization
 public import Transport
 
-/// Any number of Ollamas behind one gateway.
+/// The Ollama servers behind one gateway.
 ///
-/// Chooses where a request goes (see ``EndpointChoice``), asks the endpoints every few seconds how they are, and lets
-/// the set of endpoints be replaced while requests run. A pool of one never hides it: its requests go there whatever the
-/// breaker thinks, and nobody asks it anything. May be used from any task.
+/// Chooses the endpoint of each request (see ``EndpointChoice``), probes endpoints periodically, and replaces the set
+/// of endpoints while requests run. A pool of one endpoint always uses it, whatever its breaker says, and does not
+/// probe it by default. May be used from any task.
 public final class EndpointPool: Sendable {
-    /// How the pool treats its endpoints.
+    /// Probing and draining of the endpoints.
     public struct Options: Sendable, Hashable {
-        /// How often each endpoint is asked, give or take a fifth.
+        /// The interval between probes of an endpoint, ± 20%.
         public var probeInterval: Duration
-        /// How long an answer to a probe may take to begin.
+        /// The first-byte timeout of a probe.
         public var probeTimeout: Duration
-        /// Whether an endpoint is asked even when it is the only one.
+        /// Whether a single endpoint is probed too.
         public var probesAlways: Bool
-        /// How long requests of an endpoint that was removed may go on.
+        /// How long requests of a removed endpoint may drain.
         public var drainTimeout: Duration
 
         /// Creates options.
@@ -38,13 +38,13 @@ public final class EndpointPool: Sendable {
     private struct State {
         var endpoints: [Endpoint]
         var turn: UInt64 = 0
-        /// Removed, with requests that still run.
+        /// Removed endpoints that still drain.
         var retired: [UInt64: Endpoint] = [:]
     }
 
     /// Creates a pool.
     ///
-    /// - Throws: ``UpstreamError`` when there is no endpoint, two have the same name, or no descriptor is left.
+    /// - Throws: ``UpstreamError`` when there is no endpoint, two share a name, or file descriptors run out.
     public init(
         _ configurations: [EndpointConfiguration], options: Options = Options(), logger: Logger
     ) throws(UpstreamError) {
@@ -56,16 +56,16 @@ public final class EndpointPool: Sendable {
         state = Mutex(State(endpoints: endpoints))
     }
 
-    /// The endpoints, in the order of the configuration.
+    /// The endpoints in the order of the configuration.
     public var endpoints: [Endpoint] { state.withLock { $0.endpoints } }
 
-    /// Whether there is only one.
+    /// Whether the pool has only one endpoint.
     public var isSingle: Bool { state.withLock { $0.endpoints.count == 1 } }
 
-    /// The endpoint of a name.
+    /// Returns the endpoint with a name; nil when there is none.
     public func endpoint(named name: String) -> Endpoint? { endpoints.first { $0.name == name } }
 
-    /// Transfers that run now, those of removed endpoints included.
+    /// The number of transfers in flight, including those of removed endpoints.
     public var inFlight: Int {
         state.withLock { state in
             (state.endpoints + Array(state.retired.values)).reduce(0) { $0 + $1.transport.inFlight }
@@ -74,14 +74,14 @@ public final class EndpointPool: Sendable {
 
     // MARK: Choosing
 
-    /// Takes the endpoint for a request.
+    /// Chooses an endpoint for a request and counts the request there.
     ///
     /// - Parameters:
-    ///   - model: What the request wants to use, as Ollama knows it; nil when it names none.
-    ///   - isSameEverywhere: Whether only endpoints count that have the same weights under that name as the first one
-    ///     that has any. Vectors of different weights must not be mixed.
-    ///   - tried: Endpoints that it failed at.
-    /// - Returns: nil when every endpoint that counts was tried.
+    ///   - model: The model of the request, as Ollama knows it; nil when the request names none.
+    ///   - isSameEverywhere: Whether only endpoints with the same weights are eligible. The first endpoint that holds
+    ///     the model determines the weights, since vectors of different weights must not be mixed.
+    ///   - tried: Endpoints where the request failed.
+    /// - Returns: nil when every eligible endpoint was tried.
     public func take(
         model: String? = nil, isSameEverywhere: Bool = false, after tried: [Endpoint] = []
     ) -> EndpointUse? {
@@ -106,7 +106,7 @@ public final class EndpointPool: Sendable {
         }
     }
 
-    /// Takes a certain endpoint.
+    /// Takes the given endpoint for a request.
     public func take(_ endpoint: Endpoint) -> EndpointUse {
         let turn = state.withLock { state in
             state.turn += 1
@@ -115,7 +115,7 @@ public final class EndpointPool: Sendable {
         return EndpointUse(endpoint, isTrial: endpoint.begin(turn: turn, at: .now))
     }
 
-    /// Whether an endpoint that was not tried may hold a model; false for no model.
+    /// Whether an untried endpoint may hold a model; false without a model.
     func mayHold(_ model: String?, besides tried: [Endpoint]) -> Bool {
         guard let model else { return false }
         let name = ModelName.canonical(model)
@@ -134,10 +134,9 @@ public final class EndpointPool: Sendable {
 
     // MARK: Changing
 
-    /// Replaces the endpoints. Those that stay as they are keep their connections and what is known of them; requests of
-    /// those that go may end.
+    /// Replaces the endpoints. Unchanged endpoints keep their connections and known state; removed ones drain.
     ///
-    /// - Throws: ``UpstreamError`` as ``init(_:options:logger:)``; then nothing has changed.
+    /// - Throws: ``UpstreamError`` as ``init(_:options:logger:)``; then the endpoints stay unchanged.
     public func replace(with configurations: [EndpointConfiguration]) throws(UpstreamError) {
         try Self.check(configurations)
         let before = endpoints
@@ -160,7 +159,7 @@ public final class EndpointPool: Sendable {
         for (id, endpoint) in removed {
             Task { [options] in
                 await endpoint.transport.shutdown(within: options.drainTimeout)
-                // Let go of outside the lock.
+                // Released outside the lock.
                 let gone = self.state.withLock { $0.retired.removeValue(forKey: id) }
                 withExtendedLifetime(gone) {}
             }
@@ -168,14 +167,14 @@ public final class EndpointPool: Sendable {
     }
 
     private static func check(_ configurations: [EndpointConfiguration]) throws(UpstreamError) {
-        guard !configurations.isEmpty else { throw UpstreamError(.invalidAddress, "there is no upstream") }
+        guard !configurations.isEmpty else { throw UpstreamError(.invalidAddress, "no upstream is configured") }
         var names: Set<String> = []
         for configuration in configurations where !names.insert(configuration.name).inserted {
             throw UpstreamError(.invalidAddress, "two upstreams have the name \"\(configuration.name)\"")
         }
     }
 
-    /// Refuses new requests, waits for those in flight, and aborts what is left at the deadline.
+    /// Refuses new requests, waits for those in flight, and aborts the rest at the deadline.
     public func shutdown(within patience: Duration) async {
         let all = state.withLock { $0.endpoints + Array($0.retired.values) }
         await withTaskGroup(of: Void.self) { group in

@@ -1,16 +1,16 @@
 import Synchronization
 public import Transport
 
-/// What a request says about the endpoint that it went to.
+/// What a request shows about the health of its endpoint.
 enum EndpointOutcome: Sendable, Hashable {
     case success, failure
-    /// It was cancelled, or failed for a reason that is not the endpoint's.
+    /// No information: the request was cancelled, or failed for a reason outside the endpoint.
     case nothing
 
-    /// What a response's status says. 503 is a full queue: the endpoint is busy, not broken.
+    /// Classifies a response status. 503 is a full queue: the endpoint is busy, not broken.
     init(status: Int) { self = status < 500 ? .success : status == 503 ? .nothing : .failure }
 
-    /// What a failure before the head of the response says.
+    /// Classifies a failure before the response head.
     init(_ error: UpstreamError) {
         switch error.code {
         case .refused, .dns, .connectTimeout, .firstByteTimeout, .tls, .cut, .protocolViolation, .failed:
@@ -20,9 +20,9 @@ enum EndpointOutcome: Sendable, Hashable {
     }
 }
 
-/// A request's place at an endpoint, from the choice to the end of the response. Dropping it ends it.
+/// A request's slot at an endpoint, from the choice to the end of the response. Dropping it releases the slot.
 public final class EndpointUse: Sendable {
-    /// Where the request goes.
+    /// The endpoint of the request.
     public let endpoint: Endpoint
     private let isTrial: Bool
     private let state = Mutex((isReported: false, isOver: false))
@@ -34,7 +34,7 @@ public final class EndpointUse: Sendable {
 
     deinit { end() }
 
-    /// Notes the head of the response, or why there is none.
+    /// Reports the status of the response head, or the error before the head.
     public func report(_ result: Result<Int, UpstreamError>) {
         let outcome: EndpointOutcome =
             switch result {
@@ -42,11 +42,11 @@ public final class EndpointUse: Sendable {
             case .failure(let error): EndpointOutcome(error)
             }
         state.withLock { $0.isReported = true }
-        // The breaker has to know now, not when a long stream has ended; the place is kept until then.
+        // The breaker needs the outcome now, not at the end of a long stream; the slot is held until then.
         endpoint.learn(outcome, isTrial: isTrial)
     }
 
-    /// Gives the place back; only the first call counts.
+    /// Releases the slot; only the first call counts.
     public func end() {
         let before = state.withLock { state in
             defer { state.isOver = true }

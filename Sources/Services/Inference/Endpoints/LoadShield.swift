@@ -1,18 +1,18 @@
 import Synchronization
 public import Transport
 
-/// Loads models on behalf of those who wait for them.
+/// Loads models for the requests that need them.
 ///
-/// To Ollama a load belongs to the request that began it, and dies with that request's client. Here it belongs to the
-/// gateway: there is one for an endpoint and a model at a time, all requests wait for it, and none of them ends it by
-/// leaving. May be used from any task.
+/// In Ollama a load ends when the client of its request disconnects. Here the gateway owns the load: one for each
+/// endpoint and model at a time. All requests for the model wait for the load, and a request that leaves does not end
+/// it. May be used from any task.
 public final class LoadShield: Sendable {
     private struct Place: Hashable {
         var endpoint: ObjectIdentifier
         var model: String
     }
     private struct State {
-        /// Who waits, by the load that they wait for. There are never more loads than models that the endpoints hold.
+        /// The waiters of each load. There are never more loads than models on the endpoints.
         var waiters: [Place: [UInt64: CheckedContinuation<Void, Never>]] = [:]
         var lastWaiter: UInt64 = 0
         var loads = 0
@@ -22,14 +22,14 @@ public final class LoadShield: Sendable {
     /// Creates a shield.
     public init() {}
 
-    /// Loads that were begun.
+    /// The number of started loads.
     public var loads: Int { state.withLock { $0.loads } }
 
-    /// Returns when a model is loaded, when its load failed, or when the task is cancelled; at once when it is loaded
-    /// already or not known to be there.
+    /// Waits until a model is loaded, its load failed, or the task is cancelled.
     ///
-    /// A load that fails is nobody's failure here: the request that goes on is told by Ollama itself.
-    /// - Parameter request: What loads it.
+    /// Returns at once when no load is needed or the model is not known to be installed. A failed load throws
+    /// nothing: the request itself then gets Ollama's error.
+    /// - Parameter request: The request that loads the model.
     public func load(_ model: String, at endpoint: Endpoint, by request: @autoclosure () -> UpstreamRequest?) async {
         let model = ModelName.canonical(model)
         guard endpoint.holding(of: model) == .stored, let request = request() else { return }
@@ -47,7 +47,7 @@ public final class LoadShield: Sendable {
                     return isFirst
                 }
                 if isFirst { begin(request, of: model, at: endpoint, place) }
-                // The handler below may have run before there was a waiter to be found.
+                // The cancellation handler may have run before the waiter was stored.
                 if Task.isCancelled { leave(place, id) }
             }
         } onCancel: {

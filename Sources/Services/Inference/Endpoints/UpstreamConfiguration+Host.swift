@@ -1,11 +1,11 @@
 public import Transport
 
 extension UpstreamConfiguration {
-    /// Reads an address in any form that Ollama's own tools take in `OLLAMA_HOST`.
+    /// Parses an address in every format that Ollama's own tools accept in `OLLAMA_HOST`.
     ///
-    /// `127.0.0.1`, `host:8080`, `:11434`, `[::1]`, `http://host`, `https://host/prefix`. The port is 11434, or the
-    /// scheme's own when a scheme is given without a port. `0.0.0.0` and `[::]`, which mean "everywhere" to a server,
-    /// are dialled as loopback.
+    /// `127.0.0.1`, `host:8080`, `:11434`, `[::1]`, `http://host`, `https://host/prefix`. The default port is 11434, or
+    /// the scheme's own when a scheme is given. `0.0.0.0` and `[::]` mean "all addresses" to a server and become
+    /// loopback here.
     ///
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/invalidAddress``.
     public init(host: String) throws(UpstreamError) {
@@ -16,7 +16,7 @@ extension UpstreamConfiguration {
             scheme = rest[..<separator.lowerBound].lowercased()
             rest = rest[separator.upperBound...]
             guard scheme == "http" || scheme == "https" else {
-                throw UpstreamError(.invalidAddress, "\"\(host)\" has the scheme \(scheme); http or https is expected")
+                throw UpstreamError(.invalidAddress, "\"\(host)\": expected the scheme http or https, got \(scheme)")
             }
             port = scheme == "http" ? "80" : "443"
         }
@@ -26,7 +26,7 @@ extension UpstreamConfiguration {
         let (name, givenPort) = try Self.split(rest[..<slash], of: host)
         if let givenPort { port = givenPort }
         guard let number = Int(port), (1...65_535).contains(number) else {
-            throw UpstreamError(.invalidAddress, "\"\(host)\" has no valid port")
+            throw UpstreamError(.invalidAddress, "\"\(host)\" has an invalid port; expected 1 to 65535")
         }
         let dialled =
             switch name {
