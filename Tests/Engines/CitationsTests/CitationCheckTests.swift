@@ -87,7 +87,7 @@ struct CitationCheckTests {
     }
 
     @Test func `hostile texts end and trap nowhere`() {
-        var generator = SeededGenerator(seed: 5)
+        var generator = SeededGenerator(5)
         let pieces = [
             "not ", "Kiel ", "12 ", "\"", ", ", "or ", ". ", "[1]", "\n", "May ", "語", "the ", "Petrel ", "no ",
             "more ",

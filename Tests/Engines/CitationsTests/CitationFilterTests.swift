@@ -24,7 +24,7 @@ struct CitationFilterTests {
     }
 
     @Test func `every way to cut the bytes gives the same text and markers`() {
-        var generator = SeededGenerator(seed: 1)
+        var generator = SeededGenerator(1)
         for _ in 0..<3000 {
             let bytes = random(&generator)
             let text = String(decoding: bytes, as: UTF8.self)
@@ -50,7 +50,7 @@ struct CitationFilterTests {
     }
 
     @Test func `markers of plain text are those that a slow search finds`() {
-        var generator = SeededGenerator(seed: 2)
+        var generator = SeededGenerator(2)
         let alphabet = Array("[]12,- a")
         for _ in 0..<5000 {
             let length = Int.random(in: 0...14, using: &generator)

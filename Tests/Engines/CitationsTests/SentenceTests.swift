@@ -48,7 +48,7 @@ struct SentenceTests {
     }
 
     @Test func `sentences of random text follow one another and keep every marker`() {
-        var generator = SeededGenerator(seed: 3)
+        var generator = SeededGenerator(3)
         let pieces = ["A", " b", ". ", "! ", "\n", "[1]", "- ", "# ", "。", "\"", "12", " Dr.", "`", "🙂", "...", "  "]
         for _ in 0..<2000 {
             let count = Int.random(in: 0...25, using: &generator)

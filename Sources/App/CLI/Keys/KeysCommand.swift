@@ -10,7 +10,7 @@ struct KeysCommand: AsyncParsableCommand {
         abstract: "Create, list, change and revoke the keys of clients.",
         discussion: """
             A key is shown once, when it is created; the database stores only its SHA-256. A client sends it as
-            Authorization: Bearer KEY. A running server applies new, changed and revoked keys within 250 ms.
+            Authorization: Bearer KEY. A running server accepts a new key at once and applies changes within 250 ms.
             Token quotas are shared by all servers on the database; request rates apply to each server.
 
               selene keys create phone
