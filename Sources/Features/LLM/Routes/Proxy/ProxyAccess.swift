@@ -4,7 +4,7 @@ import Inference
 import Server
 import Storage
 
-/// Who may send what through the proxy, and who pays for it.
+/// Authorizes proxied requests and charges their tokens to keys.
 struct ProxyAccess: Sendable {
     private let authentication: AuthenticationMiddleware
 
@@ -12,8 +12,8 @@ struct ProxyAccess: Sendable {
 
     private var keys: KeyRing { authentication.keys }
 
-    /// Who sent a request, if they may use its route; the request is counted. Comes back without waiting as long as the
-    /// keys are fresh.
+    /// Authenticates the sender, authorizes the route and counts the request. Does not suspend while the copy of the
+    /// keys is fresh.
     ///
     /// - Parameter channel: The connection.
     /// - Throws: ``GatewayError``, ``AccessRefusal``.
@@ -23,10 +23,10 @@ struct ProxyAccess: Sendable {
         return identity
     }
 
-    /// Whether a key may name a model.
+    /// Whether a key may use a model.
     func allows(_ model: String, to identity: Identity) -> Bool { keys.allows(model: model, to: identity) }
 
-    /// The error for a request whose model is refused, which counts as the key's refusal.
+    /// The error for a refused model; counts a refusal for the key.
     func refuse(_ refusal: ModelSettlement.Refusal, to identity: Identity) -> GatewayError {
         switch refusal {
         case .repeated:
@@ -48,14 +48,14 @@ struct ProxyAccess: Sendable {
         }
     }
 
-    /// Counts what an answer cost its key.
+    /// Charges the tokens of an answer to its key.
     func charge(_ identity: Identity, prompt: Int, completion: Int) {
         keys.recordTokens(identity, prompt: prompt, completion: completion)
     }
 }
 
 extension ProxyPolicy {
-    /// Refuses who may not use a route, and counts the request.
+    /// Authorizes a key for a route and counts the request.
     ///
     /// - Parameter path: The path without its query.
     /// - Throws: ``GatewayError`` with 404 or 405, ``AccessRefusal``.
