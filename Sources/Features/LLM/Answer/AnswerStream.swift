@@ -91,7 +91,7 @@ struct AnswerStream {
     ///
     /// - Parameters:
     ///   - error: The JSON that describes the failure.
-    /// - isNamed: Whether this API's events have names, as Anthropic's do.
+    ///   - isNamed: Whether this API's events have names, as Anthropic's do.
     func ending(_ error: ByteBuffer, isNamed: Bool = false) -> ByteBuffer? {
         var (json, end) = (error, ByteBuffer())
         end.reserveCapacity(error.readableBytes + 32)

@@ -58,9 +58,9 @@ struct ProxiedRequest: Sendable {
     /// The headers for the upstream.
     ///
     /// - Parameters:
-    /// - isCounted: Whether the key has a token quota. The answer must then arrive without compression.
-    /// - isReadAsJSON: Whether the gateway read the model from the body as JSON. The body is then sent as JSON, so that
-    ///   no server parses it as a form.
+    ///   - isCounted: Whether the key has a token quota. The answer must then arrive without compression.
+    ///   - isReadAsJSON: Whether the gateway read the model from the body as JSON. The body is then sent as JSON, so that
+    ///     no server parses it as a form.
     func upstreamHeaders(isCounted: Bool, isReadAsJSON: Bool) -> [(name: String, value: String)] {
         var headers = ProxyHeaders.forUpstream(head.headerFields)
         if kind == .inference, isCounted { headers.removeAll { $0.name.lowercased() == "accept-encoding" } }

@@ -24,8 +24,8 @@ struct ClientResponse {
     /// Writes the head. The head and all later parts are sent by the next flush.
     ///
     /// - Parameters:
-    /// - closes: Whether the connection ends with the response, whatever its headers say.
-    /// - origins: The web origins that may read the response.
+    ///   - closes: Whether the connection ends with the response, whatever its headers say.
+    ///   - origins: The web origins that may read the response.
     mutating func begin(_ response: HTTPResponse, to request: HTTPRequest, closes: Bool, _ origins: OriginRules) {
         var response = response
         status = response.status.code

@@ -31,8 +31,8 @@ struct ProxyReports: Sendable {
     /// Counts and logs a finished request.
     ///
     /// - Parameters:
-    /// - total: The time from the head to the end.
-    /// - upstream: The endpoint used, if there are several.
+    ///   - total: The time from the head to the end.
+    ///   - upstream: The endpoint used, if there are several.
     func outcome(
         of request: ProxiedRequest, _ facts: RequestFacts, _ response: ClientResponse, requestBytes: Int,
         total: Duration, upstream: String?
