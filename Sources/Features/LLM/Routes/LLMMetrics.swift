@@ -63,7 +63,7 @@ package struct LLMMetrics: Sendable {
         text.single(
             "selene_embedding_cache_evictions_total", .counter, "Vectors evicted from the cache.", cache.evictions)
         text.single(
-            "selene_embedding_cache_dropped_total", .counter, "Vectors not cached, full write queue.", cache.dropped)
+            "selene_embedding_cache_dropped_total", .counter, "Vectors not cached: full write queue.", cache.dropped)
         text.single("selene_embedding_cache_entries", .gauge, "Vectors in the cache.", cache.entries)
         text.single("selene_embedding_cache_bytes", .gauge, "Bytes of vectors in the cache.", cache.bytes)
         text.single(

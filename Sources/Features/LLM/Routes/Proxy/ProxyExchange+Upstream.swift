@@ -38,7 +38,7 @@ extension ProxyExchange {
         prepare(beginning)
         do throws(GatewayError) {
             guard let first = try firstEndpoint() else {
-                return fail(UpstreamError(.shuttingDown, "no upstream is configured"))
+                return fail(UpstreamError(.shuttingDown, "there is no upstream"))
             }
             attempt(at: first)
         } catch {
