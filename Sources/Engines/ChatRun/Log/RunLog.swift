@@ -62,7 +62,6 @@ package struct RunLog: Sendable {
     ///
     /// - Returns: Whether all of the text was kept. Text past the limit or after the end is left out, and so is all
     ///   later text. ``RunInput/textFull`` then ends the run.
-    ///   after the end. ``RunInput/textFull`` then ends the run.
     @discardableResult
     package mutating func append(_ text: String) -> Bool { append(Array(text.utf8)[...]) }
 

@@ -20,7 +20,6 @@ public struct IndexStamp: Codable, Sendable, Hashable {
 /// A preamble of 64 bytes, then a header in JSON, then page-aligned sections. Numbers are little endian. A file is
 /// complete or absent: it is written beside its name, synced and renamed. A later change in place makes its
 /// modification time differ from the header, and the file is then not used.
-/// afterwards has another modification time than its header says, and is not used.
 enum IndexFile {
     static let magic = Array("SELENEIX".utf8)
     static let version: UInt32 = 2
@@ -58,7 +57,6 @@ enum IndexFile {
         var fileBytes: Int
         /// The modification time of an unchanged file, in seconds since 1970; even, because some file systems keep no
         /// finer times.
-        /// file systems keep no finer times.
         var writtenAt: Int64
     }
 

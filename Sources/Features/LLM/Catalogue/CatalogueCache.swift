@@ -7,7 +7,6 @@ import Transport
 ///
 /// A list costs a request to every endpoint and up to ``MergedCatalogue/limit`` bytes of each answer. The cache has one
 /// entry for each route that lists models.
-/// entries as there are routes that list models.
 final class CatalogueCache: Sendable {
     /// How long a list is fresh. Loaded models change with every request, so `/api/ps` is shared but not cached.
     static func freshness(of path: String) -> Duration { path == "/api/ps" ? .zero : .seconds(1) }

@@ -9,7 +9,7 @@ import Transport
 /// Streams a generated answer to the client: whole lines, unchanged bytes, at the client's pace.
 ///
 /// A client that leaves aborts the upstream at once. If the upstream fails in mid-stream or ends without its last
-/// `done` line, the client gets one error line, so that no client takes a cut answer for a complete one. See
+/// `done` line, the client gets one error line. So no client takes a cut answer for a complete one; see
 /// ``AnswerStream``.
 struct GenerateStream: Sendable {
     let response: UpstreamResponse

@@ -50,7 +50,7 @@ package struct LLMMetrics: Sendable {
 
     private func writeLane(to text: inout PrometheusText) {
         let now = lane.statistics
-        text.single("selene_embedding_calls_in_flight", .gauge, "Embedding calls that have not ended.", now.inFlight)
+        text.single("selene_embedding_calls_in_flight", .gauge, "Embedding calls in progress.", now.inFlight)
         text.single("selene_embedding_calls_total", .counter, "Embedding calls to Ollama.", now.calls)
         text.single("selene_embedding_inputs_total", .counter, "Texts in those calls.", now.inputs)
         text.single(
@@ -77,7 +77,7 @@ package struct LLMMetrics: Sendable {
             "selene_upstream_up", .gauge, "Whether Ollama, or one of several, answered a moment ago.",
             health.available ? 1 : 0)
         text.single(
-            "selene_upstream_latency_seconds", .gauge, "How long that answer took.", health.latency.seconds)
+            "selene_upstream_latency_seconds", .gauge, "Latency of the last health check.", health.latency.seconds)
         text.family("selene_upstream_in_order", .gauge, "Whether requests go to an upstream.")
         let endpoints = pool.endpoints.map(\.status)
         for endpoint in endpoints {

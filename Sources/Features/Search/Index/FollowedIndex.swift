@@ -21,6 +21,7 @@ struct FollowedIndex: Sendable {
     var identity: FileStamp?
 
     /// Applies the changes up to a position in the log.
+    ///
     /// - Returns: nil when all changes were applied. If the log no longer reaches back to ``cursor``, the position
     ///   before its first entry; the index stays usable.
     /// - Throws: ``StorageError``.

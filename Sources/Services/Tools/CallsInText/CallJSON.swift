@@ -6,8 +6,8 @@ enum CallJSON {
 
     /// The calls of a JSON text: one object, or an array of them.
     ///
-    /// - Parameter toolNames: The known tools. Calls of other tools, or without arguments, count as examples. After a
-    ///   tag nil: every name counts, and arguments may be absent.
+    /// - Parameter toolNames: The known tools. Calls of other tools, or without arguments, count as examples. Nil
+    ///   after a tag: every name counts, and arguments may be absent.
     /// - Returns: nil when the text contains anything else.
     static func calls(_ json: [UInt8], toolNames: [[UInt8]]?) -> [ToolCall]? {
         guard let value = try? JSONDocument(parsing: json, limits: limits).value,

@@ -13,7 +13,7 @@ struct CallTag: Sendable {
         self.takesSemicolon = takesSemicolon
     }
 
-    /// The tags of Hermes and Qwen, Mistral, Llama, and models derived from them. No tag is a prefix of another.
+    /// The tags of Hermes and Qwen, Mistral, Llama, and models derived from them. No tag begins inside another.
     static let all = [
         CallTag("<tool_call>"), CallTag("<tool_calls>"), CallTag("<function_call>"), CallTag("<|tool_call|>"),
         CallTag("[TOOL_CALLS]", takesBareName: true), CallTag("<|python_tag|>", takesSemicolon: true),

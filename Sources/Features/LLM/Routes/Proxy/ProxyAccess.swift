@@ -41,7 +41,7 @@ struct ProxyAccess: Sendable {
                 identity,
                 GatewayError(
                     .forbidden, .modelNotAllowed,
-                    "this key may use certain models only, and the body has to say which one to every server alike: "
+                    "this key may use certain models only, and every server must read the same one from the body: "
                         + "send one plain JSON object that names the model once, as the API spells it, within its first "
                         + "\(ModelPeek.limit >> 20) MiB",
                     headers: [.connection: "close"]))

@@ -19,7 +19,7 @@ extension ProxyHandler {
             pace = BodyPace(grace: proxy.bodies.grace, rate: proxy.bodies.rate, at: now)
             checkPace(context)
         }
-        // The next read starts at once, unless the client or the upstream is held back.
+        // The next read starts at once, unless reading is held back.
         pace?.pause(at: now)
     }
 
@@ -72,7 +72,7 @@ extension ProxyHandler {
     }
 
     /// Closes the connection after a response. A complete request closes at once; otherwise the client first gets time
-    /// to read the response, because a close with unread bytes would destroy it.
+    /// to read the response, because a close with unread bytes would discard it.
     func closeAfterBody(_ context: ChannelHandlerContext) {
         guard case .proxied(let exchange) = phase, !exchange.machine.requestEnded else {
             return context.close(promise: nil)

@@ -28,7 +28,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether this handler answered the application's request. The application's later writes are dropped.
     private var isAnswered = false
 
-    // Watches the rest of a body that did not arrive with its head; see ProxyHandler+Pace.
+    /// Watches the rest of a body that did not arrive with its head; see ProxyHandler+Pace.
     var pace: BodyPace?
     var swallowed: SwallowedBody?
     var bodyTimer: Scheduled<Void>?

@@ -19,7 +19,6 @@ struct ProxyReports: Sendable {
     /// request line.
     ///
     /// - Parameter path: The path without its query.
-    /// - Parameter path: The path without its query.
     func describe(_ error: any Error, path: String) -> GatewayError {
         let error = errors.describe(error, path: path)
         if error.status.code >= 500 {
@@ -28,7 +27,7 @@ struct ProxyReports: Sendable {
         return error
     }
 
-    /// Counts and logs a finished request.
+    /// Describes a finished request, for metrics and the log.
     ///
     /// - Parameters:
     ///   - total: The time from the head to the end.

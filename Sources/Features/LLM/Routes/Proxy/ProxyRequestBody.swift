@@ -73,7 +73,7 @@ struct ProxyRequestBody {
         spool?.append(bytes)
     }
 
-    /// Continues after a write of the spool.
+    /// Releases the memory of the part that the spool wrote.
     mutating func didWrite() {
         guard let spool else { return }
         memoryShare.shrink(by: spool.didWrite(), in: limits.memory)
