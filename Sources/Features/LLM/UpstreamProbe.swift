@@ -1,10 +1,10 @@
 package import Inference
 
-/// Asks Ollama how it is, at most every few seconds however often somebody wants to know.
+/// Checks Ollama's health, at most once per ``freshness`` for all callers.
 package actor UpstreamProbe {
-    /// How old an answer may be.
+    /// How long a result is fresh.
     static let freshness = Duration.seconds(5)
-    /// How long an answer may take.
+    /// The timeout of a check.
     package static let patience = Duration.seconds(1)
 
     private let upstream: OllamaUpstream
@@ -13,7 +13,7 @@ package actor UpstreamProbe {
 
     package init(upstream: OllamaUpstream) { self.upstream = upstream }
 
-    /// How Ollama was a moment ago.
+    /// The latest result, at most ``freshness`` old.
     package func latest() async -> UpstreamHealth {
         if let known, ContinuousClock.now - known.at < Self.freshness { return known.health }
         if let asking { return await asking.value }

@@ -2,7 +2,7 @@ import GatewayAPI
 import Retrieval
 package import Storage
 
-/// Finds the pairs of near notes and stores them, as a job.
+/// Finds pairs of similar notes and stores them, as a job.
 package struct AssociationsJob: Sendable {
     package let retrieval: RetrievalService
     package let database: GatewayDatabase
@@ -12,20 +12,20 @@ package struct AssociationsJob: Sendable {
         self.database = database
     }
 
-    /// Does the job; gives its last message.
+    /// Runs the job. Returns its last message.
     ///
     /// - Throws: ``RetrievalError``, ``StorageError``, `CancellationError`.
     package func work(_ job: StoredJob, _ report: @escaping @Sendable (JobProgress) -> Void) async throws -> String? {
         let request = try job.decodedParameters(as: AssociationsRequest.self)
         let options = NearPairOptions(
             minSimilarity: Float(request.minSimilarity ?? 0.7), neighbours: request.limit ?? 10)
-        // A block that was read from a damaged index file is not kept: the rest is read from the next index.
+        // A block read from a damaged index file is not stored; the rest is read from the next index.
         try await retrieval.withIntactIndex {
             let live = try await retrieval.follower.complete()
             guard let space = live.space, live.index.statistics.vectors > 0 else {
                 throw StorageError(.conflict, "no note has been embedded yet; run `selene backfill`")
             }
-            // Pairs of another space's vectors are not comparable: a job that was stopped before a switch begins anew.
+            // Vectors of different spaces are not comparable, so a job stopped before a switch starts again.
             if try await database.associations.begin(job.id, in: space.id) {
                 try await database.associations.discard(of: job.id)
             }

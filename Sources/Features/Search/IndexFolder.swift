@@ -4,29 +4,29 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The folder of the index files, seen from outside a running gateway.
+/// The folder of the index files, for use without a running gateway.
 public struct IndexFolder: Sendable {
-    /// Where it is.
+    /// The folder's path.
     public let path: String
 
     /// Creates a view of a folder; it need not exist.
     public init(path: String) { self.path = path }
 
-    /// Index files and the unfinished ones that a killed process left, by name; other files are not listed.
+    /// The names of index files and of unfinished files left by a killed process. Other files are not listed.
     public var names: [String] {
         let found = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return found.filter { $0.hasSuffix(".index") || isUnfinished($0) }.sorted()
     }
 
-    /// Whether a name is that of an index file that was being written.
+    /// Whether a name belongs to an unfinished index file.
     public func isUnfinished(_ name: String) -> Bool { name.hasSuffix(".index.new") }
 
     /// Deletes one file of the folder.
     ///
-    /// - Throws: What the file system says.
+    /// - Throws: The file system's error.
     public func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
 
-    /// Deletes the files; they are made again from the database.
+    /// Deletes all index files; the gateway rebuilds them from the database.
     public func removeFiles() {
         for name in names { try? FileManager.default.removeItem(atPath: path + "/" + name) }
     }

@@ -8,28 +8,28 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What an index file is worth.
+/// The state of one index file.
 public struct IndexInspection: Sendable, Hashable {
-    /// How a file stands to the database.
+    /// How an index file relates to the database.
     public enum State: Sendable, Hashable {
-        /// It can be opened, and is behind the database by so many changes.
+        /// The file can be opened and lacks this number of changes.
         case usable(behind: Int64)
-        /// It cannot be opened: why.
+        /// The file cannot be opened, for this reason.
         case unusable(String)
-        /// It holds another number of notes than the database at the same point: those of the file, and of the database.
+        /// The file and the database hold different numbers of notes at the same position of the log.
         case different(file: Int, database: Int)
-        /// No embedding space has it any more.
+        /// The file belongs to no embedding space of the database.
         case orphaned
-        /// A process was writing it and ended, or is writing it.
+        /// The file is incomplete: a process is writing it, or ended while writing.
         case unfinished
     }
 
     /// The file's path.
     public var path: String
-    /// What it is worth.
+    /// The file's state.
     public var state: State
 
-    /// Opens every index file of a database.
+    /// Inspects every index file of a database.
     ///
     /// - Throws: ``StorageError``.
     public static func of(_ database: GatewayDatabase, in folder: String) async throws -> [IndexInspection] {

@@ -2,18 +2,18 @@ public import Inference
 public import Logging
 import Storage
 
-/// The vectors that models gave before: in memory, and in a file beside the notes database.
+/// A cache of embeddings in memory, with a file beside the notes database.
 public struct OpenEmbeddingCache: Sendable {
-    /// The cache, for an ``EmbeddingLane``.
+    /// The opened cache, for an ``EmbeddingLane``.
     public let cache: any EmbeddingCache
     private let file: EmbeddingCacheFile?
 
-    /// Opens the cache. A file that cannot be used is named in the log, and memory alone serves.
+    /// Opens the cache. If the file cannot be used, the error is logged and only memory is used.
     ///
     /// - Parameters:
-    ///   - databasePath: The notes database; the cache is this path with `.cache` at its end.
-    ///   - memoryBytes: Bytes of vectors in memory at most.
-    ///   - fileBytes: Bytes of vectors in the file at most; 0 keeps no file.
+    ///   - databasePath: The notes database; the cache file has the same path plus `.cache`.
+    ///   - memoryBytes: The maximum size of vectors in memory.
+    ///   - fileBytes: The maximum size of vectors in the file; 0 for no file.
     public init(
         databasePath: String, memoryBytes: Int = 64 << 20, fileBytes: Int = 512 << 20, logger: Logger
     ) {
@@ -32,7 +32,7 @@ public struct OpenEmbeddingCache: Sendable {
         }
     }
 
-    /// Writes what waits, and closes the file.
+    /// Writes pending vectors and closes the file.
     public func close() async {
         await cache.flush()
         try? file?.close()
@@ -40,7 +40,7 @@ public struct OpenEmbeddingCache: Sendable {
 }
 
 extension EmbeddingStore {
-    /// The file as a store.
+    /// Uses the file as a store.
     init(_ file: EmbeddingCacheFile) {
         self.init(
             read: { keys in

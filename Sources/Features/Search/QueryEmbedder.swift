@@ -3,23 +3,23 @@ package import Inference
 package import Storage
 import Transport
 
-/// Turns a query into a vector, or says why it cannot; the one way for notes and memories.
+/// Embeds the queries of notes and memories, or reports why it cannot.
 ///
-/// The lane's cache keeps vectors, so that a query that is repeated or refined by filters costs no call.
+/// The lane caches vectors, so a query that is repeated or refined by filters costs no call.
 package struct QueryEmbedder: Sendable {
     private let lane: EmbeddingLane
     private let timeout: Duration
 
-    /// - Parameter timeout: How long a query's vector may take before keywords answer alone.
+    /// - Parameter timeout: The timeout for a query's vector; keywords then answer alone.
     package init(lane: EmbeddingLane, timeout: Duration) {
         self.lane = lane
         self.timeout = timeout
     }
 
-    /// The vector of a query in a space.
+    /// Returns the vector of a query in a space.
     ///
-    /// - Parameter account: Who asks, for a fair share of the upstream, and pays for what the cache does not have.
-    /// - Throws: ``UpstreamError`` when Ollama does not give one in time, ``SpaceMismatch`` when it gives one of another
+    /// - Parameter account: The caller, for a fair share of the upstream, and the payer on a cache miss.
+    /// - Throws: ``UpstreamError`` when Ollama fails or times out, ``SpaceMismatch`` when its vector belongs to another
     ///   space, `CancellationError`.
     package func vector(for text: String, in space: StoredSpace, account: TokenAccount) async throws -> [Float] {
         let identity = space.space
@@ -38,11 +38,10 @@ package struct QueryEmbedder: Sendable {
         }
     }
 
-    /// The vector of a text, its prefix included.
+    /// Returns the vector of a text that already has its prefix.
     ///
-    /// - Throws: ``UpstreamError``, with ``UpstreamError/Code/failed`` before anything is sent when the account has no
-    ///   tokens left; ``ModelChanged`` when Ollama holds other weights than those with the model's digest;
-    ///   `CancellationError`.
+    /// - Throws: ``UpstreamError``; with ``UpstreamError/Code/failed``, before anything is sent, when the account has
+    ///   no tokens left. ``ModelChanged`` when Ollama's model has another digest. `CancellationError`.
     package func vector(of text: String, with model: EmbeddingModel, account: TokenAccount) async throws -> [Float] {
         if let vector = await lane.cached(text, with: model) { return vector }
         guard !account.isSpent else {
@@ -55,7 +54,7 @@ package struct QueryEmbedder: Sendable {
     }
 }
 
-/// Ollama would answer with vectors of another space than the stored ones.
+/// The error when Ollama's vectors belong to another space than the stored ones.
 struct SpaceMismatch: Error {
     /// The sentence for the reply's `fallback_reason`.
     var reason: String

@@ -9,17 +9,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the index holds and how it answers, for `selene index status`.
+/// The contents and settings of the index, for `selene index status`.
 public struct IndexStatus: Codable, Sendable, Hashable {
-    /// The model of the embedding space that answers; absent before the first backfill.
+    /// The model of the active embedding space; absent before the first backfill.
     public var model: String?
     /// The length of the vectors.
     public var dimensions: Int?
-    /// Notes.
+    /// The number of notes.
     public var notes: Int
-    /// Notes with a vector.
+    /// The number of notes with a vector.
     public var embeddedNotes: Int
-    /// Vectors: one for each passage.
+    /// The number of vectors, one for each passage.
     public var vectors: Int
     /// Bytes of the vectors.
     public var matrixBytes: Int
@@ -27,39 +27,39 @@ public struct IndexStatus: Codable, Sendable, Hashable {
     public var codeBytes: Int
     /// Bytes of the folded text and its postings.
     public var textBytes: Int
-    /// The index file; absent when none is kept.
+    /// The path of the index file; absent without a file.
     public var file: String?
-    /// Its bytes; absent when there is none yet.
+    /// Size of the file in bytes; absent before the first write.
     public var fileBytes: Int?
-    /// Notes that came or changed since it was written.
+    /// Notes added or changed since the file was written.
     public var notesBeyondFile: Int
     /// `exact`, `int8` or `binary`.
     public var plan: String
-    /// What was measured of the plan when it was chosen; absent when it is exact.
+    /// The measurements of the plan when it was chosen; absent for the exact plan.
     public var tuning: Tuning?
     /// The instruction set of the inner loops.
     public var kernel: String
-    /// The BLAS that is linked.
+    /// The linked BLAS library.
     public var blas: String
     /// Milliseconds to open or build the index.
     public var openedMilliseconds: Double
-    /// Bytes that the process holds in memory, pages of the file that were read included.
+    /// Resident memory of the process in bytes, including mapped pages that were read.
     public var residentBytes: Int?
 
-    /// A plan's record.
+    /// The measurements of a plan.
     public struct Tuning: Codable, Sendable, Hashable {
-        /// Vectors that the first pass hands on.
+        /// The number of vectors that the first pass selects.
         public var candidates: Int
-        /// The share of the ten nearest that were found.
+        /// The share of the ten nearest documents that the plan found.
         public var recallAt10: Double
-        /// Queries that were measured.
+        /// The number of measured queries.
         public var sample: Int
-        /// How many times as fast as the exact scan.
+        /// The speed relative to the exact scan.
         public var speedup: Double
-        /// Seconds since 1970.
+        /// When the plan was measured, in seconds since 1970.
         public var measuredAt: Int64
 
-        /// The names on the wire.
+        /// The JSON member names.
         public enum CodingKeys: String, CodingKey {
             case candidates
             case recallAt10 = "recall@10"
@@ -68,7 +68,7 @@ public struct IndexStatus: Codable, Sendable, Hashable {
         }
     }
 
-    /// The names on the wire.
+    /// The JSON member names.
     public enum CodingKeys: String, CodingKey {
         case model, dimensions, notes
         case embeddedNotes = "embedded_notes"
@@ -86,7 +86,7 @@ public struct IndexStatus: Codable, Sendable, Hashable {
 }
 
 extension RetrievalService {
-    /// What the index holds.
+    /// The contents and settings of the index.
     ///
     /// - Throws: ``StorageError``.
     public func indexStatus() async throws -> IndexStatus {
@@ -110,12 +110,12 @@ extension RetrievalService {
             residentBytes: ProcessMemory.resident)
     }
 
-    /// Measures the plans on the user's own vectors, uses the best one that finds what an exact scan finds, and writes
-    /// the index file with it; a server that is running goes over to it within a second or so.
+    /// Measures the plans on the user's own vectors, selects the fastest plan with enough recall, and writes the index
+    /// file with it. A running server uses the new file within about a second.
     ///
     /// - Parameters:
-    ///   - sample: Stored vectors that serve as queries.
-    ///   - progress: Called with what is measured next.
+    ///   - sample: The number of stored vectors to use as queries.
+    ///   - progress: Called with the description of each measurement.
     /// - Throws: ``RetrievalError``, ``StorageError``, `CancellationError`.
     public func tuneIndex(sample: Int, progress: (String) -> Void) async throws -> [PlanMeasurement] {
         let live = try await follower.complete()
@@ -128,12 +128,12 @@ extension RetrievalService {
 
     /// Writes the index file now.
     ///
-    /// - Returns: false when no files are kept, or another process is writing it.
+    /// - Returns: false when no files are kept, or another process is writing the file.
     /// - Throws: ``RetrievalError``, ``StorageError``.
     @discardableResult
     public func writeIndex() async throws -> Bool { try await follower.writeFile() }
 
-    /// Writes the index file if it lacks so much that the next start would be slow.
+    /// Writes the index file if the current file lacks so many changes that the next start would be slow.
     public func writeIndexIfWorthwhile() async throws {
         let live = try await follower.current()
         guard live.index.statistics.documentsBeyondFile >= IndexFollower.changesWorthAFile else { return }

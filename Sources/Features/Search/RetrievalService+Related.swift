@@ -4,10 +4,10 @@ import Retrieval
 import Storage
 
 extension RetrievalService {
-    /// The notes nearest to one, by stored vectors.
+    /// Returns the notes nearest to a note, by stored vectors.
     ///
     /// - Parameter query: ``SearchQuery/nearest(limit:account:)``.
-    /// - Returns: nil when there is no such note.
+    /// - Returns: nil when the note does not exist.
     /// - Throws: ``StorageError``, ``RetrievalError``.
     package func related(to id: Int64, _ query: SearchQuery) async throws -> RelatedResponse? {
         try await withIntactIndex { try await nearest(to: id, query) }
@@ -23,7 +23,7 @@ extension RetrievalService {
             return RelatedResponse(
                 noteID: id, results: [], reason: "the note has not been embedded yet; run `selene backfill`")
         }
-        // One more, since the note is nearest to itself.
+        // One extra, because the note is nearest to itself.
         var search = query.index
         search.vector = vector
         search.limit += 1

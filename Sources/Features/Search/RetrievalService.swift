@@ -14,26 +14,26 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Answers retrievals: the query's vector from the upstream, the ranking from the index, the notes from the database.
+/// Answers retrievals: embeds the query, ranks with the index, and loads the notes from the database.
 ///
-/// As a service it follows the database in the background, so that a change made by another process is in the index
-/// before anyone asks.
+/// As a service it follows the database in the background, so that changes of other processes are indexed before the
+/// next query.
 public final class RetrievalService: Service {
-    /// How often the database is looked at while nobody asks.
+    /// The interval between looks at the database while idle.
     static let pollInterval = Duration.milliseconds(50)
 
-    /// How often it is looked whether the index file is worth writing.
+    /// The interval between checks whether to write the index file.
     static let fileInterval = Duration.seconds(1)
 
-    /// How often a search is run again because somebody changed the index file under it.
+    /// The maximum number of attempts of a search whose index file is changed meanwhile.
     static let attemptsWithDamagedFiles = 3
 
     package let database: GatewayDatabase
     package let follower: IndexFollower
-    /// Places for searches of the index.
+    /// Admits searches of the index.
     package let searches = KeyShare(.searches)
     private let embedder: QueryEmbedder
-    /// For a query that names none.
+    /// The fusion of a query that names none.
     package let defaultFusion: FusionMethod
     private let logger: Logger
 
@@ -50,7 +50,7 @@ public final class RetrievalService: Service {
             logger: logger)
     }
 
-    /// Follows the database until shutdown, and keeps the index file up to date.
+    /// Follows the database until shutdown and keeps the index file up to date.
     public func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
@@ -71,12 +71,12 @@ public final class RetrievalService: Service {
             } catch is CancellationError {
                 return
             } catch {
-                // It may last for hours: it is logged once.
+                // The error may last for hours, so it is logged once.
                 if said != "\(error)" {
                     logger.error("the database cannot be followed", metadata: ["error": "\(error)"])
                 }
                 said = "\(error)"
-                // Tables that another program is changing are back in a moment.
+                // Tables that another program is changing return in a moment.
                 let isBrief = (error as? StorageError)?.code == .schema
                 try? await Task.sleep(for: isBrief ? Self.pollInterval : .seconds(1))
             }
@@ -91,7 +91,7 @@ public final class RetrievalService: Service {
             } catch is CancellationError {
                 return
             } catch {
-                // Without a file the next start is slow, nothing else: a full disk is no reason to try every second.
+                // Without a file only the next start is slow, so a full disk is not retried every second.
                 logger.warning("the index file cannot be written", metadata: ["error": "\(error)"])
                 try? await Task.sleep(for: .seconds(60))
             }
@@ -100,14 +100,14 @@ public final class RetrievalService: Service {
 
     /// Retrieves notes.
     ///
-    /// Without a vector for the query, keywords answer and the reply says so.
+    /// Without a query vector, keywords answer and the reply gives the reason.
     ///
     /// - Throws: ``StorageError``, ``RetrievalError``, `CancellationError`.
     package func retrieve(_ query: SearchQuery) async throws -> RetrieveResponse {
         try await withIntactIndex { try await answer(query) }
     }
 
-    /// Runs the body again when the index file was cut or overwritten under it: each refresh takes an intact index.
+    /// Runs the body again if the index file was changed meanwhile; each refresh takes an intact index.
     func withIntactIndex<Value>(_ body: () async throws -> Value) async throws -> Value {
         for _ in 0..<Self.attemptsWithDamagedFiles {
             do {
@@ -127,7 +127,7 @@ public final class RetrievalService: Service {
 
         var search = query.index
         if !query.threads.isEmpty {
-            // A thread that does not exist has no notes: an id that no thread has stands for it.
+            // An unknown thread has no notes: the filter then uses an id that no thread has.
             search.filter.threads = try await database.threads.ids(matching: query.threads)
             if search.filter.threads.isEmpty { search.filter.threads = [-1] }
         }
@@ -176,7 +176,7 @@ public final class RetrievalService: Service {
                     sharedPass: result.batch) : nil)
     }
 
-    /// Where in a long note the passage is that is nearest to the query; nil when the note is one passage.
+    /// The passage of a long note that is nearest to the query; nil when the note is one passage.
     static func passage(of hit: Hit, in note: Note, _ space: StoredSpace?) -> RetrievedNote.Passage? {
         guard let number = hit.passage, let space, space.space.chunkerVersion == Chunker.version else { return nil }
         let passages = Chunker.passages(title: note.title, content: note.content)
@@ -209,7 +209,7 @@ public final class RetrievalService: Service {
     }
 }
 
-/// Whether a vector has a direction.
+/// Checks whether a vector is finite and not zero.
 private enum UnitVectorCheck {
     static func isUsable(_ vector: [Float]) -> Bool {
         vector.allSatisfy(\.isFinite) && vector.contains { $0 != 0 }

@@ -1,29 +1,29 @@
 package import Access
 package import Retrieval
 
-/// A checked search of the notes: what the index is asked, and what is resolved before it can be.
+/// A validated search of the notes, with the parts that must be resolved before the index can answer.
 ///
-/// Routes and the command line make it from a `RetrieveRequest`, which checks every field.
+/// Routes and the command line create it from a `RetrieveRequest`, which checks every field.
 package struct SearchQuery: Sendable {
-    /// Results of one search at most.
+    /// The maximum number of results.
     package static let maxLimit = 100
-    /// Bytes of the text at most.
+    /// The maximum size of the text in bytes.
     package static let maxTextBytes = 16 << 10
-    /// Phrases at most, and threads.
+    /// The maximum number of phrases, and of threads.
     package static let maxKeywords = 32
-    /// Bytes of one phrase at most.
+    /// The maximum size of one phrase in bytes.
     package static let maxKeywordBytes = 1024
 
-    /// What the index is asked, still without the query's vector and the ids of ``threads``.
+    /// The query for the index, without the query's vector and the ids of ``threads``.
     package var index: HybridQuery
-    /// Threads by id or name, of which notes must have one; any when empty.
+    /// Threads by id or name; notes must be in one of them. Empty for any.
     package var threads: [String] = []
-    /// Who asks, for a fair share of the upstream and of searches, and pays for the query's vector.
+    /// The caller, for a fair share of the upstream and of searches, and the payer for the query's vector.
     package var account = TokenAccount.local
 
     package init(_ index: HybridQuery) { self.index = index }
 
-    /// A search for the notes nearest to one, by its stored vectors.
+    /// A search for the notes nearest to a note, by its stored vectors.
     ///
     /// - Parameter limit: 1 to ``maxLimit``.
     package static func nearest(limit: Int, account: TokenAccount = .local) -> SearchQuery {

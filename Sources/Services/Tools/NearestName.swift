@@ -1,10 +1,10 @@
-/// Finds the name that somebody probably meant.
+/// Finds the known name most similar to a misspelled one.
 enum NearestName {
-    /// Bytes of a name that are compared at most.
+    /// The maximum number of bytes of a name to compare.
     static let comparedBytes = 64
 
-    /// The known name with the fewest edits to another one, the first of several. Nil when more than about a third of the letters
-    /// differ. Case, prefixes such as `functions.` and the kind of separator do not count.
+    /// The known name with the fewest edits; the first of several. Nil when more than about a third of the letters
+    /// differ. Case, prefixes such as `functions.` and the kind of separator are ignored.
     static func of(_ name: String, among known: [String]) -> String? {
         let wanted = folded(name)
         var best: (name: String, distance: Int)?
@@ -17,7 +17,7 @@ enum NearestName {
         return best?.name
     }
 
-    /// The last part of a name with dots, colons or slashes, in lower case, without separators.
+    /// The last part of a name with dots, colons or slashes, in lower case and without separators.
     private static func folded(_ name: String) -> [UInt8] {
         let bytes = name.utf8.prefix(comparedBytes)
         let last = bytes.split { [UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "/")].contains($0) }.last

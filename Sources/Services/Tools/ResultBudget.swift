@@ -1,14 +1,14 @@
-/// Bounds what a tool's result adds to a prompt.
+/// Limits the size that a tool's result adds to a prompt.
 package struct ResultBudget: Sendable, Hashable {
-    /// UTF-8 bytes of a result at most, the remark about the cut included.
+    /// The limit in UTF-8 bytes, including the remark about the cut.
     package let bytes: Int
 
-    /// A limit in UTF-8 bytes; a negative one counts as 0.
+    /// Creates a limit in UTF-8 bytes; negative numbers count as 0.
     package init(bytes: Int) { self.bytes = max(0, bytes) }
 
-    /// A limit in tokens.
+    /// Creates a limit in tokens.
     ///
-    /// - Parameter bytesPerToken: How many bytes of text a token of the model has, by estimate; 1 to 16 count.
+    /// - Parameter bytesPerToken: The estimated bytes of text for each token of the model, clamped to 1 to 16.
     package init(tokens: Int, bytesPerToken: Double) {
         let bytes = Double(max(0, tokens)) * (bytesPerToken.isFinite ? min(max(bytesPerToken, 1), 16) : 1)
         self.init(bytes: Int(min(bytes, 1e9)))
@@ -18,15 +18,15 @@ package struct ResultBudget: Sendable, Hashable {
     package struct Outcome: Sendable, Hashable {
         /// The text for the model.
         package let text: String
-        /// UTF-8 bytes of the result that were left out; 0 when it is whole.
+        /// The number of UTF-8 bytes left out; 0 for a complete result.
         package let cutBytes: Int
     }
 
-    /// Cuts a text at the end of a line, else of a sentence, else of a word, and adds a remark about what was cut.
+    /// Cuts a text at the end of a line, else of a sentence, else of a word, and appends a remark about the cut.
     ///
-    /// A better border counts only in the last third of what fits. Text without any is cut between two scalars.
+    /// Such a border is used only in the last third of the text that fits. Text without one is cut between two scalars.
     ///
-    /// - Returns: The text with the remark; an empty text when the budget has no room for a remark.
+    /// - Returns: The text with the remark; an empty text if the remark alone exceeds the budget.
     package func cut(_ text: String) -> Outcome {
         let total = text.utf8.count
         guard total > bytes else { return Outcome(text: text, cutBytes: 0) }
@@ -42,14 +42,14 @@ package struct ResultBudget: Sendable, Hashable {
         "\n[Cut: the first \(shown) of \(total) bytes are shown. Ask for less, or for the rest.]"
     }
 
-    /// The end of what is shown: the best border in the last third, the last of its kind.
+    /// The end of the shown text: the best border in the last third; of equal ones the last.
     private static func end(in utf8: [UInt8], upTo limit: Int) -> Int {
         let limit = min(limit, utf8.count - 1)
         let earliest = limit - limit / 3
         var (sentence, word): (Int?, Int?)
         var place = limit
         while place >= max(earliest, 1) {
-            // A border is behind the byte before `place`; what follows it decides whether a stop ends a sentence.
+            // A border follows the byte before `place`; the byte after it decides whether a stop ends a sentence.
             let (before, after) = (utf8[place - 1], utf8[place])
             if after == UInt8(ascii: "\n") { return place }
             if JSONSpace.contains(after) {
@@ -69,7 +69,7 @@ package struct ResultBudget: Sendable, Hashable {
         byte == UInt8(ascii: ".") || byte == UInt8(ascii: "!") || byte == UInt8(ascii: "?")
     }
 
-    /// Whether a text ends with a full stop of a script that has no spaces between sentences: 。！？
+    /// Whether a text ends with a full stop of scripts without spaces between sentences: 。！？
     private static func endsWideStop(_ utf8: ArraySlice<UInt8>) -> Bool {
         let last = utf8.suffix(3)
         return last.elementsEqual([0xE3, 0x80, 0x82]) || last.elementsEqual([0xEF, 0xBC, 0x81])

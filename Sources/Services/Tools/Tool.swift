@@ -1,19 +1,19 @@
 package import GatewayAPI
 
-/// Something that a model, an MCP client or a person in the playground may call.
+/// A tool that a model, an MCP client or a user of the playground may call.
 package struct Tool: Sendable {
-    /// Carries out a call. What it throws becomes text for the model; it has to say what to do.
+    /// Carries out a call. A thrown error becomes text for the model and must say what to do.
     package typealias Handler = @Sendable (ToolArguments, ToolCaller) async throws -> ToolResult
 
     /// The name on the wire: 1 to 64 ASCII letters, digits, `_` and `-`, which every provider accepts.
     package let name: String
-    /// What it does and when to use it, for the model.
+    /// The purpose and use of the tool, for the model.
     package let summary: String
-    /// The schema of its arguments, an object.
+    /// The schema of the arguments, an object.
     package let arguments: ArgumentSchema
-    /// The scope that a caller's key needs, such as `notes:read`; nil when any key will do.
+    /// The scope that a caller's key needs, such as `notes:read`; nil for any key.
     package let scope: String?
-    /// Whether it changes data. A chat offers only tools that do not.
+    /// Whether the tool changes data. Chats offer only tools that do not.
     package let writes: Bool
     /// Carries out a call.
     package let handler: Handler
@@ -31,7 +31,8 @@ package struct Tool: Sendable {
         self.handler = handler
     }
 
-    /// The tool as Ollama and OpenAI take it: `{"type": "function", "function": {"name", "description", "parameters"}}`.
+    /// The tool in the format of Ollama and OpenAI: `{"type": "function", "function": {"name", "description",
+    /// "parameters"}}`.
     package var functionJSON: JSONValue {
         .object([
             "type": .string("function"),
@@ -42,11 +43,11 @@ package struct Tool: Sendable {
     }
 }
 
-/// Who calls a tool.
+/// The caller of a tool.
 package struct ToolCaller: Sendable, Hashable {
     /// The name of the key; nil for a call on this machine without keys.
     package let key: String?
-    /// The scopes of the key; nil means all of them.
+    /// The scopes of the key; nil for all scopes.
     package let scopes: Set<String>?
 
     /// Creates a caller.
@@ -62,11 +63,11 @@ package struct ToolCaller: Sendable, Hashable {
     }
 }
 
-/// What a call returned.
+/// The result of a call.
 package struct ToolResult: Sendable, Hashable {
-    /// The result for a model to read.
+    /// The result as text, for a model.
     package var text: String
-    /// The same as data, for clients and for the record of a run; nil when the text says everything.
+    /// The result as data, for clients and the record of a run; nil when the text is complete.
     package var content: JSONValue?
 
     /// Creates a result.

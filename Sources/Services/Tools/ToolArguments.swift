@@ -1,24 +1,24 @@
 package import GatewayAPI
 
-/// The arguments of a call after they passed the schema of its tool.
+/// The validated arguments of a call.
 package struct ToolArguments: Sendable, Hashable {
-    /// The values by name, with defaults. An argument that is absent and has no default has no value.
+    /// The values by name, with defaults. Absent arguments without a default are missing.
     package let values: [String: JSONValue]
 
-    /// Wraps values that a schema has passed.
+    /// Wraps validated values.
     package init(_ values: [String: JSONValue]) { self.values = values }
 
-    /// A string; nil when absent.
+    /// The string of an argument; nil when absent.
     package func string(_ name: String) -> String? {
         if case .string(let text)? = values[name] { text } else { nil }
     }
 
-    /// A whole number; nil when absent.
+    /// The integer of an argument; nil when absent.
     package func integer(_ name: String) -> Int64? {
         if case .integer(let number)? = values[name] { number } else { nil }
     }
 
-    /// A number; nil when absent.
+    /// The number of an argument; nil when absent.
     package func number(_ name: String) -> Double? {
         switch values[name] {
         case .number(let number): number
@@ -27,12 +27,12 @@ package struct ToolArguments: Sendable, Hashable {
         }
     }
 
-    /// True or false; nil when absent.
+    /// The boolean of an argument; nil when absent.
     package func boolean(_ name: String) -> Bool? {
         if case .bool(let flag)? = values[name] { flag } else { nil }
     }
 
-    /// The strings of an array; nil when absent.
+    /// The strings of an array argument; nil when absent.
     package func strings(_ name: String) -> [String]? {
         guard case .array(let elements)? = values[name] else { return nil }
         return elements.compactMap { if case .string(let text) = $0 { text } else { nil } }

@@ -1,15 +1,15 @@
-/// The tools that there are. Immutable; the order is that of the list, so that prompts and `tools/list` stay the same.
+/// The available tools. Immutable; keeps the order of its list, so that prompts and `tools/list` stay the same.
 package struct ToolRegistry: Sendable {
-    /// Tools at most; OpenAI's limit.
+    /// The maximum number of tools, OpenAI's limit.
     package static let toolLimit = 128
 
-    /// The tools in their order.
+    /// The tools in their registered order.
     package let tools: [Tool]
     private let places: [String: Int]
 
     /// Checks and registers tools.
     ///
-    /// - Throws: ``ToolRegistryError`` for the first tool that is not valid.
+    /// - Throws: ``ToolRegistryError`` for the first invalid tool.
     package init(_ tools: [Tool]) throws(ToolRegistryError) {
         guard tools.count <= Self.toolLimit else { throw .tooMany(limit: Self.toolLimit) }
         var places: [String: Int] = [:]
@@ -29,15 +29,15 @@ package struct ToolRegistry: Sendable {
         self.places = places
     }
 
-    /// The names in their order.
+    /// The names of the tools, in order.
     package var names: [String] { tools.map(\.name) }
 
-    /// The tool with a name.
+    /// The tool with a name; nil for an unknown one.
     package func tool(named name: String) -> Tool? { places[name].map { tools[$0] } }
 
-    /// The tools that a caller may call, in their order.
+    /// The tools that a caller may call, in order.
     ///
-    /// - Parameter writing: Whether tools that change data are among them.
+    /// - Parameter writing: Whether to include tools that change data.
     package func offered(to caller: ToolCaller, writing: Bool) -> ToolRegistry {
         let tools = tools.filter { caller.mayCall($0) && (writing || !$0.writes) }
         var places: [String: Int] = [:]
@@ -58,14 +58,15 @@ package struct ToolRegistry: Sendable {
     }
 }
 
-/// A list of tools cannot be registered.
+/// The error when a list of tools cannot be registered.
 package enum ToolRegistryError: Error, Sendable, Hashable {
     /// Two tools have this name.
     case duplicateName(String)
-    /// The name is empty, too long, or has other characters than a provider accepts.
+    /// The name is empty, too long, or contains invalid characters.
     case invalidName(String)
-    /// The schema of a tool's arguments is no object, is nested too deep, or refuses its own values; with the reason.
+    /// The schema of a tool's arguments is not an object, is nested too deeply, or refuses its own values. With the
+    /// reason.
     case invalidSchema(tool: String, String)
-    /// There are more tools than the limit.
+    /// The list has more tools than the limit.
     case tooMany(limit: Int)
 }

@@ -1,18 +1,18 @@
 package import GatewayAPI
 
-/// Something that the readers of a run get beside its text.
+/// An event that a run's readers get, beside the text.
 package struct RunEvent: Sendable, Hashable {
-    /// What an event says; the raw value is the name of the server-sent event.
+    /// The type of an event; the raw value is the name of the server-sent event.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The phase of the run. Only the latest one is kept.
+        /// The phase of the run. The log keeps only the latest one.
         case state
-        /// A query that is searched for.
+        /// A query of the search.
         case search
         /// The passages that the answer may cite.
         case passages
         /// A call of a tool, or its result.
         case tool
-        /// What a citation is worth.
+        /// The verdict on a citation.
         case citation
         /// Tokens and times.
         case usage
@@ -21,13 +21,13 @@ package struct RunEvent: Sendable, Hashable {
         /// The run has failed; the last event.
         case failed
 
-        /// Whether nothing follows.
+        /// Whether no event or text follows.
         package var isLast: Bool { self == .done || self == .failed }
     }
 
-    /// What it says.
+    /// The type of the event.
     package let kind: Kind
-    /// Its data as JSON on one line, encoded once for all readers.
+    /// The data as JSON on one line, encoded once for all readers.
     package let json: [UInt8]
 
     /// Encodes an event.

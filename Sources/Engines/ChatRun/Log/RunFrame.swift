@@ -1,15 +1,15 @@
 import GatewayAPI
 
-/// What a reader is sent in one piece.
+/// One message to a reader.
 package enum RunFrame: Sendable, Hashable {
-    /// An event, and the place behind it.
+    /// An event, and the position after it.
     case event(RunEvent, end: RunPosition)
-    /// Text from a byte offset on. A reader cuts its text there first, and then appends.
+    /// Text from a byte offset on. The reader first cuts its text at that offset, then appends.
     case delta(String, from: Int, end: RunPosition)
-    /// Everything so far, in place of what the reader has.
+    /// The complete state of the log, which replaces the reader's state.
     case snapshot(RunSnapshot)
 
-    /// The place behind the frame. Its text is the id.
+    /// The position after the frame, used as its id.
     package var end: RunPosition {
         switch self {
         case .event(_, let end), .delta(_, _, let end): end
@@ -43,16 +43,16 @@ package enum RunFrame: Sendable, Hashable {
     }
 }
 
-/// Everything that a log keeps, for a reader whose place is unknown.
+/// The complete contents of a log, for a reader with an unknown position.
 package struct RunSnapshot: Sendable, Hashable {
     /// The whole text.
     package let text: String
-    /// The events that are kept and the bytes of text before each, oldest first.
+    /// The kept events, oldest first, each with the number of text bytes before it.
     package let events: [Placed]
-    /// The place behind it.
+    /// The position after the snapshot.
     package let end: RunPosition
 
-    /// An event and its place.
+    /// An event and its position in the text.
     package struct Placed: Sendable, Hashable {
         /// UTF-8 bytes of text before the event.
         package let offset: Int

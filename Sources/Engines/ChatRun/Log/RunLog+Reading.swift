@@ -1,54 +1,54 @@
-/// What a reader gets at once.
+/// The result of one read.
 package struct RunRead: Sendable, Hashable {
-    /// What to send, in order; empty when there is nothing new.
+    /// The frames to send, in order; empty when the reader is up to date.
     package let frames: [RunFrame]
-    /// Where to read on.
+    /// The position of the next read.
     package let next: RunPosition
-    /// Whether the run has ended and nothing is left to send.
+    /// Whether the run has ended and all frames were sent.
     package let isComplete: Bool
 }
 
 extension RunLog {
-    /// Bytes of a frame's text at most when the caller says nothing else.
+    /// The default limit of one read, in bytes.
     package static let readBytes = 65_536
 
-    /// Where a reader goes on.
+    /// The position at which a reader continues.
     ///
     /// An offset within a scalar moves back to the scalar's first byte.
     ///
-    /// - Parameter lastEventID: The id of the last event that it got; nil for a new reader.
-    /// - Returns: nil when a snapshot is needed: the id is none, of another life, behind the end, or before events that were
-    ///   dropped.
+    /// - Parameter lastEventID: The id of the last event received; nil for a new reader.
+    /// - Returns: nil when the reader needs a snapshot: the id is invalid, of another life, past the end, or before
+    ///   dropped events.
     package func position(after lastEventID: String?) -> RunPosition? {
         let start = RunPosition(life: end.life, offset: 0)
         guard let wanted = lastEventID.map({ RunPosition($0) }) ?? start, wanted.life == end.life,
             !end.isBefore(wanted)
         else { return nil }
         let border = UTF8Border.before(wanted.offset, in: utf8)
-        // A reader that has bytes behind the border has the events at it.
+        // A reader with bytes past the border already has the events at the border.
         let position = border == wanted.offset ? wanted : behindEvents(at: border)
         if let dropped, position.isBefore(dropped) { return nil }
         return position
     }
 
-    /// Everything so far, as one frame.
+    /// The complete contents, as one frame.
     package var snapshot: RunSnapshot {
         RunSnapshot(
             text: text, events: entries.map { .init(offset: $0.position.offset, event: $0.event) }, end: end)
     }
 
-    /// Attaches a reader: the frames that it lacks, or one snapshot.
+    /// Attaches a reader. Returns the frames that the reader lacks, or one snapshot.
     package func attach(lastEventID: String?, maxBytes: Int = readBytes) -> RunRead {
         if let position = position(after: lastEventID) { return read(after: position, maxBytes: maxBytes) }
         return RunRead(frames: [.snapshot(snapshot)], next: end, isComplete: hasEnded)
     }
 
-    /// What comes after a place: events, and the text between them as one delta each.
+    /// Reads after a position: events, and the text between two events as one delta.
     ///
     /// - Parameters:
-    ///   - position: From ``position(after:)`` or from an earlier read. After events were dropped there, the result is a
-    ///     snapshot.
-    ///   - maxBytes: Bytes of text and JSON after which no further frame begins; a delta is cut there.
+    ///   - position: From ``position(after:)`` or an earlier read. If events after the position were dropped, the
+    ///     result is a snapshot.
+    ///   - maxBytes: Bytes of text and JSON after which no further frame begins. A delta is cut at this limit.
     package func read(after position: RunPosition, maxBytes: Int = readBytes) -> RunRead {
         if dropped.map(position.isBefore) == true || position.life != end.life || end.isBefore(position) {
             return RunRead(frames: [.snapshot(snapshot)], next: end, isComplete: hasEnded)
@@ -73,7 +73,7 @@ extension RunLog {
     {
         guard place.offset < limit, room > 0 else { return }
         let start = place.offset
-        // At least one scalar, so that a reader with little room gets on.
+        // At least one scalar, so that a reader with a small limit advances.
         let cut = limit - start > room ? UTF8Border.before(start + room, in: utf8) : limit
         let stop = cut > start ? cut : UTF8Border.after(start + 1, in: utf8)
         place = RunPosition(life: end.life, offset: stop)
@@ -81,7 +81,7 @@ extension RunLog {
         room -= stop - start
     }
 
-    /// The index of the first event behind a place, by bisection.
+    /// The index of the first event after a position, by bisection.
     private func firstEntry(after position: RunPosition) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {

@@ -1,49 +1,49 @@
-/// The text and the events of one run, kept in order for readers that come and go.
+/// Keeps the text and events of one run in order, for any number of readers.
 ///
-/// The text is kept once, whole; events remember the byte that they follow. A reader is only a position, so that any number
-/// of readers costs nothing here. Memory is bounded by ``Limits``.
+/// The text is kept once; each event stores its byte offset. A reader is only a position, so readers cost no memory
+/// here. Memory is bounded by ``Limits``.
 package struct RunLog: Sendable {
-    /// How much a log keeps.
+    /// The limits of a log.
     package struct Limits: Sendable, Hashable {
-        /// UTF-8 bytes of text at most.
+        /// The maximum size of the text in UTF-8 bytes.
         package var textBytes = 1_048_576
-        /// Events at most; older ones are dropped.
+        /// The maximum number of events; the oldest are dropped.
         package var events = 2048
-        /// Bytes of the events' JSON at most, all together; older ones are dropped.
+        /// The maximum size of all events' JSON in bytes; the oldest events are dropped.
         package var eventBytes = 262_144
 
-        /// The limits of a chat.
+        /// Creates the limits of a chat.
         package init() {}
     }
 
-    /// An event and its place.
+    /// An event and its position.
     struct Entry {
         let event: RunEvent
-        /// The place behind it.
+        /// The position after the event.
         let position: RunPosition
     }
 
-    /// How much the log keeps.
+    /// The limits of this log.
     package let limits: Limits
-    /// The text so far as UTF-8; always whole scalars.
+    /// The text as UTF-8; always whole scalars.
     package private(set) var utf8: [UInt8] = []
-    /// The place behind everything.
+    /// The position after all text and events.
     package private(set) var end: RunPosition
     /// Whether `done` or `failed` was appended.
     package private(set) var hasEnded = false
-    /// The events that are kept, oldest first.
+    /// The kept events, oldest first.
     private(set) var entries: [Entry] = []
-    /// The place behind the newest event that was dropped for room; nil when none was.
+    /// The position after the newest dropped event; nil when no event was dropped.
     private(set) var dropped: RunPosition?
     private var eventBytes = 0
-    /// Whether text was left out. What comes later is left out, too, so that the text has no gap.
+    /// Whether text was left out. All later text is then left out too, so that the text has no gap.
     private var isFull = false
 
-    /// Starts a log.
+    /// Creates a log, empty or with the contents of an interrupted run.
     ///
     /// - Parameters:
-    ///   - text: The text that a run had before it was interrupted.
-    ///   - events: The events that it had, oldest first. Its end and what is out of order are not taken over.
+    ///   - text: The text of the run before the interruption.
+    ///   - events: The earlier events, oldest first. An ending and events out of order are dropped.
     ///   - life: How often the run was continued.
     package init(
         text: String = "", events: [RunSnapshot.Placed] = [], life: Int = 0, limits: Limits = Limits()
@@ -60,8 +60,8 @@ package struct RunLog: Sendable {
 
     /// Appends text.
     ///
-    /// - Returns: Whether all of it was taken. Text beyond the limit is left out, and so is all that follows, and text
-    ///   after the end. ``RunInput/textFull`` then ends the run.
+    /// - Returns: Whether all of the text was kept. Text past the limit or after the end is left out, and so is all
+    ///   later text. ``RunInput/textFull`` then ends the run.
     @discardableResult
     package mutating func append(_ text: String) -> Bool { append(Array(text.utf8)[...]) }
 
@@ -79,7 +79,8 @@ package struct RunLog: Sendable {
 
     /// Appends an event. A `state` replaces the one before it. `done` and `failed` end the log.
     ///
-    /// - Returns: Whether it was kept: an event larger than ``Limits/eventBytes`` and one after the end are not.
+    /// - Returns: Whether the event was kept. Events larger than ``Limits/eventBytes`` and events after the end are not
+    ///   kept.
     @discardableResult
     package mutating func append(_ event: RunEvent) -> Bool {
         guard !hasEnded, event.json.count <= limits.eventBytes || event.kind.isLast else { return false }
@@ -106,10 +107,10 @@ package struct RunLog: Sendable {
         entries.removeFirst(count)
     }
 
-    /// The text so far.
+    /// The text.
     package var text: String { String(decoding: utf8, as: UTF8.self) }
 
-    /// Bytes of memory that the log holds, without what the allocator adds.
+    /// Bytes of memory that the log holds, without the allocator's overhead.
     package var memory: Int {
         utf8.capacity + entries.capacity * MemoryLayout<Entry>.stride
             + entries.reduce(0) { $0 + $1.event.json.capacity }

@@ -1,14 +1,14 @@
-/// A place in the log of a run: after so many bytes of text, and after so many events at that byte.
+/// A position in the log of a run: a number of text bytes, and a number of events at that byte.
 ///
-/// Its text is the id of a server-sent event. That of a delta is the byte offset alone: `120`. Events that follow at the same
-/// byte are `120.1`, `120.2`. A run that was continued after an interruption has a new life, written `120@1`, for text of the
-/// life before may be lost.
+/// Its text is the id of a server-sent event. A delta's id is the byte offset alone: `120`. Events at the same byte are
+/// `120.1`, `120.2`. A run continued after an interruption has a new life, written `120@1`, because text of the earlier
+/// life may be lost.
 package struct RunPosition: Sendable, Hashable {
-    /// Continuations before this one; 0 for a run that was never interrupted.
+    /// The number of continuations before this position; 0 for a run that was never interrupted.
     package let life: Int
-    /// UTF-8 bytes of text before this place.
+    /// UTF-8 bytes of text before this position.
     package let offset: Int
-    /// Events at this byte before this place.
+    /// Events at this byte before this position.
     package let events: Int
 
     /// Creates a position. Negative numbers count as 0.
@@ -18,7 +18,7 @@ package struct RunPosition: Sendable, Hashable {
         self.events = max(0, events)
     }
 
-    /// Reads an id; nil when it is none.
+    /// Parses an id; nil when it is invalid.
     package init?(_ text: String) {
         guard text.utf8.count <= 64 else { return nil }
         let lives = text.split(separator: "@", omittingEmptySubsequences: false)
@@ -36,7 +36,7 @@ package struct RunPosition: Sendable, Hashable {
         "\(offset)" + (events > 0 ? ".\(events)" : "") + (life > 0 ? "@\(life)" : "")
     }
 
-    /// Whether this place is before another one of the same life.
+    /// Whether this position precedes another one of the same life.
     func isBefore(_ other: RunPosition) -> Bool { (offset, events) < (other.offset, other.events) }
 
     private static func number(_ digits: Substring) -> Int? {

@@ -1,25 +1,26 @@
-/// Chooses what goes into a prompt, by rule:
+/// Chooses the parts of a prompt in this order:
 ///
-/// 1. The instructions and the question are always in it; too long, they are an error.
-/// 2. The summary, when it takes a quarter of what is left at most.
-/// 3. Passages by rank, while they take ``passageShare`` of what is left then. One that does not fit is skipped.
-/// 4. The history from the latest message back, while it fits, beginning with a message of the user's.
-/// 5. Passages that were skipped, by rank, when there is still room.
+/// 1. The instructions and the question are always included; if they are too long, planning fails.
+/// 2. The summary is included if it takes at most a quarter of the remaining room.
+/// 3. Passages are included by rank, up to ``passageShare`` of the remaining room. Passages that do not fit are
+///    skipped.
+/// 4. The history is included from the latest message back, while it fits, beginning with a user's message.
+/// 5. Skipped passages are included by rank, if they now fit.
 ///
-/// What does not fit is listed in the plan. Time is linear in the text that is looked at.
+/// The plan lists all parts left out. Time is linear in the text examined.
 package struct ContextBudget: Sendable, Hashable {
-    /// Tokens that a message's role and marks take.
+    /// Tokens for a message's role and marks.
     package static let messageTokens = 6
-    /// Tokens that a passage's number, title and fences take.
+    /// Tokens for a passage's number, title and fences.
     package static let passageTokens = 24
 
-    /// Tokens of the model's context.
+    /// The size of the model's context in tokens.
     package var context: Int
-    /// Tokens of the context that are left for the answer.
+    /// The part of the context reserved for the answer, in tokens.
     package var answer: Int
-    /// How the model's tokens are estimated.
+    /// The token estimate of the model.
     package var estimate: TokenEstimate
-    /// The part of the room that passages have before the history, 0 to 1.
+    /// The share of the remaining room for passages, 0 to 1; the history comes after them.
     package var passageShare = 0.6
 
     /// Creates a budget.
@@ -63,12 +64,12 @@ package struct ContextBudget: Sendable, Hashable {
             leftOut: leftOut)
     }
 
-    /// A context at most, so that sums cannot overflow.
+    /// The largest context, so that sums cannot overflow.
     private static let most = 1 << 40
 
     private func message(_ text: String) -> Int { estimate.tokens(text) + Self.messageTokens }
 
-    /// Those of some passages that fit, by rank.
+    /// Selects the passages that fit, by rank.
     private static func choose(_ ranks: some Sequence<Int>, _ tokens: [Int], from left: inout Int) -> [Int] {
         ranks.filter { rank in
             guard tokens[rank] <= left else { return false }
@@ -77,7 +78,7 @@ package struct ContextBudget: Sendable, Hashable {
         }
     }
 
-    /// The latest messages that fit, from one of the user's on.
+    /// The latest messages that fit, beginning with a user's message.
     private func latest(_ history: [PromptParts.Message], from left: inout Int) -> Range<Int> {
         var room = left
         var start = history.count

@@ -1,4 +1,4 @@
-/// What could go into a prompt.
+/// The candidate parts of a prompt.
 package struct PromptParts: Sendable, Hashable {
     /// A message of the conversation.
     package struct Message: Sendable, Hashable {
@@ -15,11 +15,11 @@ package struct PromptParts: Sendable, Hashable {
 
     /// The instructions.
     package var system: String
-    /// The summary of what the history no longer has; nil when there is none.
+    /// The summary of earlier messages that the history no longer contains; nil for none.
     package var summary: String?
     /// The conversation, oldest first, without the question.
     package var history: [Message]
-    /// The passages that were found, best first.
+    /// The passages found, best first.
     package var passages: [String]
     /// The question.
     package var question: String
@@ -36,33 +36,33 @@ package struct PromptParts: Sendable, Hashable {
     }
 }
 
-/// What goes into a prompt, in the order system, summary, history, passages, question.
+/// The parts included in a prompt, in the order system, summary, history, passages, question.
 package struct PromptPlan: Sendable, Hashable {
-    /// Something that does not fit.
+    /// A part that does not fit.
     package enum LeftOut: Sendable, Hashable {
         case summary(tokens: Int)
-        /// Messages by their index, the oldest ones.
+        /// The oldest messages, by index.
         case history(Range<Int>)
         /// A passage by its rank, from 0.
         case passage(Int, tokens: Int)
     }
 
-    /// Whether the summary is in the prompt.
+    /// Whether the prompt includes the summary.
     package let usesSummary: Bool
-    /// The messages that are in the prompt: the latest ones, from one of the user's on.
+    /// The included messages: the latest ones, beginning with a user's message.
     package let history: Range<Int>
-    /// The ranks of the passages that are in the prompt, ascending.
+    /// The ranks of the included passages, ascending.
     package let passages: [Int]
-    /// Estimated tokens of the prompt.
+    /// The estimated tokens of the prompt.
     package let tokens: Int
-    /// What was left out. Every part is either in the prompt or here.
+    /// The parts left out. Every part is either in the prompt or in this list.
     package let leftOut: [LeftOut]
 }
 
-/// The instructions and the question alone are too long for the model.
+/// The error when instructions and question alone are too long for the model.
 package struct PromptOverflow: Error, Sendable, Hashable {
-    /// Estimated tokens of both.
+    /// The estimated tokens of both.
     package let needed: Int
-    /// Tokens that the context has for a prompt.
+    /// The tokens available for a prompt.
     package let available: Int
 }

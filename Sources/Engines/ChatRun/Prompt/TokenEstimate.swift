@@ -1,41 +1,43 @@
-/// Estimates the tokens of a text for one model, without its tokenizer, rather too high than too low.
+/// Estimates the tokens of a text for one model without its tokenizer, rather too high than too low.
 ///
-/// The base is four ASCII bytes, or three others, to a token. A factor on it follows the counts that the model returns, as
-/// an exponentially weighted mean; so does the deviation, which is added as a margin.
+/// The base is one token for four ASCII bytes or three other bytes. A factor on the base follows the counts that the
+/// model returns, as an exponentially weighted mean. The mean deviation is estimated the same way and added as a
+/// margin.
 package struct TokenEstimate: Sendable, Hashable {
-    /// Weight of a new count in the means.
+    /// The weight of a new count in the means.
     private static let weight = 0.2
-    /// Base tokens of a text from which its count says enough.
+    /// The fewest base tokens of a text whose count is used.
     private static let leastBase = 64.0
-    /// Ratios of counts to the base that are believed. A model that counts only what was not cached returns far too few.
+    /// The plausible ratios of count to base; others are ignored. A model that counts only uncached tokens returns far
+    /// too few.
     private static let believed = 0.4...4.0
-    /// Margin beside the deviation, and the largest margin.
+    /// The margin beside the deviation, and the largest margin.
     private static let (leastMargin, mostMargin) = (0.02, 0.25)
 
-    /// Tokens for each token of the base.
+    /// Tokens for each base token.
     private var factor = 1.0
-    /// Mean deviation of counts from the estimate, as a part of it.
+    /// The mean deviation of counts from the estimate, as a fraction of the estimate.
     private var deviation = 0.1
-    /// Counts that were learnt from.
+    /// The number of counts used.
     package private(set) var observations = 0
 
-    /// An estimate that knows nothing of its model.
+    /// Creates an estimate without any counts.
     package init() {}
 
-    /// ASCII bytes to a token, without the margin.
+    /// ASCII bytes for each token, without the margin.
     package var bytesPerToken: Double { 4 / factor }
 
-    /// The tokens of a text, 0 for an empty one.
+    /// The estimated tokens of a text; 0 for an empty one.
     package func tokens(_ text: String) -> Int {
         let tokens = Self.base(text) * factor * (1 + min(Self.mostMargin, Self.leastMargin + deviation))
         return Int(min(tokens, 1e12).rounded(.up))
     }
 
-    /// Learns from a count that the model returned.
+    /// Updates the estimate with a count that the model returned.
     ///
     /// - Parameters:
-    ///   - count: Tokens of the text as the model counted them.
-    ///   - text: The text as it was sent, with what its template adds as far as that is known.
+    ///   - count: The model's count of the text's tokens.
+    ///   - text: The text as sent, with the additions of its template, if known.
     package mutating func learn(_ count: Int, of text: String) {
         let base = Self.base(text)
         guard base >= Self.leastBase else { return }
@@ -54,21 +56,21 @@ package struct TokenEstimate: Sendable, Hashable {
     }
 }
 
-/// The estimates of the models that were used last.
+/// The estimates of the most recently used models.
 package struct TokenEstimates: Sendable {
-    /// Models that are remembered; the one that was learnt about longest ago is forgotten first.
+    /// The maximum number of models; the one updated longest ago is evicted first.
     package static let modelLimit = 64
 
     private var estimates: [String: (estimate: TokenEstimate, turn: Int)] = [:]
     private var turn = 0
 
-    /// Starts without knowledge.
+    /// Creates an empty set of estimates.
     package init() {}
 
     /// The estimate for a model, by its full name.
     package subscript(model: String) -> TokenEstimate { estimates[model]?.estimate ?? TokenEstimate() }
 
-    /// Learns from a count that a model returned. See ``TokenEstimate/learn(_:of:)``.
+    /// Updates the estimate of a model. See ``TokenEstimate/learn(_:of:)``.
     package mutating func learn(_ count: Int, of text: String, model: String) {
         var estimate = self[model]
         estimate.learn(count, of: text)

@@ -1,26 +1,26 @@
-/// Something that happened to a run.
+/// An event that a run reacts to.
 package enum RunInput: Sendable, Hashable {
-    /// The place in the queue is another one.
+    /// The run's place in the queue changed.
     case moved(place: Int)
-    /// The turn has come. Greetings and the like are answered without a search.
+    /// The run's turn came. Greetings and similar messages are answered without a search.
     case admitted(searches: Bool)
     /// The search has ended, with or without passages.
     case searched
     /// The model has been loaded and begins.
     case modelLoaded
-    /// A piece of the model's thinking came.
+    /// The model sent a piece of its thinking.
     case thought
-    /// A piece of the answer came.
+    /// The model sent a piece of the answer.
     case wrote
-    /// The model ended its turn with calls of tools.
+    /// The model ended its turn with tool calls.
     case calledTools
     /// Every call of the round has its result.
     case toolsFinished
-    /// The model ended its turn without calls.
+    /// The model ended its turn without tool calls.
     case modelFinished
     /// The text has reached its limit.
     case textFull
-    /// Something that the run cannot do without failed; the text is a reason for the reader.
+    /// A step that the run needs failed; the text is a reason for the reader.
     case failed(String)
     /// A client stops the run.
     case stop
@@ -28,36 +28,36 @@ package enum RunInput: Sendable, Hashable {
     case interrupt
     /// A client continues an interrupted run.
     case continueRun
-    /// The number of readers is now this one.
+    /// The number of readers changed to this number.
     case readers(Int)
-    /// The store that was asked for has ended well.
+    /// The requested store succeeded.
     case stored
-    /// The store that was asked for has failed.
+    /// The requested store failed.
     case storeFailed
-    /// Time has passed; send it at ``RunStateMachine/deadline``.
+    /// Time passed; send this at ``RunStateMachine/deadline``.
     case tick
 }
 
-/// What to do about it, in order.
+/// An action for the caller to carry out, in order.
 package enum RunAction: Sendable, Hashable {
     /// Append a `state` event.
     case announce(RunPhase)
     /// Wait for a turn.
     case enqueue
-    /// Search for the question.
+    /// Search for passages for the question.
     case search
     /// Send the conversation to the model.
     case askModel(offersTools: Bool)
-    /// Append the piece of text to the log. Without this action it is dropped.
+    /// Append the piece of text to the log. Without this action the text is dropped.
     case appendText
-    /// Carry out the calls.
+    /// Carry out the tool calls.
     case runTools
     /// Leave the queue, close the upstream, and cancel search and tools.
     case cancelWork
-    /// Store the text and the events as they are now; then send ``RunInput/stored`` or ``RunInput/storeFailed``.
+    /// Store the current text and events; then send ``RunInput/stored`` or ``RunInput/storeFailed``.
     case store
-    /// Append `done` or `failed`; readers end behind it.
+    /// Append `done` or `failed`, at which readers end.
     case finish(RunOutcome, isStored: Bool)
-    /// Nothing will follow: forget the run after its readers have had time to read the end.
+    /// Release the run, after its readers had time to read the end. No action follows.
     case release
 }

@@ -1,18 +1,18 @@
-/// What a run is doing.
+/// The current activity of a run.
 package enum RunPhase: Sendable, Hashable {
-    /// Waits for its turn; place 1 is the next.
+    /// The run waits for its turn; place 1 is next.
     case queued(place: Int)
     case searching
-    /// The model was asked first and has not begun: it is loaded, or reads the prompt.
+    /// The model got its first request and has not begun: it is loading, or reading the prompt.
     case loadingModel
-    /// The model works, and no text has come since it was asked last.
+    /// The model works, but has sent no text since its last request.
     case thinking
     case answering
     /// The tools of a round run; the first round is 1.
     case toolRound(Int)
     case ended(RunOutcome)
 
-    /// The word for it in a `state` event.
+    /// The name of the phase in a `state` event.
     package var word: String {
         switch self {
         case .queued: "queued"
@@ -25,7 +25,7 @@ package enum RunPhase: Sendable, Hashable {
         }
     }
 
-    /// How far a run has come, 0 to 1, by its phase alone: it goes back when an answer is followed by tools.
+    /// The progress of a run by its phase alone, 0 to 1. Decreases when tools follow an answer.
     package var progress: Double {
         switch self {
         case .queued: 0
@@ -45,20 +45,20 @@ package enum RunOutcome: Sendable, Hashable {
     /// The text is a reason for the reader.
     case failed(String)
     case stopped(StopReason)
-    /// The gateway stopped in the middle; the run can be continued.
+    /// The gateway stopped during the run, which can be continued.
     case interrupted
 
     /// Why a run was stopped.
     package enum StopReason: String, Sendable, Hashable {
-        /// A client sent a stop.
+        /// A client requested the stop.
         case asked
-        /// Nobody has read it for a set time.
+        /// No reader was attached for a set time.
         case unread
-        /// The text has reached its limit.
+        /// The text reached its limit.
         case length
     }
 
-    /// The word for it on the wire and in the database.
+    /// The name of the outcome on the wire and in the database.
     package var word: String {
         switch self {
         case .done: "done"

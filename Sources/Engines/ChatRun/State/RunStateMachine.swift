@@ -1,32 +1,32 @@
-/// The decisions of one run: an input comes in, actions go out. It has no clock and does nothing itself.
+/// Decides the steps of one run: an input comes in, actions go out. It has no clock and does no I/O.
 ///
-/// Times are durations since any fixed moment and never go back. After the end only stores matter; a stop that races with
-/// the end changes nothing, and so does every input that comes too late.
+/// Times are durations since any fixed moment and never decrease. After the end only stores matter. Late inputs, such
+/// as a stop that races with the end, change nothing.
 package struct RunStateMachine: Sendable {
     /// The limits of a run.
     package struct Limits: Sendable, Hashable {
-        /// Rounds of tools; the request after the last one offers none.
+        /// The maximum number of tool rounds; the request after the last round offers no tools.
         package var rounds = 3
-        /// How long a run goes on without readers.
+        /// The time after which a run without readers is stopped.
         package var unread = Duration.seconds(600)
 
-        /// The limits of a chat.
+        /// Creates the limits of a chat.
         package init() {}
     }
 
-    /// What the run is doing.
+    /// The current phase.
     package private(set) var phase: RunPhase
     private let limits: Limits
-    /// Rounds of tools so far.
+    /// The number of tool rounds so far.
     private var rounds = 0
     private var hasText: Bool
     private var schedule = StoreSchedule()
     /// Whether `done` or `failed` was appended.
     private var isFinished = false
-    /// Since when nobody reads; nil while somebody does.
+    /// Since when the run has no readers; nil while it has some.
     private var unreadSince: Duration?
 
-    /// A new run in the queue.
+    /// Creates a new run in the queue.
     package init(place: Int, at now: Duration, limits: Limits = Limits()) {
         phase = .queued(place: place)
         self.limits = limits
@@ -35,7 +35,7 @@ package struct RunStateMachine: Sendable {
         schedule.change(at: now)
     }
 
-    /// A run that the gateway left in the middle. ``RunInput/continueRun`` starts it again.
+    /// Creates a run that the gateway interrupted. ``RunInput/continueRun`` starts it again.
     package init(interruptedWithText hasText: Bool, limits: Limits = Limits()) {
         phase = .ended(.interrupted)
         self.limits = limits
@@ -43,10 +43,10 @@ package struct RunStateMachine: Sendable {
         isFinished = true
     }
 
-    /// How the run ended; nil while it goes on.
+    /// The outcome of the run; nil while it continues.
     package var outcome: RunOutcome? { if case .ended(let outcome) = phase { outcome } else { nil } }
 
-    /// When the next ``RunInput/tick`` is wanted; nil for none.
+    /// When to send the next ``RunInput/tick``; nil for none.
     package var deadline: Duration? {
         let store = schedule.isStoring ? nil : schedule.due
         guard outcome == nil, let unreadSince else { return store }
@@ -54,7 +54,7 @@ package struct RunStateMachine: Sendable {
         return store.map { min($0, unread) } ?? unread
     }
 
-    /// Takes an input.
+    /// Handles an input. Returns the actions to carry out, in order.
     package mutating func handle(_ input: RunInput, at now: Duration) -> [RunAction] {
         var actions = outcome == nil ? running(input, at: now) : ended(input, at: now)
         if schedule.begin(at: now) { actions.append(.store) }
@@ -84,7 +84,7 @@ package struct RunStateMachine: Sendable {
         }
     }
 
-    /// What the work itself brings.
+    /// Handles an input of the work in progress.
     private mutating func progress(_ input: RunInput, at now: Duration) -> [RunAction] {
         switch (phase, input) {
         case (.queued(let place), .moved(let newPlace)):
@@ -125,7 +125,7 @@ package struct RunStateMachine: Sendable {
 
     // MARK: The end
 
-    /// Ends the run. Readers learn of it after the last store, so that what they then load is there.
+    /// Ends the run. Readers see the end after the last store, so that the result they then load is stored.
     private mutating func end(_ outcome: RunOutcome, at now: Duration) -> [RunAction] {
         phase = .ended(outcome)
         schedule.end(at: now)

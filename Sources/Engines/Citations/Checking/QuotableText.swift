@@ -17,20 +17,20 @@ struct QuotableText {
     /// Whether all words of a quotation stand in the text, in their order and with nothing between. Time is linear
     /// (Knuth, Morris and Pratt 1977).
     func contains(_ quotation: QuotableText) -> Bool {
-        let sought = quotation.words
-        guard !sought.isEmpty else { return true }
+        let needle = quotation.words
+        guard !needle.isEmpty else { return true }
         var borders = [0]
         var length = 0
-        for index in sought.indices.dropFirst() {
-            while length > 0, sought[index] != sought[length] { length = borders[length - 1] }
-            if sought[index] == sought[length] { length += 1 }
+        for index in needle.indices.dropFirst() {
+            while length > 0, needle[index] != needle[length] { length = borders[length - 1] }
+            if needle[index] == needle[length] { length += 1 }
             borders.append(length)
         }
         length = 0
         for word in words {
-            while length > 0, word != sought[length] { length = borders[length - 1] }
-            if word == sought[length] { length += 1 }
-            if length == sought.count { return true }
+            while length > 0, word != needle[length] { length = borders[length - 1] }
+            if word == needle[length] { length += 1 }
+            if length == needle.count { return true }
         }
         return false
     }

@@ -52,7 +52,7 @@ enum Abbreviations {
         return !["fig", "str", "st", "fr"].contains(folded) || first.isCapital
     }
 
-    /// Whether a German name of a month stands at a place.
+    /// Whether a German month name starts at a place.
     static func isMonth(_ text: ScalarText, at start: Int) -> Bool {
         guard start < text.scalars.count else { return false }
         let word = text.scalars[start...].prefix(10).prefix { $0.isLetter }

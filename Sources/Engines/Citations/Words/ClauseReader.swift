@@ -7,7 +7,7 @@ struct ClauseReader {
     private var isFirst = true
     /// The traits of the word before.
     private var previous: WordTraits = []
-    /// Whether the last word was a negation, but for function words.
+    /// Whether the last word, ignoring function words, was a negation.
     private var isDenying = false
     /// By clause: the sign or the word that began it.
     private var starts: [Int: String] = [:]

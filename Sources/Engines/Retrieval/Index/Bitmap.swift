@@ -1,7 +1,7 @@
 /// A set of small numbers, one bit each.
 struct Bitmap: Sendable, Equatable {
     private var words: [UInt64]
-    /// One more than the greatest number that fits.
+    /// The exclusive upper bound of the numbers.
     private(set) var capacity: Int
 
     init(capacity: Int) {
@@ -9,7 +9,7 @@ struct Bitmap: Sendable, Equatable {
         words = Array(repeating: 0, count: (capacity + 63) / 64)
     }
 
-    /// The set of all numbers below a count.
+    /// Creates the set of all numbers below a count.
     init(full count: Int) {
         capacity = count
         words = Array(repeating: .max, count: (count + 63) / 64)
@@ -27,16 +27,16 @@ struct Bitmap: Sendable, Equatable {
         }
     }
 
-    /// How many numbers are in the set.
+    /// The number of members.
     var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
-    /// Makes room for one number more, which is not in the set.
+    /// Raises the capacity by one; the new number is not a member.
     mutating func grow() {
         capacity += 1
         if capacity > words.count * 64 { words.append(0) }
     }
 
-    /// Calls the body with each number, ascending.
+    /// Calls the body with each member, ascending.
     func forEach(_ body: (Int) -> Void) {
         for (index, word) in words.enumerated() {
             var rest = word

@@ -1,20 +1,20 @@
-/// A document as retrieval knows it.
+/// A document to index: text, and properties for filters.
 public struct RetrievalDocument: Sendable, Hashable {
     /// The document's id.
     public var id: Int64
-    /// One line.
+    /// The title, on one line.
     public var title: String
-    /// The text.
+    /// The text below the title.
     public var text: String
-    /// For filters.
+    /// The type, for filters.
     public var noteType: String?
-    /// For filters.
+    /// The actionability, for filters.
     public var actionability: String?
-    /// Seconds since 1970, for filters and as tie-break.
+    /// Seconds since 1970, for filters and to break ties.
     public var createdAt: Int64
     /// Ids of threads, for filters.
     public var threads: [Int64]
-    /// For filters.
+    /// The tags, for filters.
     public var tags: [String]
 
     /// Creates a document.
@@ -33,8 +33,10 @@ public struct RetrievalDocument: Sendable, Hashable {
     }
 }
 
-/// Documents by ordinal: a dense number that a document keeps for as long as the index lives, so that filters, vectors
-/// and text meet in arrays and never in a dictionary.
+/// The documents by ordinal.
+///
+/// An ordinal is a dense number that a document keeps for the life of the index. Filters, vectors and text are
+/// therefore joined through arrays, without a dictionary.
 struct Catalog: Sendable {
     private(set) var ids: [Int64] = []
     private(set) var createdAt: [Int64] = []
@@ -49,10 +51,10 @@ struct Catalog: Sendable {
 
     init() {}
 
-    /// How many ordinals there are.
+    /// The number of ordinals.
     var count: Int { ids.count }
 
-    /// Gives an id its ordinal.
+    /// Assigns an ordinal to an id.
     mutating func add(_ id: Int64) -> Int {
         ids.append(id)
         createdAt.append(0)
@@ -62,7 +64,7 @@ struct Catalog: Sendable {
         return ids.count - 1
     }
 
-    /// Sets what is known of a document, which is there from now on.
+    /// Stores a document's properties and marks the document as present.
     mutating func set(_ document: RetrievalDocument, at ordinal: Int) {
         createdAt[ordinal] = document.createdAt
         types[ordinal] = typeVocabulary.code(for: document.noteType)
@@ -77,7 +79,7 @@ struct Catalog: Sendable {
         }
     }
 
-    /// Forgets a document.
+    /// Removes a document.
     mutating func remove(at ordinal: Int) {
         guard isAlive[ordinal] else { return }
         isAlive[ordinal] = false
@@ -87,7 +89,7 @@ struct Catalog: Sendable {
     private static func label(ofThread id: Int64) -> String { "@\(id)" }
     private static func label(ofTag tag: String) -> String { "#\(tag)" }
 
-    /// The documents that pass a filter; nil when all that are there do.
+    /// The documents that pass a filter; nil when all present documents pass.
     func matching(_ filter: Filter) -> Bitmap? {
         guard !filter.isEmpty else { return nil }
         let types = typeVocabulary.codes(for: filter.noteTypes)
@@ -115,26 +117,26 @@ struct Catalog: Sendable {
 // MARK: - In a file
 
 extension Catalog {
-    /// What an index file keeps of a catalog beside its arrays.
+    /// The vocabularies of a catalog, stored in an index file beside the arrays.
     struct Vocabularies: Codable {
         var types: [String]
         var actionabilities: [String]
         var labels: [String]
     }
 
-    /// The arrays of the documents that are there.
+    /// The arrays of the present documents.
     struct Flat {
         var ids: [Int64] = []
         var createdAt: [Int64] = []
         var types: [Int32] = []
         var actionabilities: [Int32] = []
-        /// Codes of labels, those of document *i* at `labelEnds[i - 1]..<labelEnds[i]`.
+        /// The label codes; those of document *i* are at `labelEnds[i - 1]..<labelEnds[i]`.
         var labels: [Int32] = []
         var labelEnds: [Int32] = []
         var vocabularies = Vocabularies(types: [], actionabilities: [], labels: [])
     }
 
-    /// The ordinals of the documents that are there, ascending.
+    /// The ordinals of the present documents, ascending.
     var liveOrdinals: [Int] {
         var ordinals: [Int] = []
         ordinals.reserveCapacity(liveCount)
@@ -142,7 +144,7 @@ extension Catalog {
         return ordinals
     }
 
-    /// The documents of some ordinals, which become 0, 1, 2, ….
+    /// The documents of some ordinals, renumbered 0, 1, 2, ….
     func flat(_ ordinals: [Int]) -> Flat {
         var flat = Flat()
         flat.ids = ordinals.map { ids[$0] }
@@ -158,7 +160,7 @@ extension Catalog {
         return flat
     }
 
-    /// A catalog of arrays; nil when their lengths do not fit together.
+    /// Creates a catalog from arrays; nil when their lengths are inconsistent.
     init?(_ flat: Flat) {
         let count = flat.ids.count
         guard flat.createdAt.count == count, flat.types.count == count, flat.actionabilities.count == count,

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A file that is written once, from its start to its end.
+/// A file that is written once, from start to end.
 final class DurableFile {
     private let descriptor: Int32
     private let path: String
     private var offset = 0
 
-    /// Writes to an open file, which ``close()`` closes.
+    /// Writes to an open descriptor. ``close()`` closes the descriptor.
     init(path: String, descriptor: Int32) {
         self.path = path
         self.descriptor = descriptor
     }
 
-    /// Creates a file, readable by its owner alone. A file or link that has the name already is removed first, and nothing
-    /// is written through a link that somebody puts there meanwhile.
+    /// Creates a file with mode 0600. An existing file or link with that name is removed first. If a link appears
+    /// meanwhile, nothing is written through the link.
     init(creating path: String) throws(RetrievalError) {
         self.path = path
         unsafe unlink(path)
@@ -53,7 +53,7 @@ final class DurableFile {
         try write(Data(repeating: 0, count: end - offset))
     }
 
-    /// Sets the file's modification time, in whole seconds since 1970, and waits until bytes and time are on the disk.
+    /// Sets the modification time in whole seconds since 1970, then waits until data and time are on the disk.
     func synchronise(modifiedAt seconds: Int64) throws(RetrievalError) {
         var times = [timespec(), timespec()]
         for index in times.indices { times[index].tv_sec = time_t(seconds) }
@@ -71,7 +71,7 @@ final class DurableFile {
         #endif
     }
 
-    /// Gives a file another name, durably.
+    /// Renames a file durably.
     static func rename(_ path: String, to name: String) throws(RetrievalError) {
         guard unsafe Foundation.rename(path, name) == 0 else { throw failure("cannot rename to", name) }
         let folder = unsafe open(URL(filePath: name).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
@@ -85,14 +85,14 @@ final class DurableFile {
     }
 }
 
-/// What the system says of the last call that failed.
+/// The system's message for the last failed call.
 private func systemMessage() -> String { unsafe String(cString: strerror(errno)) }
 
-/// A lock between processes, which ends with the process at the latest.
+/// A lock between processes, released at the latest when the process ends.
 struct FileLock {
     private let descriptor: Int32
 
-    /// Takes the lock; nil when another process has it.
+    /// Acquires the lock; nil when another process holds the lock.
     init?(path: String) throws(RetrievalError) {
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -104,7 +104,7 @@ struct FileLock {
         }
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     func unlock() {
         #if canImport(Darwin)
         Darwin.close(descriptor)

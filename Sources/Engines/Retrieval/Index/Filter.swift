@@ -1,4 +1,5 @@
-/// Which documents may be found. An empty filter lets every document through; several conditions must all hold.
+/// The conditions that a document must meet to be found. All conditions must hold; an empty filter passes every
+/// document.
 public struct Filter: Sendable, Hashable {
     /// Only these types, compared without case; any type when empty.
     public var noteTypes: Set<String>
@@ -26,26 +27,26 @@ public struct Filter: Sendable, Hashable {
         self.tags = tags
     }
 
-    /// Whether every document passes.
+    /// Whether the filter passes every document.
     public var isEmpty: Bool {
         noteTypes.isEmpty && actionabilities.isEmpty && since == nil && until == nil && threads.isEmpty && tags.isEmpty
     }
 }
 
-/// Words by small numbers: a filter compares numbers, not strings.
+/// Maps words to small numbers, so that filters compare numbers instead of strings.
 struct Vocabulary: Sendable {
-    /// The words by number, in lower case.
+    /// The words in lower case, indexed by their numbers.
     private(set) var words: [String] = []
     private var codes: [String: Int32] = [:]
 
     init() {}
 
-    /// A vocabulary whose words have the numbers 0, 1, ….
+    /// Creates a vocabulary with the numbers 0, 1, ….
     init(words: [String]) {
         for word in words { _ = code(for: word) }
     }
 
-    /// The number of a word, made when it is new; -1 for none.
+    /// The number of a word; a new word is added. -1 for no word.
     mutating func code(for word: String?) -> Int32 {
         guard let word, !word.isEmpty else { return -1 }
         let key = word.lowercased()
@@ -56,6 +57,6 @@ struct Vocabulary: Sendable {
         return code
     }
 
-    /// The numbers of the words that are known.
+    /// The numbers of the known words.
     func codes(for words: Set<String>) -> Set<Int32> { Set(words.compactMap { codes[$0.lowercased()] }) }
 }

@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 
 extension HybridIndex {
-    /// Reads every byte of the matrix once with all threads and does nothing with it: the time that no exact scan can be
-    /// faster than.
+    /// Reads every byte of the matrix once with all threads and discards the bytes: the lower bound for an exact scan's
+    /// time.
     ///
     /// - Returns: The time and the bytes; nil without a matrix.
     public func readMatrix() -> (duration: Duration, bytes: Int)? {

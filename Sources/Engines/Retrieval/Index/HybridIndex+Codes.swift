@@ -5,20 +5,21 @@ extension HybridIndex {
     /// The instruction set of the inner loops, for reports: `avx512`, `avx2`, `neon` or `generic`.
     public static var kernel: String { Kernels.best.name }
 
-    /// The plans for which the rows have codes; the exact one always.
+    /// The plans for which the rows have codes. Always includes the exact plan.
     public var availablePlans: [VectorPlan] {
         guard let vectors = snapshot.vectors else { return [.exact] }
         return VectorPlan.allCases.filter(vectors.hasCodes(for:))
     }
 
-    /// Makes compressed copies of all rows, which a plan's first pass reads. Rows that come later have none and are
-    /// scored exactly.
+    /// Makes compressed copies of all rows, for the first pass of a plan. Later rows have no codes and are scored
+    /// exactly.
     ///
-    /// Waits for a change that is under way, and changes wait for it; searches go on. Time grows with the rows: about
-    /// 10 µs each on one core for bits.
+    /// Waits for a running change, and changes wait for this call; searches continue. Time grows with the rows: on one
+    /// core about 10 µs each for bits.
+    ///
     /// - Parameters:
-    ///   - plans: Codes that other plans had are dropped.
-    ///   - progress: Called now and then with rows that are done and all rows.
+    ///   - plans: The plans to encode for. Codes of all other plans are dropped.
+    ///   - progress: Called now and then with the number of finished rows and of all rows.
     public func encodeRows(for plans: Set<VectorPlan>, progress: (Int, Int) -> Void) {
         writing.withLock { _ in
             guard let vectors = snapshot.vectors else { return }
@@ -45,7 +46,7 @@ extension HybridIndex {
 }
 
 extension VectorIndex {
-    /// The mean of at most ten thousand rows, evenly spaced.
+    /// The mean of at most ten thousand evenly spaced rows.
     fileprivate func meanRow() -> [Float] {
         var sum = [Double](repeating: 0, count: dimensions)
         var count = 0
@@ -61,7 +62,7 @@ extension VectorIndex {
 }
 
 extension VectorIndex {
-    /// Codes for some rows in their order, for an index file; nil when the index has none for the plan.
+    /// The codes of some rows in their order, for an index file; nil when the index has no codes for the plan.
     func encoded(_ rows: [Int], for plan: VectorPlan) -> RowCodes? {
         guard hasCodes(for: plan) else { return nil }
         let source = unsafe RowSource(rows: rows.count, dimensions: dimensions) { number in
@@ -72,16 +73,16 @@ extension VectorIndex {
         case .exact: return nil
         case .int8: return RowCodes(bytes: ByteCodes(source))
         case .binary:
-            // The centre and the rotation stay: what was measured was measured with them.
+            // Centre and rotation stay the same, because the plan's recall was measured with them.
             guard let bits = parts.first?.codes?.bits else { return nil }
             return RowCodes(bits: BitCodes(source, centre: bits.centre, seed: bits.seed))
         }
     }
 }
 
-/// Rows to encode, worked off by all cores.
+/// Hands out rows to encode to all cores.
 @safe private struct RowSource: Sendable {
-    /// Rows that one thread encodes at a time.
+    /// The number of rows that one thread encodes at a time.
     static let rowsAtOnce = 1024
 
     var rows: Int
@@ -104,7 +105,7 @@ extension ByteCodes {
         var factors = [Float](repeating: 0, count: source.rows)
         codes = unsafe Region(count: source.rows * stride) { bytes in
             unsafe factors.withUnsafeMutableBufferPointer { factors in
-                // SAFETY: each call writes the row's own places.
+                // SAFETY: each call writes only to the row's own positions.
                 nonisolated(unsafe) let (bytes, factors) = unsafe (bytes, factors)
                 unsafe source.forEach { number, row in
                     let target = unsafe UnsafeMutableRawBufferPointer(
@@ -125,7 +126,7 @@ extension BitCodes {
         var numbers = [Float](repeating: 0, count: source.rows * 2)
         codes = unsafe Region(count: source.rows * words * 8) { bytes in
             unsafe numbers.withUnsafeMutableBufferPointer { numbers in
-                // SAFETY: each call writes the row's own places.
+                // SAFETY: each call writes only to the row's own positions.
                 nonisolated(unsafe) let (bytes, numbers) = unsafe (bytes, numbers)
                 unsafe source.forEach { number, row in
                     let target = unsafe UnsafeMutableRawBufferPointer(

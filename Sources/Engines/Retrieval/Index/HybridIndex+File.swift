@@ -1,14 +1,15 @@
 import Foundation
 
 extension HybridIndex {
-    /// What the index holds now, for writing it to a file.
+    /// A snapshot of the index, to write to a file.
     public var image: IndexImage { IndexImage(snapshot: snapshot) }
 
-    /// Opens an index file: it is mapped, so the first search may begin at once and reads from it what it needs.
+    /// Opens an index file. The file is mapped, so the first search starts at once and reads only the parts that it
+    /// needs.
     ///
-    /// - Returns: The index, what it is a copy of and up to which change. It is for the caller to see that the source is
-    ///   the right one, and to build the index anew when it is not.
-    /// - Throws: ``RetrievalError/Code/indexFile``: the file is missing, of another version, or not whole.
+    /// - Returns: The index and its stamp: the source and the last change in the file. The caller must compare the
+    ///   source, and rebuild the index if the source differs.
+    /// - Throws: ``RetrievalError/Code/indexFile``: the file is missing, incomplete or of another version.
     public static func open(path: String) throws(RetrievalError) -> (index: HybridIndex, stamp: IndexStamp) {
         let mapped = try MappedFile(path)
         let file = Region(mapped)
@@ -43,7 +44,7 @@ extension HybridIndex {
     }
 }
 
-/// Sections of a mapped file, each checked before it is used.
+/// Checks each section of a mapped file before use.
 private struct SectionReader {
     let file: Region
     let header: IndexFile.Header
@@ -76,7 +77,7 @@ private struct SectionReader {
     func vectors(dimensions: Int, documents: Int) throws(RetrievalError) -> VectorIndex {
         guard dimensions > 0, dimensions <= 1 << 20 else { throw damaged("its dimensions") }
         guard let rows = try optional(.vectors) else { return VectorIndex(dimensions: dimensions) }
-        // Ordinals lead into arrays: they are checked in a copy that no other process can change.
+        // Ordinals index into arrays, so they are checked in a copy that no other process can change.
         let ordinals: [Int32] = try values(.rowOrdinals)
         guard let chunk = MatrixChunk(vectors: rows, ordinals: Region(copying: ordinals), dimensions: dimensions),
             let index = VectorIndex(

@@ -2,11 +2,11 @@ import Foundation
 import Synchronization
 
 extension HybridIndex {
-    /// Searches on the index's own threads. Searches that come together share a pass over the matrix; a lone one has all
+    /// Searches on the index's own threads. Concurrent searches share a pass over the matrix; a single search uses all
     /// threads.
     ///
-    /// - Throws: ``RetrievalError``, also when ``maxWaitingSearches`` are under way already; or `CancellationError` when
-    ///   the task was cancelled before the search began. A search that has begun runs to its end.
+    /// - Throws: ``RetrievalError``, also when ``maxWaitingSearches`` searches are in progress. `CancellationError`
+    ///   when the task was cancelled before the search began. A search that has begun runs to its end.
     public func search(_ query: HybridQuery) async throws -> HybridResult {
         try Task.checkCancellation()
         let run = try start(query)
@@ -19,10 +19,10 @@ extension HybridIndex {
         }
     }
 
-    /// Runs several searches at once, which share passes over the matrix.
+    /// Runs several searches concurrently, so that they share passes over the matrix.
     ///
     /// - Returns: The results in the order of the queries.
-    /// - Throws: As ``search(_:)``, the first error.
+    /// - Throws: The first error, as ``search(_:)``.
     public func search(_ queries: [HybridQuery]) async throws -> [HybridResult] {
         try Task.checkCancellation()
         var runs: [SearchRun] = []
@@ -48,7 +48,7 @@ extension HybridIndex {
         return try results.withLock { $0 }.compactMap { try $0?.get() }
     }
 
-    /// Searches while the calling thread waits. For programs and tests; a server calls ``search(_:)``.
+    /// Searches and blocks the calling thread. For programs and tests; a server calls ``search(_:)``.
     ///
     /// - Throws: ``RetrievalError``.
     public func searchNow(_ query: HybridQuery) throws -> HybridResult {
@@ -93,9 +93,9 @@ extension HybridIndex {
         return unit
     }
 
-    /// The vector of a document, for finding those that are like it: the direction of the mean of its passages.
+    /// The vector of a document, to find similar documents: the direction of the mean of its passages.
     ///
-    /// - Returns: nil when the document has no vector, or passages that point against each other.
+    /// - Returns: nil when the document has no vector, or when its passages cancel out.
     public func vector(of id: Int64) -> [Float]? {
         let (snapshot, ordinal) = state.withLock { ($0.snapshot, $0.ordinal(of: id)) }
         guard let ordinal, let vectors = snapshot.vectors, let rows = vectors.vectors(at: ordinal) else { return nil }

@@ -1,29 +1,29 @@
 import Synchronization
 
-/// What a plan achieved on a sample, for reports.
+/// The result of measuring a plan on a sample, for reports.
 public struct PlanMeasurement: Sendable, Hashable {
     /// The plan.
     public var plan: VectorPlan
-    /// Rows that the first pass handed on; 0 for the exact plan.
+    /// The number of rows that the first pass selects; 0 for the exact plan.
     public var candidates: Int
-    /// The share of the ten nearest that were found, 0 to 1.
+    /// The share of the ten nearest documents that the plan found, 0 to 1.
     public var recallAt10: Double
-    /// The median time of the vector leg of a lone search.
+    /// The median time of the vector leg of a single search.
     public var median: Duration
 }
 
 extension HybridIndex {
-    /// Rows that a first pass is tried with.
+    /// The numbers of first-pass rows to try.
     static let candidateSteps = [200, 400, 800, 1600, 3200, 6400]
 
-    /// Measures each plan against the exact scan and from then on uses the fastest one whose recall@10 is at least
-    /// ``VectorTuning/leastRecall``; the exact scan when there is none.
+    /// Measures each plan against the exact scan, then uses the fastest plan whose recall@10 is at least
+    /// ``VectorTuning/leastRecall``. Without such a plan, the exact scan stays in use.
     ///
     /// - Parameters:
-    ///   - queries: Vectors as queries have them. Without any, stored vectors are the queries, each looking for others.
-    ///   - sample: How many stored vectors serve as queries, when none are given.
-    ///   - now: Seconds since 1970, for the record.
-    ///   - progress: Called before each measurement with what is measured.
+    ///   - queries: Query vectors. If empty, stored vectors serve as queries, each excluding its own document.
+    ///   - sample: The number of stored vectors to use as queries if none are given.
+    ///   - now: Seconds since 1970, stored with the result.
+    ///   - progress: Called before each measurement with its description.
     /// - Returns: All measurements, the exact plan's first.
     /// - Throws: ``RetrievalError``: the index has no vectors; `CancellationError`.
     @discardableResult
@@ -74,7 +74,7 @@ extension HybridIndex {
 
     private typealias Query = (vector: [Float], own: Int64?)
 
-    /// Stored vectors, evenly spaced, with the document that each belongs to.
+    /// Evenly spaced stored vectors, each with the id of its document.
     private func sampledQueries(_ wanted: Int) -> [Query] {
         let snapshot = snapshot
         guard let vectors = snapshot.vectors, vectors.count > 0, wanted > 0 else { return [] }
@@ -95,7 +95,7 @@ extension HybridIndex {
         return request
     }
 
-    /// The cosines of the ten nearest documents, without the query's own.
+    /// The cosines of the ten nearest documents, without the query's own document.
     private func nearest(_ queries: [Query], _ plan: VectorPlan, candidates: Int) async throws -> [[Double]] {
         var all: [[Double]] = []
         for start in stride(from: 0, to: queries.count, by: 64) {
@@ -108,7 +108,7 @@ extension HybridIndex {
         return all
     }
 
-    /// A document that is as near as the tenth nearest is as good as it.
+    /// The recall of found cosines. A document with the cosine of the tenth nearest counts as found.
     private static func recall(of found: [[Double]], against exact: [[Double]]) -> Double {
         var (hits, wanted) = (0, 0)
         for (found, exact) in zip(found, exact) {

@@ -2,13 +2,13 @@ import Foundation
 import Synchronization
 import Text
 
-/// The vectors of a document.
+/// The vectors of one document.
 public struct VectorEntry: Sendable {
-    /// The document.
+    /// The document's id.
     public var id: Int64
-    /// The vectors of the document's passages, one after another; each is scaled to length 1.
+    /// The vectors of the document's passages, one after another. The index scales each to length 1.
     public var values: [Float]
-    /// How many passages there are, at least 1.
+    /// The number of passages, at least 1.
     public var passages: Int
 
     /// Creates an entry.
@@ -19,73 +19,74 @@ public struct VectorEntry: Sendable {
     }
 }
 
-/// A change of the index: all of it happens, or none.
+/// A change of the index, applied as a whole or not at all.
 public struct IndexUpdate: Sendable {
-    /// Documents that are new or changed.
+    /// New or changed documents.
     public var documents: [RetrievalDocument] = []
-    /// Documents that are gone, with their vectors.
+    /// The ids of deleted documents; their vectors go too.
     public var removedDocuments: [Int64] = []
-    /// Vectors that are new or changed.
+    /// New or changed vectors.
     public var vectors: [VectorEntry] = []
-    /// Documents that lose their vectors.
+    /// The ids of documents that lose their vectors.
     public var removedVectors: [Int64] = []
 
     /// Creates an empty update.
     public init() {}
 }
 
-/// What an index holds.
+/// The contents of an index in numbers.
 public struct IndexStatistics: Sendable, Hashable {
-    /// Documents.
+    /// The number of documents.
     public var documents: Int
-    /// Documents with a vector.
+    /// The number of documents with a vector.
     public var vectors: Int
-    /// Rows of the matrix that count: one for each passage.
+    /// The number of live rows of the matrix, one for each passage.
     public var rows: Int
-    /// The length of the vectors; nil without a space.
+    /// The dimensions of the vectors; nil without a space.
     public var dimensions: Int?
-    /// Bytes of the matrix, rows that no longer count included.
+    /// Bytes of the matrix, dead rows included.
     public var matrixBytes: Int
-    /// Bytes of the folded text and its postings, those that no longer count included.
+    /// Bytes of the folded text and its postings, dead ones included.
     public var textBytes: Int
     /// Bytes of the compressed rows.
     public var codeBytes: Int
-    /// Documents that came or changed since the index file was written; all of them without a file.
+    /// Documents added or changed since the index file was written; all documents without a file.
     public var documentsBeyondFile: Int
 }
 
-/// The documents of one embedding space: their vectors, their folded text and what filters need, in memory or mapped from
-/// an index file, with later changes beside it.
+/// The documents of one embedding space: vectors, folded text and filter properties.
 ///
-/// Any number of tasks may search while one updates: a search works on a snapshot, which an update does not touch.
+/// The data is in memory or mapped from an index file, with later changes in memory.
+///
+/// Any number of tasks may search during an update: a search works on a snapshot, which an update does not change.
 public final class HybridIndex: Sendable {
     struct Snapshot: Sendable {
         var catalog = Catalog()
         var vectors: VectorIndex?
         var keywords = KeywordIndex()
-        /// What may be used instead of an exact scan.
+        /// The plan in use instead of an exact scan, with its measurements.
         var tuning: VectorTuning?
-        /// Goes up with every change.
+        /// Increases with every change.
         var version: UInt64 = 0
-        /// Documents of the index file, the first ordinals.
+        /// The number of documents in the index file; they have the first ordinals.
         var documentsInFile = 0
-        /// Documents that came or changed later.
+        /// The number of documents added or changed later.
         var changedDocuments = 0
-        /// The index file; nil when there is none.
+        /// The index file; nil without one.
         var file: MappedFile?
 
-        /// Whether what was read from the index file is what was written to it.
+        /// Whether the bytes read from the index file are unchanged since it was opened.
         var isIntact: Bool { file?.isIntact ?? true }
     }
 
     struct State {
         var snapshot = Snapshot()
-        /// The documents of the index file by id: ordinals in the order of their ids.
+        /// The ordinals of the index file's documents, sorted by id.
         var fileOrder: [Int32] = []
-        /// Ordinals of the documents that are not in the index file.
+        /// The ordinals of documents outside the index file.
         var ordinals: [Int64: Int] = [:]
 
-        /// The ordinal of a document, if it has one.
+        /// The ordinal of a document; nil for an unknown id.
         func ordinal(of id: Int64) -> Int? {
             if let ordinal = ordinals[id] { return ordinal }
             let ids = snapshot.catalog.ids
@@ -99,11 +100,11 @@ public final class HybridIndex: Sendable {
         }
     }
 
-    /// Most searches that may be under way or wait.
+    /// The maximum number of searches that run or wait.
     public static let maxWaitingSearches = 1024
 
     let state: Mutex<State>
-    /// Held during a whole change, so that a compaction may copy without keeping searches from their snapshots.
+    /// Held during a whole change, so that a compaction can copy while searches take snapshots.
     let writing = Mutex(())
     let pool = ScanPool.shared
     let lane: VectorLane
@@ -111,7 +112,7 @@ public final class HybridIndex: Sendable {
 
     /// Creates an empty index.
     ///
-    /// - Parameter dimensions: The length of the vectors; nil for an index without any.
+    /// - Parameter dimensions: The length of the vectors; nil for an index without vectors.
     public convenience init(dimensions: Int?) {
         var snapshot = Snapshot()
         snapshot.vectors = dimensions.map(VectorIndex.init(dimensions:))
@@ -123,7 +124,7 @@ public final class HybridIndex: Sendable {
         lane = VectorLane(pool: pool)
     }
 
-    /// What the index holds.
+    /// The contents of the index in numbers.
     public var statistics: IndexStatistics {
         let snapshot = snapshot
         return IndexStatistics(
@@ -135,11 +136,11 @@ public final class HybridIndex: Sendable {
                 ? snapshot.catalog.liveCount : snapshot.changedDocuments)
     }
 
-    /// What was measured of the plan that answers instead of an exact scan; nil when the exact scan answers.
+    /// The measurements of the plan that replaces the exact scan; nil when the exact scan is used.
     public var tuning: VectorTuning? { snapshot.tuning }
 
-    /// Whether the mapped index file is unchanged since it was opened; true without a file. An index that is no longer
-    /// intact throws ``RetrievalError/Code/damaged`` from every search and has to be built anew.
+    /// Whether the mapped index file is unchanged since it was opened; true without a file. If false, every search
+    /// throws ``RetrievalError/Code/damaged``, and the caller must rebuild the index.
     public var isIntact: Bool { snapshot.isIntact }
 
     /// The ids of documents that are less than `span` below the highest id.
@@ -155,10 +156,10 @@ public final class HybridIndex: Sendable {
 
     var snapshot: Snapshot { state.withLock { $0.snapshot } }
 
-    /// Applies a change, which the next search sees whole.
+    /// Applies a change atomically for searches.
     ///
-    /// - Throws: ``RetrievalError``, and nothing is changed: a vector of another length than the space's, or one with a
-    ///   component that is not finite, or of zeros.
+    /// - Throws: ``RetrievalError``, without any change: a vector has a wrong length, a component that is not finite,
+    ///   or only zeros.
     public func apply(_ update: IndexUpdate) throws(RetrievalError) {
         // Folding and scaling are most of the work and need no lock.
         let dimensions = snapshot.vectors?.dimensions
@@ -206,32 +207,32 @@ public final class HybridIndex: Sendable {
         return units
     }
 
-    /// Drops rows that no longer count when they are many. The copying happens while searches go on; it loses no change,
-    /// for the caller holds ``writing``.
+    /// Drops dead rows if there are many. Searches continue during the copy. No change is lost, because the caller
+    /// holds ``writing``.
     private func compact() {
         guard let vectors = snapshot.vectors, vectors.wantsCompaction else { return }
         let compacted = vectors.compacted()
         state.withLock {
             $0.snapshot.vectors = compacted
-            // The codes went with the old rows.
+            // The tuning depends on the codes, which were dropped with the old rows.
             $0.snapshot.tuning = nil
             $0.snapshot.version += 1
         }
     }
 }
 
-/// A change on its way: made on a copy, so that searches neither wait for it nor see a part of it.
+/// A change in progress, made on a copy: searches neither wait for it nor see a part of it.
 private struct Change {
     var snapshot: HybridIndex.Snapshot
-    /// Documents that got an ordinal.
+    /// New ordinals of this change.
     var added: [Int64: Int] = [:]
-    /// Ordinals of documents of the update that had one before.
+    /// Earlier ordinals of the update's documents.
     private let before: [Int64: Int]
 
     init(to update: IndexUpdate, of state: borrowing Mutex<HybridIndex.State>) {
         let ids =
             update.documents.map(\.id) + update.removedDocuments + update.vectors.map(\.id) + update.removedVectors
-        // Only what is needed is taken out: a copy of all ordinals would be copied again when one is added.
+        // Copies only the needed ordinals: holding all of them would force a full copy when one is added.
         (snapshot, before) = state.withLock { state in
             var known: [Int64: Int] = [:]
             for id in ids { known[id] = state.ordinal(of: id) }
@@ -248,7 +249,7 @@ private struct Change {
         return ordinal
     }
 
-    /// Applies a change whose vectors are unit vectors and whose texts are folded.
+    /// Applies a change with unit vectors and folded texts.
     mutating func apply(
         _ update: IndexUpdate, units: [(id: Int64, units: [Float])], folded: [(title: [UInt8], text: [UInt8])]
     ) throws(RetrievalError) {

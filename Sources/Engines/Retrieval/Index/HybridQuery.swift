@@ -1,45 +1,45 @@
 import Text
 
-/// Which legs of a retrieval run.
+/// The legs of a retrieval to run.
 public enum RetrievalMode: String, Sendable, Hashable, CaseIterable {
-    /// Both, fused.
+    /// Both legs, fused.
     case hybrid
-    /// Cosine only.
+    /// The vector leg only.
     case vector
-    /// Keywords only.
+    /// The keyword leg only.
     case keyword
 }
 
-/// What is sought, and how.
+/// A query with its filter and ranking options.
 public struct HybridQuery: Sendable {
-    /// Most documents that one query may ask for.
+    /// The maximum number of documents for one query.
     public static let maxLimit = 1000
 
     /// Words for the keyword leg.
     public var text: String
-    /// Phrases for the keyword leg, each one pattern.
+    /// Phrases for the keyword leg, one pattern each.
     public var keywords: [String]
-    /// The query's vector, of any length but zero; needed unless the mode is keyword.
+    /// The query's vector, of any length except zero; required unless the mode is keyword.
     public var vector: [Float]?
-    /// Which legs run.
+    /// The legs to run.
     public var mode: RetrievalMode
-    /// Which documents may be found.
+    /// The conditions that results must meet.
     public var filter: Filter
-    /// How many documents at most, 1 to ``maxLimit``.
+    /// The maximum number of results, 1 to ``maxLimit``.
     public var limit: Int
-    /// How the legs are fused.
+    /// The fusion of the legs.
     public var fusion: FusionMethod
-    /// How the keyword leg orders documents.
+    /// The order of documents in the keyword leg.
     public var scorer: KeywordScorer
-    /// Whether every hit explains itself.
+    /// Whether every hit has an explanation.
     public var explain: Bool
-    /// How much newer documents go before older ones; not at all when nil.
+    /// The preference for newer documents; nil for none.
     public var recency: RecencyWeighting?
-    /// How much documents that are like better ones go down, 0 to 1; not at all when nil.
+    /// The penalty for near-duplicates (MMR), 0 to 1; nil for none.
     public var diversity: Double?
-    /// How the matrix is read; the tuned plan when nil, and the exact one when there is none.
+    /// The way to read the matrix; nil for the tuned plan, or the exact plan without tuning.
     public var plan: VectorPlan?
-    /// Rows that the first pass of a plan hands on; as tuned when nil.
+    /// The number of rows that a plan's first pass selects; nil for the tuned number.
     var candidates: Int?
 
     /// Creates a query.
@@ -61,7 +61,7 @@ public struct HybridQuery: Sendable {
 }
 
 extension HybridQuery {
-    /// Refuses what has no meaning.
+    /// Refuses invalid values.
     ///
     /// - Throws: ``RetrievalError/Code/invalidQuery``.
     func check() throws(RetrievalError) {
@@ -80,81 +80,81 @@ extension HybridQuery {
     }
 }
 
-/// A document that was found.
+/// A document found by a query.
 public struct Hit: Sendable {
     /// The document.
     public var id: Int64
-    /// What the document is ranked by: its relevance, unless recency is weighed in.
+    /// The ranking score: the relevance, combined with recency if that is weighted.
     public var score: Double
-    /// The fused score, or the leg's own when one leg ran.
+    /// The fused score, or the leg's own score if one leg ran.
     public var relevance: Double
-    /// The passage that is nearest to the query, counted from 0; nil when vectors did not find the document.
+    /// The passage nearest to the query, counted from 0; nil when the vector leg did not find the document.
     public var passage: Int?
-    /// The vector leg's view; nil when the document is not among its candidates.
+    /// The vector leg's score; nil when the document is not among its candidates.
     public var vector: LegScore?
-    /// The keyword leg's view; nil when the document is not among its candidates.
+    /// The keyword leg's score; nil when the document is not among its candidates.
     public var keyword: LegScore?
-    /// 1 for now, ½ after a half-life; nil when recency is not weighed in.
+    /// 1 for now, ½ after a half-life; nil when recency is not weighted.
     public var recency: Double?
-    /// The greatest cosine with a document before it in the list; nil when diversity is not asked for.
+    /// The greatest cosine with an earlier document of the list; nil without a diversity penalty.
     public var similarity: Double?
 }
 
-/// What a query found, and what it took.
+/// The results of a query, with counts and timings.
 public struct HybridResult: Sendable {
     /// Best first.
     public var hits: [Hit]
-    /// The patterns that the keyword leg looked for, as they were written.
+    /// The patterns of the keyword leg, as written in the query.
     public var terms: [String]
-    /// How each of them was sought; nil for one whose stems alone were.
+    /// The search method of each pattern; nil for a pattern searched only by its stems.
     public var plans: [KeywordPlan?]
-    /// Documents in the index.
+    /// The number of documents in the index.
     public var documents: Int
-    /// Documents that passed the filter.
+    /// The number of documents that pass the filter.
     public var filterMatched: Int
-    /// Candidates of the vector leg.
+    /// The number of candidates of the vector leg.
     public var vectorCandidates: Int
-    /// Candidates of the keyword leg.
+    /// The number of candidates of the keyword leg.
     public var keywordCandidates: Int
-    /// Documents that the keyword leg found in all.
+    /// The number of documents that the keyword leg matched.
     public var keywordMatches: Int
-    /// Bytes of vectors, of folded text and of its index that were read.
+    /// Bytes read of vectors, folded text and its index.
     public var bytesScanned: Int
-    /// How the matrix was read.
+    /// The plan that read the matrix.
     public var plan: VectorPlan
-    /// The recall@10 that was measured for the plan; nil when it is exact.
+    /// The measured recall@10 of the plan; nil for the exact plan.
     public var measuredRecall: Double?
-    /// Searches that shared the pass over the matrix.
+    /// The number of searches that shared the pass over the matrix.
     public var batch: Int
-    /// How long the stages took.
+    /// The time of each stage.
     public var timings: Timings
 
-    /// The stages of a query.
+    /// The times of a query's stages.
     public struct Timings: Sendable {
-        /// Making the filter's bitmap.
+        /// Time to make the filter's bitmap.
         public var filter = Duration.zero
-        /// The vector leg, with its wait for the pass before it.
+        /// Time of the vector leg, including the wait for an earlier pass.
         public var vector = Duration.zero
-        /// The keyword leg, which runs at the same time.
+        /// Time of the keyword leg, which runs in parallel.
         public var keyword = Duration.zero
-        /// Fusing and sorting.
+        /// Time to fuse and sort.
         public var fusion = Duration.zero
     }
 }
 
-/// Where a term occurs in a field: UTF-8 offsets of the text as it was written.
+/// The position of a term in a field, in UTF-8 offsets of the original text.
 public struct MatchSpan: Sendable, Hashable {
-    /// The term as it was written in the query.
+    /// The term as written in the query.
     public var term: String
-    /// Half-open.
+    /// The half-open range of the match.
     public var range: Range<Int>
 }
 
 extension HybridResult {
-    /// Where the terms occur in a text, in order, at most `limit` places.
+    /// The positions of the terms in a text, in order, at most `limit`.
     ///
-    /// When there are more, each term's first places go before any term's later ones, so that no term goes missing
-    /// because another is frequent. Time grows with the text and the number of terms.
+    /// If there are more, each term's first positions precede any term's later ones, so that a frequent term never
+    /// hides another. Time grows with the text and the number of terms.
     public func spans(in text: String, limit: Int = 32) -> [MatchSpan] {
         let folded = FoldedText(text)
         var spans: [(turn: Int, span: MatchSpan)] = []

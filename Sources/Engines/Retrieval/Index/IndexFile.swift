@@ -1,10 +1,10 @@
 import Foundation
 
-/// Where an index file comes from: what it is a copy of, and up to which change.
+/// The origin of an index file: its source and the last change included.
 public struct IndexStamp: Codable, Sendable, Hashable {
-    /// Names the source, for example a database and an embedding space.
+    /// A name of the source, for example of a database and an embedding space.
     public var source: String
-    /// The last change of the source that is in the file.
+    /// The last change of the source included in the file.
     public var cursor: Int64
 
     /// Creates a stamp.
@@ -14,12 +14,12 @@ public struct IndexStamp: Codable, Sendable, Hashable {
     }
 }
 
-/// The form of an index file: derived from the database, rebuilt when it is missing or not understood, never changed in
-/// place.
+/// The format of an index file. The file is derived from the database, rebuilt when it is missing or invalid, and never
+/// changed in place.
 ///
-/// A preamble of 64 bytes, then a header in JSON, then sections that each begin at a page. Numbers are little endian.
-/// A file is complete or absent: it is written beside its name, made durable, and renamed. One that was changed in place
-/// afterwards has another modification time than its header says, and is not used.
+/// A preamble of 64 bytes, then a header in JSON, then page-aligned sections. Numbers are little endian. A file is
+/// complete or absent: it is written beside its name, synced and renamed. A later change in place makes its
+/// modification time differ from the header, and the file is then not used.
 enum IndexFile {
     static let magic = Array("SELENEIX".utf8)
     static let version: UInt32 = 2
@@ -32,7 +32,7 @@ enum IndexFile {
         case vectors, rowOrdinals, text
         case byteCodes, byteFactors, bitCodes, bitFactors, bitExtras
 
-        /// Whether the section is checked when a file is opened: all but those of which a search reads what it needs.
+        /// Whether the section's hash is checked on opening. Sections that a search reads only in part are not hashed.
         var isHashed: Bool {
             switch self {
             case .vectors, .text, .byteCodes, .bitCodes: false
@@ -41,7 +41,7 @@ enum IndexFile {
         }
     }
 
-    /// What the JSON says.
+    /// The members of the JSON header.
     struct Header: Codable {
         var stamp: IndexStamp
         var documents: Int
@@ -50,22 +50,22 @@ enum IndexFile {
         var tuning: VectorTuning?
         var centre: [Float]?
         var seed: UInt64?
-        /// Name → first byte and length.
+        /// The first byte and length of each section, by name.
         var sections: [String: [Int]]
-        /// Name → ``IndexFile/hash(_:)`` of the sections that are hashed.
+        /// The ``IndexFile/hash(_:)`` of each hashed section, by name.
         var hashes: [String: UInt64]
         var fileBytes: Int
-        /// The modification time that the file has as long as nobody changes it: seconds since 1970, even, because some
-        /// file systems keep no finer times.
+        /// The modification time of an unchanged file, in seconds since 1970; even, because some file systems keep no
+        /// finer times.
         var writtenAt: Int64
     }
 
-    /// FNV-1a, 64 bits (Fowler, Noll and Vo): tells a header that was cut or mixed up.
+    /// FNV-1a, 64 bits (Fowler, Noll and Vo). Detects a cut or corrupted header.
     static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    /// A hash of a section, by words of 64 bits, whose upper bits reach the lower ones by a shift.
+    /// Hashes a section by 64-bit words; a shift mixes the upper bits into the lower ones.
     static func hash(_ region: Region) -> UInt64 {
         func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
             let product = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
@@ -75,7 +75,7 @@ enum IndexFile {
         return unsafe region.bytes.suffix(region.count % 8).reduce(hash) { mixed($0, UInt64($1)) }
     }
 
-    /// The preamble of a header.
+    /// The preamble for a header.
     static func preamble(for json: Data) -> Data {
         var bytes = Data(magic)
         unsafe withUnsafeBytes(of: version.littleEndian) { unsafe bytes.append(contentsOf: $0) }
@@ -85,14 +85,14 @@ enum IndexFile {
         return bytes + Data(repeating: 0, count: preambleBytes - bytes.count)
     }
 
-    /// The header of a mapped file.
+    /// Reads and checks the header of a mapped file.
     ///
-    /// - Throws: ``RetrievalError/Code/indexFile``: it is no index file, one of another version, or not whole.
+    /// - Throws: ``RetrievalError/Code/indexFile``: no index file, another version, or incomplete.
     static func header(of file: Region) throws(RetrievalError) -> Header {
         func refuse(_ why: String) -> RetrievalError { RetrievalError(.indexFile, "not a usable index file: \(why)") }
         let bytes = unsafe file.bytes
         guard bytes.count >= preambleBytes, unsafe bytes.prefix(8).elementsEqual(magic) else {
-            throw refuse("it does not begin as one")
+            throw refuse("the file has no index signature")
         }
         let found = unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
         guard found == version else { throw refuse("it has version \(found), this program writes \(version)") }

@@ -1,22 +1,23 @@
 import Foundation
 
-/// What an index held at one moment, to be written to a file while the index goes on.
+/// A snapshot of an index, to write to a file while the index stays in use.
 public struct IndexImage: Sendable {
     let snapshot: HybridIndex.Snapshot
 
-    /// Writes an index file: beside its name first, made durable, then renamed, so that whoever opens the name finds the
-    /// old file or the new one, whole. One process writes at a time.
+    /// Writes an index file: beside its name first, then synced and renamed. So the name always holds a complete file,
+    /// the old or the new one. Only one process writes at a time.
     ///
-    /// Time grows with the bytes; it keeps one core and the disk busy.
-    /// - Returns: false when another process is writing the same file, and then nothing was written.
-    /// - Throws: ``RetrievalError/Code/indexFile``: the folder cannot be made or written to, or the disk is full.
-    ///   ``RetrievalError/Code/damaged``: the index reads from a file that somebody changed; nothing was replaced.
+    /// Time grows with the bytes; the call keeps one core and the disk busy.
+    ///
+    /// - Returns: false, without writing, when another process is writing the same file.
+    /// - Throws: ``RetrievalError/Code/indexFile``: the folder cannot be created or written to, or the disk is full.
+    ///   ``RetrievalError/Code/damaged``: the index reads from a file that was changed in place; nothing was replaced.
     @discardableResult
     public func write(to path: String, stamp: IndexStamp) throws(RetrievalError) -> Bool {
         try write(to: path, stamp: stamp, at: Int64(time(nil)))
     }
 
-    /// The same with a time, in seconds since 1970, of which the file keeps the even second.
+    /// Writes with a given time in seconds since 1970, rounded to an even second.
     func write(to path: String, stamp: IndexStamp, at seconds: Int64) throws(RetrievalError) -> Bool {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         do {
@@ -80,16 +81,16 @@ public struct IndexImage: Sendable {
         try file.synchronise(modifiedAt: seconds)
     }
 
-    /// Gives each section its place, the vectors theirs at the end, and encodes the header, whose own length matters.
+    /// Assigns each section an offset, with the vectors last, and encodes the header.
     private static func place(
         _ sections: [(IndexFile.Section, Int)], vectorBytes: Int, in header: inout IndexFile.Header
     ) throws(RetrievalError) -> Data {
         let all = sections + (vectorBytes > 0 ? [(.vectors, vectorBytes)] : [])
         func pages(_ bytes: Int) -> Int { (bytes + IndexFile.page - 1) / IndexFile.page * IndexFile.page }
-        // The numbers' digits are part of the header: room is left for all of them.
+        // The offsets are part of the header and change its length, so room is left for all their digits.
         var room = pages(IndexFile.preambleBytes + 8192)
         let encoder = JSONEncoder()
-        // The same index gives the same bytes.
+        // Sorted, so that the same index gives the same bytes.
         encoder.outputFormatting = .sortedKeys
         while true {
             var offset = room
@@ -108,12 +109,12 @@ public struct IndexImage: Sendable {
     }
 }
 
-/// The rows of some documents in the documents' order.
+/// The rows of some documents, in the order of the documents.
 private struct RowOrder {
     let index: VectorIndex
-    /// For each row of the file its row in the index.
+    /// The index row of each file row.
     let rows: [Int]
-    /// For each row of the file its document in the file.
+    /// The file document of each file row.
     let ordinals: [Int32]
 
     init(of index: VectorIndex, _ documents: [Int]) {
@@ -132,7 +133,7 @@ private struct RowOrder {
 
     var bytes: Int { rows.count * index.dimensions * MemoryLayout<Float>.stride }
 
-    /// Writes the rows, those that stand together already at once.
+    /// Writes the rows; contiguous rows in one call.
     func write(to file: DurableFile) throws(RetrievalError) {
         var start = 0
         while start < rows.count {
@@ -145,7 +146,8 @@ private struct RowOrder {
         }
     }
 
-    /// The codes of the rows for a plan, in the rows' order; nil when the plan needs none or the first rows have none.
+    /// The codes of the rows for a plan, in the rows' order. Nil when the plan needs no codes, or the first rows have
+    /// none.
     func codes(for plan: VectorPlan?) -> RowCodes? {
         guard let plan, !rows.isEmpty else { return nil }
         return index.encoded(rows, for: plan)

@@ -7,17 +7,17 @@ import Darwin
 import Glibc
 #endif
 
-/// A file that is mapped for reading, and that notices when somebody changes it in place.
+/// A file mapped for reading that detects changes in place.
 ///
 /// Cutting a mapped file normally ends the process with SIGBUS at the next access. Here the missing pages read as zeros
-/// (``CMappedFile``), and ``isIntact`` turns false. Results that were computed from the bytes count only if ``isIntact``
+/// (``CMappedFile``), and ``isIntact`` turns false. Results computed from the bytes are valid only if ``isIntact``
 /// holds after the computation.
 ///
 /// SAFETY: `@unchecked Sendable`: the pointer never changes, the pages stay mapped until `deinit`, and nobody writes to
-/// them through it. Another process may change the bytes, so no offset may be used that was checked in an earlier read:
-/// ``Region/owned(_:)`` copies tables before they are checked.
+/// them through the pointer. Another process may change the bytes, so an offset checked in an earlier read must not be
+/// used: ``Region/owned(_:)`` copies tables before they are checked.
 @safe final class MappedFile: @unchecked Sendable {
-    /// What the system says of the open file.
+    /// The size and times of the open file.
     struct Stamp: Equatable, Sendable {
         var size: Int64 = 0
         var seconds: Int64 = 0
@@ -26,9 +26,9 @@ import Glibc
 
     /// The mapped bytes.
     let base: UnsafeRawPointer
-    /// Bytes.
+    /// The length in bytes.
     let count: Int
-    /// The size and the modification time when the file was opened.
+    /// The stamp when the file was opened.
     let stamp: Stamp
     private let descriptor: Int32
     private let slot: Int32
@@ -39,13 +39,13 @@ import Glibc
     /// - Throws: ``RetrievalError/Code/indexFile``: the path names no regular file, the file is empty, or it cannot be
     ///   opened or mapped.
     init(_ path: String) throws(RetrievalError) {
-        // Without O_NONBLOCK a pipe of that name would block the thread.
+        // Without O_NONBLOCK, opening a pipe of that name would block the thread.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw RetrievalError(.indexFile, "cannot open \(path): errno \(errno)") }
         var isKept = false
         defer { if !isKept { Self.closeFile(descriptor) } }
         guard let stamp = Self.stamp(of: descriptor), stamp.size > 0 else {
-            throw RetrievalError(.indexFile, "\(path) is empty or no file")
+            throw RetrievalError(.indexFile, "\(path) is empty or not a regular file")
         }
         let count = Int(stamp.size)
         guard let address = unsafe mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0), unsafe address != MAP_FAILED
@@ -68,10 +68,10 @@ import Glibc
         Self.closeFile(descriptor)
     }
 
-    /// Whether all bytes that were read since the mapping are those of the file as it was opened. Once false, it stays
-    /// false. Costs one system call.
+    /// Whether all bytes read so far are those of the file as it was opened. Once false, it stays false. Costs one
+    /// system call.
     ///
-    /// A write, or a change of the size, changes the stamp before it changes a byte.
+    /// A write or a resize changes the stamp before any byte changes.
     var isIntact: Bool {
         if isDamaged.load(ordering: .acquiring) { return false }
         if selene_mapping_is_damaged(slot) == 0, Self.stamp(of: descriptor) == stamp { return true }

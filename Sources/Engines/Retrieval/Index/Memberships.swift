@@ -1,5 +1,5 @@
-/// Which labels each document has, as codes: flat arrays for the documents of an index file, a dictionary for those that
-/// came or changed later.
+/// The label codes of each document: flat arrays for documents of an index file, a dictionary for documents added or
+/// changed later.
 struct Memberships: Sendable {
     private var labels: [Int32] = []
     private var ends: [Int32] = []
@@ -7,7 +7,8 @@ struct Memberships: Sendable {
 
     init() {}
 
-    /// The labels of document *i* stand at `ends[i - 1]..<ends[i]`; nil when the ends do not fit.
+    /// Creates memberships from arrays; the labels of document *i* are at `ends[i - 1]..<ends[i]`. Nil for invalid
+    /// ends.
     init?(labels: [Int32], ends: [Int32], documents: Int) {
         guard ends.count == documents, Int(ends.last ?? 0) == labels.count, (ends.first ?? 0) >= 0,
             zip(ends, ends.dropFirst()).allSatisfy({ $0 <= $1 })
@@ -32,13 +33,13 @@ struct Memberships: Sendable {
         return labels[(ordinal == 0 ? 0 : Int(ends[ordinal - 1]))..<Int(ends[ordinal])]
     }
 
-    /// The documents that have one of some labels.
+    /// The documents with at least one of some labels.
     func members(of codes: Set<Int32>, among documents: Int) -> Bitmap {
         var members = Bitmap(capacity: documents)
         guard !codes.isEmpty else { return members }
         var document = 0
         for (place, code) in labels.enumerated() where codes.contains(code) {
-            // Labels stand in the order of their documents.
+            // Labels are in the order of their documents.
             while Int(ends[document]) <= place { document += 1 }
             if later[Int32(document)] == nil { members[document] = true }
         }

@@ -1,16 +1,16 @@
-/// Bytes that never move and never change once the region exists: memory of its own, or a part of a mapped file, which
-/// only a foreign process can change (``MappedFile``).
+/// Immutable bytes at a fixed address: owned memory, or a part of a mapped file, which only another process can change
+/// (``MappedFile``).
 ///
-/// Everything that an index derives from the database is kept in flat regions, so that what was built in memory and what
-/// was mapped from a file are one and the same to a search.
+/// All data that an index derives from the database is in flat regions. So a search treats memory and mapped files
+/// alike.
 ///
-/// SAFETY: `@unchecked Sendable` rests on immutability: the bytes are written inside `init` alone, before anyone else can
-/// hold the region, and a slice keeps what it is a part of alive.
+/// SAFETY: `@unchecked Sendable` rests on immutability. The bytes are written only inside `init`, before any other
+/// thread can hold the region. A slice keeps its whole region alive.
 @safe final class Region: @unchecked Sendable {
-    /// A whole vector register and a cache line.
+    /// Fits a whole vector register and a cache line.
     static let alignment = 64
 
-    /// Bytes.
+    /// The length in bytes.
     let count: Int
     private let base: UnsafeRawPointer
     private let release: Release
@@ -21,7 +21,7 @@
         case keepAlive(Region)
     }
 
-    /// Memory of its own, which the body fills; it is zero before.
+    /// Creates owned memory, zeroed and then filled by the body.
     init<Failure: Error>(
         count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
@@ -33,14 +33,14 @@
         unsafe try fill(UnsafeMutableRawBufferPointer(rebasing: memory[0..<count]))
     }
 
-    /// A copy of values.
+    /// Copies values.
     convenience init<Value: BitwiseCopyable>(copying values: [Value]) {
         unsafe self.init(count: values.count * MemoryLayout<Value>.stride) { bytes in
             unsafe values.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) }
         }
     }
 
-    /// The bytes of a mapped file, which stays mapped as long as the region lives.
+    /// The bytes of a mapped file, which stays mapped for the life of the region.
     init(_ file: MappedFile) {
         unsafe base = file.base
         count = file.count
@@ -60,13 +60,13 @@
         }
     }
 
-    /// A part, which keeps the whole alive; nil when the range does not lie inside.
+    /// A part, which keeps the whole region alive; nil for a range outside.
     func slice(_ range: Range<Int>) -> Region? {
         guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
         return Region(self, range)
     }
 
-    /// The bytes of a range in memory that nobody else can change: a copy when they are mapped from a file.
+    /// The bytes of a range in memory that no other process can change. Mapped bytes are copied.
     func owned(_ range: Range<Int>) -> Region? {
         guard isMapped else { return slice(range) }
         guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
@@ -75,7 +75,7 @@
         }
     }
 
-    /// Whether the bytes are a file's, which another process can change.
+    /// Whether the bytes belong to a mapped file, which another process can change.
     private var isMapped: Bool {
         switch release {
         case .deallocate: false
@@ -87,7 +87,7 @@
     /// The bytes.
     var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: base, count: count) }
 
-    /// The bytes as values of a type whose alignment the region's start has; what is left over is not seen.
+    /// The bytes as values of a type; the region's start must have the type's alignment. A remainder is left out.
     func values<Value: BitwiseCopyable>(of _: Value.Type) -> UnsafeBufferPointer<Value> {
         unsafe UnsafeBufferPointer(
             start: base.assumingMemoryBound(to: Value.self), count: count / MemoryLayout<Value>.stride)

@@ -1,29 +1,29 @@
-/// What retrieval refuses.
+/// An error of retrieval.
 public struct RetrievalError: Error, Sendable, CustomStringConvertible {
-    /// The kind of refusal. New kinds may be added; compare with the constants.
+    /// The kind of error. New kinds may be added; compare with the constants.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// A word for logs.
         public let rawValue: String
         /// Creates a code.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A vector has another length than the space, or there is no space.
+        /// A vector has another length than the space's, or there is no space.
         public static let dimensions = Code(rawValue: "dimensions")
         /// A vector has a component that is not finite, or is zero.
         public static let unusableVector = Code(rawValue: "unusable_vector")
-        /// A query asks for something that it does not give, or for too much.
+        /// A query lacks a required part, or exceeds a limit.
         public static let invalidQuery = Code(rawValue: "invalid_query")
-        /// Too many searches wait already.
+        /// Too many searches are waiting.
         public static let overloaded = Code(rawValue: "overloaded")
-        /// An index file cannot be read or written, or is not one that this version understands.
+        /// An index file cannot be read or written, or this version cannot interpret the file.
         public static let indexFile = Code(rawValue: "index_file")
-        /// The mapped index file was cut or overwritten while the index used it. The index has to be built anew.
+        /// The mapped index file was cut or overwritten while in use. The index must be rebuilt.
         public static let damaged = Code(rawValue: "damaged")
     }
 
-    /// The kind of refusal.
+    /// The kind of error.
     public var code: Code
-    /// A sentence for people.
+    /// A sentence for users.
     public var message: String
 
     /// Creates an error.
@@ -37,7 +37,7 @@ public struct RetrievalError: Error, Sendable, CustomStringConvertible {
 }
 
 extension RetrievalError {
-    /// The error of every search of an index whose file was changed.
+    /// The error of every search after the index file was changed in place.
     static var damagedFile: RetrievalError {
         RetrievalError(.damaged, "the index file was cut or overwritten while it was in use")
     }

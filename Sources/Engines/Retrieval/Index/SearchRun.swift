@@ -1,8 +1,9 @@
 import Synchronization
 
-/// One search: the filter, then both legs side by side on the pool, then fusion on whichever thread ends last.
+/// Runs one search: the filter, then both legs in parallel on the pool, then fusion on the thread that ends last.
 final class SearchRun: Sendable {
-    /// Candidates of each leg: the same for every limit up to here, where a longer list never reorders a shorter one.
+    /// The number of candidates of each leg for every limit up to this number. So a longer list never reorders a
+    /// shorter one.
     static let depth = 200
 
     private struct State {
@@ -38,7 +39,7 @@ final class SearchRun: Sendable {
         self.release = release
     }
 
-    /// Starts; the closure is called once, on a thread of the pool.
+    /// Starts the search. The closure is called once, on a thread of the pool.
     func begin(_ complete: @escaping @Sendable (Result<HybridResult, any Error>) -> Void) {
         state.withLock { $0.complete = complete }
         guard !query.filter.isEmpty else { return startLegs(passed: nil) }
@@ -51,10 +52,10 @@ final class SearchRun: Sendable {
         }
     }
 
-    /// A search that has not begun its legs ends with `CancellationError`.
+    /// Ends the search with `CancellationError`, unless its legs have begun.
     func cancel() { state.withLock { $0.isCancelled = true } }
 
-    /// Gives the place of a search back that will not begin.
+    /// Releases the place of a search that does not begin.
     func abandon() { release() }
 
     private func onPool(_ body: @escaping @Sendable () -> Void) {
@@ -68,7 +69,7 @@ final class SearchRun: Sendable {
             return state.isCancelled
         }
         guard !isCancelled else { return end(.failure(CancellationError())) }
-        // The keyword leg is one thread's work: the others begin with the matrix meanwhile.
+        // The keyword leg uses one thread; meanwhile the other threads start on the matrix.
         if hasKeyword { onPool { [self] in runKeywordLeg(passed) } }
         if hasVector, let unit, let vectors = snapshot.vectors { startVectorLeg(unit, vectors, passed) }
         if !hasVector, !hasKeyword { onPool { [self] in end(.success(fused(passed))) } }
@@ -83,13 +84,13 @@ final class SearchRun: Sendable {
             plan = tuned
         }
         if !vectors.hasCodes(for: plan) { plan = .exact }
-        // Few rows that pass are cheaper to read than all codes.
+        // Reading a few filtered rows is cheaper than reading all codes.
         if let passed, passed.count * 8 < vectors.count { plan = .exact }
-        // Vectors alone need no more than are asked for: a longer list begins with the shorter one anyway.
+        // The vector leg alone needs only the wanted count, because a longer list has the same beginning.
         let isAlone = query.mode == .vector && query.recency == nil && query.diversity == nil
         let wanted = isAlone ? query.limit : max(Self.depth, query.limit)
         var candidates = query.candidates ?? snapshot.tuning?.candidates ?? Self.depth
-        // A first pass hands on rows, of which several may be one document's.
+        // A first pass selects rows, and several rows may belong to one document.
         if vectors.hasPassages { candidates = max(candidates, 2 * wanted) }
         lane.submit(
             VectorLane.Waiting(
@@ -127,7 +128,7 @@ final class SearchRun: Sendable {
     private func end(_ result: Result<HybridResult, any Error>) {
         release()
         var result = result
-        // What was read from a file that somebody cut or overwrote meanwhile is no answer.
+        // Results read from a file that was changed meanwhile are invalid.
         if case .success = result, !snapshot.isIntact { result = .failure(RetrievalError.damagedFile) }
         let complete = state.withLock { state in
             defer { state.complete = nil }

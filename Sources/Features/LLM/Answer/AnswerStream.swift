@@ -8,21 +8,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One answer on its way from an upstream to a client: bytes in, bytes out, without I/O.
+/// Carries one answer from an upstream to a client: bytes in, bytes out, without I/O.
 ///
-/// Lines stay whole, since clients decode what they get at once. Tokens are counted on the way, and an answer that breaks
-/// off gets an ending that no client takes for a whole one. However the upstream's bytes are cut, the client gets the
-/// same lines.
+/// Lines stay whole, because clients decode each read at once. Tokens are counted in passing. An answer that breaks off
+/// gets an ending that no client takes for a complete answer. The client gets the same lines however the upstream cuts
+/// its bytes.
 struct AnswerStream {
     /// How the upstream's bytes become the client's.
     enum Form: Sendable, Hashable {
-        /// As they come. The beginning of a line waits for its end, ``heldLimit`` bytes of it at most.
+        /// Unchanged bytes. An incomplete line is held back until its end arrives, or until it has ``heldLimit`` bytes.
         case forwarded(AnswerFraming)
-        /// Ollama's NDJSON in whole lines of ``lineLimit`` bytes at most, each of them an event if the client wants events.
-        /// The last line gets its end, and has to say `"done": true` or report an error.
+        /// Ollama's NDJSON in whole lines of at most ``lineLimit`` bytes, sent as events if the client wants events.
+        /// A missing end of the last line is added. The last line must say `"done": true` or report an error.
         case lines(asEvents: Bool)
 
-        /// How the client gets it.
+        /// How the answer is framed for the client.
         var framing: AnswerFraming {
             switch self {
             case .forwarded(let framing): framing
@@ -31,21 +31,21 @@ struct AnswerStream {
         }
     }
 
-    /// Bytes of a forwarded line that are held back at most.
+    /// The largest part of a forwarded line that is held back, in bytes.
     static let heldLimit = 256 << 10
-    /// Bytes of a line of a stream of the gateway's own at most.
+    /// The largest line of one of the gateway's own streams, in bytes.
     static let lineLimit = 16 << 20
 
     private let form: Form
     private var framer: LineFramer
     private var tokens: AnswerTokens?
-    /// The last lines that went out, where their end tells whether the answer is whole.
+    /// The last lines sent, if their end tells whether the answer is complete.
     private var last: ByteBuffer?
     private var hasEnded = false
 
-    /// Creates an answer of which nothing has come.
+    /// Creates an answer without any bytes.
     ///
-    /// - Parameter tokens: Counts what the answer costs; nil for one that costs nothing.
+    /// - Parameter tokens: Counts the tokens of the answer; nil for an answer without charge.
     init(_ form: Form, tokens: AnswerTokens? = nil) {
         self.form = form
         self.tokens = tokens
@@ -55,9 +55,9 @@ struct AnswerStream {
         }
     }
 
-    /// Takes bytes of the upstream; returns those that go to the client now, nil for none.
+    /// Takes bytes of the upstream. Returns the bytes to send now, nil for none.
     ///
-    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/lineTooLong``; a forwarded answer never does.
+    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/lineTooLong``. A forwarded answer never throws.
     mutating func push(_ bytes: ByteBuffer) throws(UpstreamError) -> ByteBuffer? {
         switch form {
         case .forwarded(let framing):
@@ -68,7 +68,7 @@ struct AnswerStream {
         }
     }
 
-    /// Ends the answer as the upstream ended it; returns what was held back, nil for nothing.
+    /// Ends the answer because the upstream ended it. Returns the bytes held back, nil for none.
     mutating func finish() -> ByteBuffer? {
         hasEnded = true
         var rest = framer.takeRemainder()
@@ -78,7 +78,7 @@ struct AnswerStream {
         return pass(rest)
     }
 
-    /// Whether the whole answer came.
+    /// Whether the complete answer arrived.
     var isWhole: Bool {
         switch form {
         case .forwarded: hasEnded
@@ -86,11 +86,12 @@ struct AnswerStream {
         }
     }
 
-    /// What ends an answer that broke off; nil when its framing has no way to say it. What was held back is dropped.
+    /// The ending of an answer that broke off; nil when the framing has no way to report an error. Drops held-back
+    /// bytes.
     ///
     /// - Parameters:
     ///   - error: The JSON that describes the failure.
-    ///   - isNamed: Whether events of this API have names, as Anthropic's do.
+    ///   - isNamed: Whether this API's events have names, as Anthropic's do.
     func ending(_ error: ByteBuffer, isNamed: Bool = false) -> ByteBuffer? {
         var (json, end) = (error, ByteBuffer())
         end.reserveCapacity(error.readableBytes + 32)
@@ -102,7 +103,7 @@ struct AnswerStream {
             end.writeStaticString("\n")
         case .serverSentEvents:
             if case .forwarded = form {
-                // The event that was cut ends here; an empty line more does no harm.
+                // Ends the incomplete event; an extra empty line is harmless.
                 end.writeStaticString(framer.endsWithLine ? "\n" : "\n\n")
             }
             if isNamed { end.writeStaticString("event: error\n") }
@@ -113,7 +114,7 @@ struct AnswerStream {
         return end
     }
 
-    /// What the answer cost as far as it came; nil when it costs nothing, or was charged before.
+    /// The tokens of the answer so far; nil for an answer without charge, or after the first call.
     mutating func takeCount() -> (prompt: Int, completion: Int)? {
         guard let counted = tokens else { return nil }
         tokens = nil
@@ -136,7 +137,7 @@ struct AnswerStream {
         return framed
     }
 
-    /// Whether the last of these lines ends an answer: it says `"done": true`, or reports an error itself.
+    /// Whether the last of these lines ends an answer: `"done": true`, or an error.
     private static func endsAnswer(_ lines: ByteBuffer) -> Bool {
         struct Ending: Decodable {
             var done: Bool?
@@ -150,16 +151,16 @@ struct AnswerStream {
     }
 }
 
-/// How an answer is cut into pieces that must stay whole.
+/// How an answer divides into pieces that must stay whole.
 enum AnswerFraming: Sendable, Hashable, CaseIterable {
-    /// As the bytes come.
+    /// Any bytes.
     case bytes
-    /// Whole lines of JSON: `{…}\n`, as Ollama sends them.
+    /// Lines of JSON: `{…}\n`, Ollama's format.
     case ndjson
-    /// Whole lines of events: `data: {…}\n\n`.
+    /// Events: `data: {…}\n\n`.
     case serverSentEvents
 
-    /// The framing of a content type, whatever its parameters.
+    /// The framing of a content type; parameters are ignored.
     init(contentType: String?) {
         let essence = contentType.map { $0.utf8.prefix { !", ;".utf8.contains($0) } }
         switch essence.map({ String(Substring($0)).lowercased() }) {
@@ -169,7 +170,7 @@ enum AnswerFraming: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How an answer of this framing is read for its counts.
+    /// How token counts are read from an answer with this framing.
     var tokenForm: AnswerTokens.Form {
         switch self {
         case .bytes: .whole

@@ -3,31 +3,31 @@ import NIOCore
 import Synchronization
 import Transport
 
-/// Keeps merged lists of models for a moment, and makes each list once for all who ask at the same time.
+/// Caches merged lists of models briefly, and shares each list among all concurrent callers.
 ///
-/// A list costs a request to every endpoint and up to ``MergedCatalogue/limit`` bytes of each answer. There are as many
-/// entries as there are routes that list models.
+/// A list costs a request to every endpoint and up to ``MergedCatalogue/limit`` bytes of each answer. The cache has one
+/// entry for each route that lists models.
 final class CatalogueCache: Sendable {
-    /// How long a list is good. What is in memory changes with every request, so that list is shared but not kept.
+    /// How long a list is fresh. Loaded models change with every request, so `/api/ps` is shared but not cached.
     static func freshness(of path: String) -> Duration { path == "/api/ps" ? .zero : .seconds(1) }
 
     typealias List = Result<ByteBuffer, UpstreamError>
 
     private struct Entry {
         var task: Task<List, Never>
-        /// When the list was done; nil while it is made.
+        /// When the list was complete; nil while it is being made.
         var doneAt: ContinuousClock.Instant?
     }
 
     private struct State {
         var entries: [String: Entry] = [:]
-        /// Counts the lists that were begun, so that one that is done is not taken for its successor.
+        /// The number of lists begun for each route, so that a completed list never replaces its successor.
         var begun: [String: Int] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// The list of a route: one that is being made or was made a moment ago, else a new one. Failures are not kept.
+    /// The list of a route, cached or in progress, else a new list. Failures are not cached.
     func list(_ path: String, _ make: @escaping @Sendable () async -> List) async -> List {
         let now = ContinuousClock.now
         let task = state.withLock { state in
@@ -47,7 +47,7 @@ final class CatalogueCache: Sendable {
         return await task.value
     }
 
-    /// Forgets all lists: what the endpoints hold has changed.
+    /// Forgets all lists, because the endpoints' models changed.
     func forget() { state.withLock { $0.entries = [:] } }
 
     private func finish(_ path: String, _ number: Int, _ list: List) {

@@ -8,20 +8,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One list of models made of those of several endpoints, and of aliases.
+/// Merges the model lists of several endpoints and adds aliases.
 ///
-/// Entries stay as they came, byte for byte. Of a model that several endpoints hold, the entry that sorts first is kept.
+/// Entries are unchanged, byte for byte. If several endpoints have a model, the entry that sorts first is kept.
 struct MergedCatalogue: Sendable {
     /// A route that lists models.
     let path: String
-    /// The member that is the list.
+    /// The JSON member with the list.
     private let list: String
-    /// The member that names a model.
+    /// The JSON member with a model's name.
     private let name: String
-    /// The member by which Ollama sorts, the latest first.
+    /// The JSON member by which Ollama sorts, latest first.
     private let order: String
 
-    /// The route's list; nil for other routes.
+    /// Creates the list of a route; nil for routes that list no models.
     init?(path: String) {
         self.path = path
         switch path {
@@ -32,12 +32,12 @@ struct MergedCatalogue: Sendable {
         }
     }
 
-    /// How long an endpoint may take to begin its list.
+    /// The timeout until an endpoint begins its list.
     static let patience = Duration.seconds(5)
-    /// Bytes of one endpoint's list at most.
+    /// The largest list of one endpoint, in bytes.
     static let limit = 16 << 20
 
-    /// Asks all endpoints and merges what they list; one that does not answer is left out.
+    /// Requests the list of every endpoint and merges them. Endpoints that do not answer are left out.
     func list(of pool: EndpointPool, aliases: [String: String]) async -> Result<ByteBuffer, UpstreamError> {
         do throws(UpstreamError) {
             let answers = try await pool.gather(path, within: Self.patience, limit: Self.limit)
@@ -47,7 +47,7 @@ struct MergedCatalogue: Sendable {
         }
     }
 
-    /// A merged list with only the models that a predicate accepts, for a key with a list of models.
+    /// A merged list with only the models that a predicate accepts, for a key that is limited to some models.
     func shortened(
         _ list: Result<ByteBuffer, UpstreamError>, to isShown: (String) -> Bool
     ) -> Result<ByteBuffer, UpstreamError> {
@@ -66,9 +66,9 @@ struct MergedCatalogue: Sendable {
         var json: JSONSlice
     }
 
-    /// Merges bodies. An alias follows the model that it stands for, as its copy under another name.
+    /// Merges lists. An alias follows its model, as a copy under another name.
     ///
-    /// - Throws: ``UpstreamError`` when none of the bodies is such a list.
+    /// - Throws: ``UpstreamError`` when no body is a list of models.
     func merge(
         _ bodies: [Data], aliases: [String: String], _ isShown: (String) -> Bool = { _ in true }
     ) throws(UpstreamError) -> Data {
@@ -105,12 +105,12 @@ struct MergedCatalogue: Sendable {
         return body
     }
 
-    /// Go's time, or seconds since 1970.
+    /// Parses a time in Go's format, or seconds since 1970.
     private static func time(_ json: JSONSlice) -> Date? {
         guard let text = json.text else {
             return Double(String(decoding: json.bytes, as: UTF8.self)).map { Date(timeIntervalSince1970: $0) }
         }
-        // Nanoseconds are more than the parser takes, and a zone is kept apart from them.
+        // The parser rejects nanoseconds, so the zone is split from them first.
         let whole = text.prefix { $0 != "." }
         let rest = text.dropFirst(whole.count)
         let fraction = rest.dropFirst().prefix { $0.isNumber }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Inference
 
-/// What the head of a proxied request says, and the head that goes to the upstream for it.
+/// The head of a proxied request, and the head that the gateway sends to the upstream.
 struct ProxiedRequest: Sendable {
     let head: HTTPRequest
     /// The path without its query.
@@ -17,7 +17,7 @@ struct ProxiedRequest: Sendable {
         framing = RequestFraming(head.headerFields)
     }
 
-    /// What happens to the body.
+    /// How the body is handled.
     var route: ProxyStateMachine.Route {
         switch kind {
         case .inference: .inference
@@ -26,13 +26,13 @@ struct ProxiedRequest: Sendable {
         }
     }
 
-    /// Whether the answer may be a list that is made here.
+    /// Whether the gateway may answer with a merged list.
     var mayList: Bool { kind == .catalogue && (head.method == .get || head.method == .head) }
 
-    /// Whether an endpoint may hold other models after the request.
+    /// Whether an endpoint's models may change with this request.
     var changesModels: Bool { kind == .administration && head.method != .head && !path.hasPrefix("/api/blobs/") }
 
-    /// Whether the body is in a form that only the upstream can unpack.
+    /// Whether the body has a content encoding, which only the upstream can decode.
     var isEncoded: Bool {
         if let encoding = head.headerFields[.contentEncoding], encoding.lowercased() != "identity" { return true }
         return head.headerFields[.contentType]?.lowercased().contains("multipart") == true
@@ -42,11 +42,11 @@ struct ProxiedRequest: Sendable {
     var namedModel: String? {
         guard kind == .catalogue, path.hasPrefix("/v1/models/") else { return nil }
         let name = String(path.dropFirst("/v1/models/".count))
-        // What cannot be decoded is no model's name, and has to be one that a key may use all the same.
+        // A name that cannot be decoded still has to pass the key's list of models.
         return name.removingPercentEncoding ?? name
     }
 
-    /// The path for the upstream, with the query: an alias in `/v1/models/:id` gives way to the real name.
+    /// The path and query for the upstream. An alias in `/v1/models/:id` is replaced by the real name.
     func upstreamPath(_ rules: ModelRules) -> String {
         let target = head.path ?? "/"
         guard let name = namedModel else { return target }
@@ -58,9 +58,9 @@ struct ProxiedRequest: Sendable {
     /// The headers for the upstream.
     ///
     /// - Parameters:
-    ///   - isCounted: Whether the key has a number of tokens: then the answer has to come unpacked.
-    ///   - isReadAsJSON: Whether the key's model was read in the body: then the body goes on as JSON, so that no server
-    ///     reads a form in it.
+    ///   - isCounted: Whether the key has a token quota. The answer must then arrive without compression.
+    ///   - isReadAsJSON: Whether the gateway read the model from the body as JSON. The body is then sent as JSON, so that
+    ///     no server parses it as a form.
     func upstreamHeaders(isCounted: Bool, isReadAsJSON: Bool) -> [(name: String, value: String)] {
         var headers = ProxyHeaders.forUpstream(head.headerFields)
         if kind == .inference, isCounted { headers.removeAll { $0.name.lowercased() == "accept-encoding" } }
@@ -72,11 +72,11 @@ struct ProxiedRequest: Sendable {
     }
 }
 
-/// What a request's headers say about its framing and its connection, read in one pass.
+/// The framing and connection headers of a request, read in one pass.
 struct RequestFraming {
-    /// The length that the client announced.
+    /// The `Content-Length`, in bytes.
     private(set) var length: Int?
-    /// Whether the client waits for a word before it sends the body.
+    /// Whether the client waits for `100 Continue` before it sends the body.
     private(set) var expectsContinue = false
     /// Whether the connection ends with the response.
     private(set) var closes = false

@@ -2,20 +2,21 @@ import HTTPTypes
 import Inference
 import Transport
 
-/// Which headers cross the gateway. Those that speak of one connection, or of who may use the gateway, do not.
+/// Decides which headers cross the gateway. Headers about one connection, or about access to the gateway, do not.
 enum ProxyHeaders {
-    /// Headers of one hop (RFC 9110, 7.6.1), which each side writes for itself. Names in lower case.
+    /// Hop-by-hop headers (RFC 9110, 7.6.1), which each side writes itself. Names in lower case.
     static let hopByHop: Set<String> = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
         "transfer-encoding", "upgrade",
     ]
-    /// What ends at the gateway: the keys; the origin and the host, which Ollama would refuse; and what libcurl writes.
+    /// Headers that end at the gateway: keys; origin and host, which Ollama would refuse; and those that libcurl
+    /// writes.
     private static let gatewaysOwn: Set<String> = [
         "authorization", "x-api-key", "origin", "host", "content-length", "expect",
         "x-selene-upstream",
     ]
 
-    /// The headers of a client's request for the upstream, in their order, names and values as they came.
+    /// The request headers for the upstream, in their order, with names and values unchanged.
     static func forUpstream(_ fields: HTTPFields) -> [(name: String, value: String)] {
         let named = namedByConnection(fields[values: .connection])
         var headers: [(name: String, value: String)] = []
@@ -30,8 +31,9 @@ enum ProxyHeaders {
 
     /// The upstream's response head for the client.
     ///
-    /// Fields with names that are none are left out. A length goes on only where it is what frames the body.
-    /// - Throws: ``UpstreamError`` for lengths that are none or contradict each other.
+    /// Fields with invalid names are left out. `Content-Length` is kept only where it frames the body.
+    ///
+    /// - Throws: ``UpstreamError`` for lengths that are invalid or contradict each other.
     static func forClient(_ head: UpstreamResponseHead) throws(UpstreamError) -> HTTPFields {
         var fields = HTTPFields()
         var length: Int64?
@@ -52,7 +54,7 @@ enum ProxyHeaders {
         return fields
     }
 
-    /// Reads a length, which is to be that of another `Content-Length` if there was one.
+    /// Parses a `Content-Length`, which must equal an earlier one.
     private static func contentLength(_ text: String, before: Int64?) throws(UpstreamError) -> Int64 {
         let hasDigits = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         guard hasDigits, let number = Int64(text), before == nil || before == number else {
@@ -61,7 +63,7 @@ enum ProxyHeaders {
         return number
     }
 
-    /// The headers that a `Connection` header declares to be of this hop.
+    /// The headers that a `Connection` header declares hop-by-hop.
     private static func namedByConnection(_ values: some Sequence<String>) -> Set<String> {
         var named: Set<String> = []
         for value in values where value != "keep-alive" && value != "close" {

@@ -2,30 +2,30 @@ import Access
 import HTTPTypes
 import Storage
 
-/// Which of Ollama's routes are passed on, and to whom: the one place where this is decided.
+/// Decides which of Ollama's routes are forwarded, and which scope they need. No other place decides this.
 ///
-/// What is not listed does not exist here, under `/v1` as elsewhere. Ollama serves `/debug/pprof` on the same port, other
-/// servers have routes under `/v1` that change what they hold, and what a later version adds is closed until it is added
-/// to the table.
+/// Unlisted routes do not exist here, under `/v1` or elsewhere. Ollama serves `/debug/pprof` on the same port, and
+/// other servers have routes under `/v1` that change their models. Routes of later Ollama versions stay closed until
+/// the table lists them.
 enum ProxyPolicy {
     /// What a route can do.
     enum Kind: Sendable, Hashable {
-        /// Tells what Ollama is and has.
+        /// Lists or describes models and Ollama itself.
         case catalogue
         /// Makes a model work; takes a place of the admission.
         case inference
-        /// Changes what Ollama holds, or whose it is.
+        /// Changes Ollama's models, or their owner.
         case administration
-        /// Lies in a space that is passed on, but is not listed there.
+        /// An unlisted route under a forwarded prefix.
         case unknown
-        /// Is listed, with other methods than the request's.
+        /// A listed route, with a method that is not listed.
         case otherMethod
     }
 
-    /// A route of the table.
+    /// One row of the table.
     struct Route: Sendable, Hashable {
         let kind: Kind
-        /// The methods that are passed on.
+        /// The methods that are forwarded.
         let methods: [HTTPRequest.Method]
 
         static func get(_ kind: Kind) -> Route { Route(kind: kind, methods: [.get]) }
@@ -33,12 +33,12 @@ enum ProxyPolicy {
         static func post(_ kind: Kind) -> Route { Route(kind: kind, methods: [.post]) }
     }
 
-    /// The largest body of an inference. It waits on disk until it is whole, and Ollama holds it in memory.
+    /// The largest inference body, in bytes. The body is spooled until it is complete, and Ollama holds it in memory.
     static let inferenceBodyLimit = 256 << 20
-    /// The largest body of a route that only tells what Ollama has.
+    /// The largest body of a catalogue route, in bytes.
     static let catalogueBodyLimit = 1 << 20
 
-    /// The largest body of a kind of routes; nil for bodies of any length, which are passed on while they come.
+    /// The largest body of a kind of route, in bytes; nil for no limit: the body is then forwarded as it arrives.
     static func bodyLimit(of kind: Kind) -> Int? {
         switch kind {
         case .inference: inferenceBodyLimit
@@ -47,7 +47,7 @@ enum ProxyPolicy {
         }
     }
 
-    /// The routes without a part that varies.
+    /// The routes with a fixed path.
     static let routes: [String: Route] = [
         "/": .getOrHead(.catalogue), "/api/version": .getOrHead(.catalogue), "/api/tags": .getOrHead(.catalogue),
         "/api/ps": .get(.catalogue), "/api/show": .post(.catalogue),
@@ -64,7 +64,7 @@ enum ProxyPolicy {
         "/v1/audio/transcriptions": .post(.inference),
     ]
 
-    /// The routes whose path goes on behind a prefix.
+    /// The routes with a prefix and a variable rest.
     static let prefixes: [String: Route] = [
         "/v1/models/": .get(.catalogue),
         "/api/blobs/": Route(kind: .administration, methods: [.head, .post]),
@@ -77,7 +77,7 @@ enum ProxyPolicy {
         return prefixes[prefix]
     }
 
-    /// What a request's path stands for; nil when the path is not Ollama's.
+    /// The kind of a request; nil when the path is not one of Ollama's.
     ///
     /// - Parameter target: The path with its query, as the client wrote it.
     static func kind(of target: String, method: HTTPRequest.Method) -> Kind? {
@@ -85,11 +85,11 @@ enum ProxyPolicy {
         guard let route = route(of: path) else {
             return path.hasPrefix("/v1/") || path.hasPrefix("/api/blobs/") ? .unknown : nil
         }
-        // OPTIONS does nothing, and what it says is for the server to say.
+        // OPTIONS changes nothing, and the server decides how to answer it.
         return route.methods.contains(method) || method == .options ? route.kind : .otherMethod
     }
 
-    /// Whether the body of a route names the models that the route is about.
+    /// Whether a route's body names the models that the request uses.
     static func namesModel(_ path: String, _ kind: Kind) -> Bool {
         switch kind {
         case .inference: true
@@ -100,7 +100,7 @@ enum ProxyPolicy {
         }
     }
 
-    /// What a kind of route wants of a key; nil for a route that is not passed on.
+    /// The access that a key needs for a kind of route; nil for a route that is not forwarded.
     static func access(to kind: Kind) -> RouteAccess? {
         switch kind {
         case .catalogue: .requireScope(.llm)
@@ -110,7 +110,7 @@ enum ProxyPolicy {
         }
     }
 
-    /// Whether a path means itself to every server: no dots, empty segments or backslashes to resolve, encoded or not.
+    /// Whether every server reads the path the same way: no dots, empty segments or backslashes, encoded or not.
     private static func isPlain(_ path: String) -> Bool {
         let lower = path.lowercased()
         return !["..", "//", "/./", "\\", "%2e", "%5c", "#"].contains { lower.contains($0) }
@@ -118,14 +118,14 @@ enum ProxyPolicy {
     }
 }
 
-/// Under which name a proxied route is counted: a bounded number, whatever clients ask for.
+/// The route patterns under which proxied requests are counted: a bounded number, whatever paths clients send.
 extension ProxyPolicy {
     /// Every pattern that ``pattern(of:)`` gives.
     static var patterns: [String] {
         routes.keys.sorted() + ["/v1/models/{model}", "/v1/other", "/api/blobs/{digest}"]
     }
 
-    /// The pattern of a path that ``kind(of:method:)`` knows.
+    /// The pattern of a path for which ``kind(of:method:)`` returns a kind.
     static func pattern(of path: String) -> String {
         if routes[path] != nil { return path }
         if path.hasPrefix("/api/blobs/") { return "/api/blobs/{digest}" }

@@ -1,74 +1,74 @@
-/// What a ``ProxyStateMachine`` has its caller do.
+/// What a ``ProxyStateMachine`` tells its caller to do.
 extension ProxyStateMachine {
-    /// What is next, where the event brought nothing to work on.
+    /// The next step after an event without a part of the body or a response.
     enum Action: Sendable, Hashable {
         case none
-        /// Tell the client to send the body.
+        /// Send `100 Continue` to the client.
         case sendContinue
         /// Stop reading from the client.
         case holdBack
         /// Read from the client again.
         case resume
-        /// Find out the model, from the body as far as it came.
+        /// Find the model in the body received so far.
         case settleModel
-        /// Let the rest of the body go to disk, and read on.
+        /// Spool the rest of the body to disk, and read on.
         case openSpool
-        /// Ask for a place at the upstream.
+        /// Request a place at the upstream.
         case acquirePlace
-        /// Make the list.
+        /// Make the merged list.
         case makeList
         /// Prepare the request for the upstream, and take an endpoint.
         case chooseEndpoint
-        /// End the body that goes out while it comes.
+        /// End the body that is sent as it arrives.
         case finishUpload
         /// Send the request to the endpoint.
         case send
-        /// Pass on what the upstream sent.
+        /// Forward bytes of the upstream.
         case pump
     }
 
-    /// Where a part of the body goes.
+    /// Where to put a part of the body.
     enum BodyAction: Sendable, Hashable {
         case collect, spool, upload, drop
     }
 
-    /// What is done with an endpoint that was taken.
+    /// What to do with a leased endpoint.
     enum EndpointAction: Sendable, Hashable {
-        /// Have it load the model. With `replacing`, the endpoint of the attempt before is let go of.
+        /// Load the model there. With `replacing`, release the previous attempt's endpoint.
         case load(replacing: Bool)
-        /// Send the request there.
+        /// Send the request there. `replacing` as above.
         case send(replacing: Bool)
-        /// Let go of it: the request is over.
+        /// Release the endpoint: the request is over.
         case giveBack
     }
 
-    /// How a request ends, and what is let go of then.
+    /// How a request ends, and what to release.
     struct Ending: Sendable, Hashable {
         enum Kind: Sendable, Hashable {
-            /// The response is whole; end it.
+            /// The response is complete; end it.
             case complete
             /// No head was sent: answer with the error.
             case respond
-            /// The head was sent: end the response so that it does not look whole.
+            /// The head was sent: end the response so that it looks incomplete.
             case breakOff
             /// The client is gone.
             case abandon
         }
 
-        /// What the request costs its key.
+        /// What the request charges to its key.
         enum Charge: Sendable, Hashable {
             case nothing
-            /// The prompt, which an endpoint worked on.
+            /// The prompt, because an endpoint worked on it.
             case prompt
-            /// What the answer counted, as far as it came.
+            /// The counts of the answer so far.
             case answer
         }
 
         var kind: Kind
         var charge: Charge
-        /// Whether the place is given back.
+        /// Whether to release the place.
         var releasesPlace: Bool
-        /// Whether the endpoint is let go of.
+        /// Whether to release the endpoint.
         var releasesEndpoint: Bool
     }
 }

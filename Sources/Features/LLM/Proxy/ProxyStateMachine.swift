@@ -1,54 +1,55 @@
-/// The life of one proxied request: event in, action out, without a channel, a clock, a pool or bytes of its own.
+/// The state of one proxied request: event in, action out. It has no channel, clock, pool or bytes.
 ///
-/// Each method is an event and returns what its caller does next. What comes too late does nothing, or is given back: so the
-/// response has one head, nothing follows its end, and whatever the request holds is let go of once.
+/// Each method is an event and returns what the caller does next. Late events do nothing, or have their resource
+/// returned. So the response has one head, nothing follows its end, and each resource is released once.
 struct ProxyStateMachine {
-    /// What happens to a body, which depends on the kind of the route.
+    /// How a body is handled; depends on the kind of route.
     enum Route: Sendable, Hashable, CaseIterable {
-        /// The body is collected in memory. No place is needed.
+        /// The body is collected in memory. Needs no place.
         case catalogue
-        /// The body waits until it is whole, the rest of a large one on disk. A place at the upstream is needed.
+        /// The body waits until it is complete; the rest of a large body is on disk. Needs a place at the upstream.
         case inference
-        /// A large body goes out while it comes. No place is needed.
+        /// A large body is sent as it arrives. Needs no place.
         case administration
     }
 
-    /// How far the request is.
+    /// The current step of the request.
     enum Phase: Sendable, Hashable, CaseIterable {
-        /// It is found out who asks and whether they may. The body collects.
+        /// Authentication and authorization run. The body is collected.
         case identifying
-        /// They may. The body collects until it is whole, or as long as it may be in memory; then the model is settled.
+        /// The caller is authorized. The body is collected until it is complete or memory is full; then the model is
+        /// settled.
         case collecting
-        /// The model is settled, and the rest of the body goes to disk.
+        /// The model is settled, and the rest of the body is spooled to disk.
         case spooling
-        /// It waits for a place at the upstream.
+        /// The request waits for a place at the upstream.
         case queued
-        /// One list is made of those of all endpoints.
+        /// The merged list of all endpoints is being made.
         case listing
-        /// An endpoint is chosen.
+        /// An endpoint is being chosen.
         case choosing
         /// The endpoint loads the model.
         case loading
-        /// The endpoint has the request, and no response head has come.
+        /// The endpoint has the request, but has sent no response head.
         case sent
         /// The response goes to the client.
         case answering
-        /// The client's socket is full, and nothing is taken from the upstream.
+        /// The client's socket is full, so no bytes are taken from the upstream.
         case stalled
-        /// The response is whole.
+        /// The response is complete.
         case ended
         /// The request failed, or the client left.
         case failed
     }
 
-    /// What happens to the body.
+    /// How the body is handled.
     let route: Route
-    /// Whether the client waits for a word before it sends the body.
+    /// Whether the client waits for `100 Continue` before it sends the body.
     let expectsContinue: Bool
     private(set) var phase = Phase.identifying
-    /// Whether the whole request has come.
+    /// Whether the whole request arrived.
     private(set) var requestEnded = false
-    /// Whether a response's head was sent.
+    /// Whether a response head was sent.
     private(set) var responseBegan = false
     private var sentContinue = false
     private var hasBody = false
@@ -62,17 +63,17 @@ struct ProxyStateMachine {
         self.expectsContinue = expectsContinue
     }
 
-    /// Whether the response is over, for better or worse.
+    /// Whether the response is over, complete or not.
     var hasEnded: Bool { phase == .ended || phase == .failed }
 
-    /// Whether the client announced a body that it was never told to send: the connection cannot be used again.
+    /// Whether the client still waits for `100 Continue`. The connection cannot be used again then.
     var owesContinue: Bool { expectsContinue && !sentContinue && !requestEnded }
 
     // MARK: The request
 
-    /// It is known who asks, and they may.
+    /// The caller is authenticated and authorized.
     ///
-    /// - Parameter isFull: Whether as much was collected as may be in memory.
+    /// - Parameter isFull: Whether the collected body has reached the memory limit.
     mutating func identified(isFull: Bool) -> Action {
         guard phase == .identifying else { return .none }
         phase = .collecting
@@ -85,7 +86,7 @@ struct ProxyStateMachine {
         return bodyResumed()
     }
 
-    /// A part of the body came.
+    /// A part of the body arrived.
     mutating func bodyCame() -> BodyAction {
         hasBody = true
         switch phase {
@@ -96,7 +97,7 @@ struct ProxyStateMachine {
         }
     }
 
-    /// As much was collected as may be in memory.
+    /// The collected body has reached the memory limit.
     mutating func bodyFull() -> Action {
         guard phase == .identifying || phase == .collecting, !requestEnded else { return .none }
         if phase == .collecting, route != .catalogue { return .settleModel }
@@ -104,9 +105,9 @@ struct ProxyStateMachine {
         return .holdBack
     }
 
-    /// The body is whole.
+    /// The body is complete.
     ///
-    /// - Parameter isStored: Whether nothing of it waits to be written to disk.
+    /// - Parameter isStored: Whether no part of the body still waits to be written to disk.
     mutating func bodyEnded(isStored: Bool) -> Action {
         guard !requestEnded else { return .none }
         requestEnded = true
@@ -118,29 +119,29 @@ struct ProxyStateMachine {
         }
     }
 
-    /// All of the body that came is on disk.
+    /// The whole body received so far is on disk.
     mutating func bodyStored() -> Action { phase == .spooling && requestEnded ? proceed() : .none }
 
-    /// What the body goes into, a file or an upload, has no room.
+    /// The destination of the body, a file or an upload, is full.
     mutating func bodyHeldBack() -> Action {
         guard phase == .spooling || isUploading, !hasEnded, !isHeldBack else { return .none }
         isHeldBack = true
         return .holdBack
     }
 
-    /// What the body goes into has room again.
+    /// The destination of the body has room again.
     mutating func bodyResumed() -> Action {
         guard isHeldBack, !hasEnded else { return .none }
         isHeldBack = false
         return .resume
     }
 
-    /// More of the body is needed before the model is known.
+    /// The model cannot be settled without more of the body.
     mutating func modelNeedsMore() -> Action { phase == .collecting ? bodyResumed() : .none }
 
-    /// The model is known.
+    /// The model is settled.
     ///
-    /// - Parameter isListed: Whether the answer is a list that is made here.
+    /// - Parameter isListed: Whether the gateway answers with a merged list.
     mutating func modelSettled(isListed: Bool = false) -> Action {
         guard phase == .collecting else { return .none }
         if isListed {
@@ -167,7 +168,7 @@ struct ProxyStateMachine {
 
     // MARK: The upstream
 
-    /// A place at the upstream was granted; returns whether it is wanted. Otherwise the caller gives it back.
+    /// A place at the upstream was granted. Returns whether the place is used; if false, the caller releases it.
     mutating func placeGranted() -> Bool {
         guard phase == .queued else { return false }
         phase = .choosing
@@ -175,9 +176,9 @@ struct ProxyStateMachine {
         return true
     }
 
-    /// An endpoint was taken: the first, or another one after the attempt at the first.
+    /// An endpoint was leased, for the first attempt or a later one.
     ///
-    /// - Parameter loads: Whether the model has to be loaded there first.
+    /// - Parameter loads: Whether the model must be loaded there first.
     mutating func endpointTaken(loads: Bool) -> EndpointAction {
         guard phase == .choosing || phase == .sent else { return .giveBack }
         phase = loads ? .loading : .sent
@@ -185,14 +186,14 @@ struct ProxyStateMachine {
         return loads ? .load(replacing: hasEndpoint) : .send(replacing: hasEndpoint)
     }
 
-    /// The model is loaded, or its load failed: the endpoint itself tells.
+    /// The load of the model ended. After a failed load, the endpoint's own answer reports the failure.
     mutating func modelLoaded() -> Action {
         guard phase == .loading else { return .none }
         phase = .sent
         return .send
     }
 
-    /// The upstream's head came, and its response is the answer; returns whether the head goes to the client.
+    /// The upstream's head arrived, and its response is the answer. Returns whether to send the head to the client.
     mutating func headCame() -> Bool {
         guard phase == .sent else { return false }
         phase = .answering
@@ -200,7 +201,7 @@ struct ProxyStateMachine {
         return true
     }
 
-    /// Bytes came from the upstream; returns whether they go to the client.
+    /// Bytes arrived from the upstream. Returns whether to send them to the client.
     mutating func bytesCame() -> Bool { phase == .answering || phase == .stalled }
 
     /// The upstream ended its response.
@@ -209,7 +210,7 @@ struct ProxyStateMachine {
         return end(.complete, in: .ended)
     }
 
-    /// The list is there. It goes out as a whole response.
+    /// The merged list is complete. It is sent as one response.
     mutating func listMade() -> Ending? {
         guard phase == .listing else { return nil }
         responseBegan = true
@@ -218,22 +219,22 @@ struct ProxyStateMachine {
 
     // MARK: The client
 
-    /// The client's socket takes no more.
+    /// The client's socket is full.
     mutating func clientFull() {
         if phase == .answering { phase = .stalled }
     }
 
-    /// The client's socket has room.
+    /// The client's socket has room again.
     mutating func clientReady() -> Action {
         guard phase == .stalled else { return .none }
         phase = .answering
         return .pump
     }
 
-    /// The client left, or cannot be answered any more.
+    /// The client left, or can no longer be answered.
     mutating func clientLeft() -> Ending? { hasEnded ? nil : end(.abandon, in: .failed) }
 
-    /// The request failed: it was refused, or the gateway or the upstream cannot go on.
+    /// The request failed: it was refused, or the gateway or the upstream cannot continue.
     mutating func failed() -> Ending? {
         guard !hasEnded else { return nil }
         defer { responseBegan = true }
@@ -244,7 +245,7 @@ struct ProxyStateMachine {
         let charge: Ending.Charge
         switch phase {
         case .answering, .stalled: charge = route == .inference ? .answer : .nothing
-        // The client does not wait for an answer on which the endpoint works already.
+        // The client leaves while the endpoint already works on the prompt.
         case .loading, .sent: charge = route == .inference && kind == .abandon ? .prompt : .nothing
         default: charge = .nothing
         }

@@ -5,9 +5,9 @@ import Inference
 import NIOCore
 import Server
 
-/// `POST /api/llm/embed`: vectors for one text or several, with the model's prefix for queries or documents.
+/// `POST /api/llm/embed`: embeds one text or several, with the model's prefix for queries or documents.
 struct EmbedRoute: Sendable {
-    /// Texts in one request at most.
+    /// The maximum number of texts in one request.
     static let maxTexts = 4096
 
     let lane: EmbeddingLane
@@ -31,7 +31,7 @@ struct EmbedRoute: Sendable {
         let inputs = Self.prepare(texts, for: embed.kind, model: model)
         let caller = AdmissionCaller(context.identity.admissionName, Self.priority(of: embed))
         let cost = EmbeddingCost()
-        // Also what a client leaves behind, or one bad text spoils.
+        // Also charges for a request that the client abandoned or that one bad text failed.
         defer { context.recordTokens(prompt: cost.tokens, completion: 0) }
         let embeddings = try await context.client.whilePresent { [lane] in
             try await lane.embed(inputs, with: EmbeddingModel(name: model), as: caller, cost: cost)
@@ -59,7 +59,7 @@ struct EmbedRoute: Sendable {
         }
     }
 
-    /// Documents wait behind queries; of those that do not say what they are, lists do behind single texts.
+    /// Documents wait behind queries. Without a kind, lists wait behind single texts.
     private static func priority(of request: EmbedRequest) -> AdmissionPriority {
         switch request.kind {
         case .query: .interactive
@@ -74,7 +74,8 @@ struct EmbedRoute: Sendable {
         return texts.map { profile.prepared($0, kind: kind == .query ? .query : .document) }
     }
 
-    /// Writes the reply by hand: an encoder that boxes each float is many times slower on this, the bulk of it.
+    /// Writes the reply by hand. Most of the reply is floats, and an encoder that boxes each float is many times
+    /// slower.
     static func json(_ embeddings: Embeddings, isList: Bool, model: String) throws -> ByteBuffer {
         var json = ByteBuffer()
         json.reserveCapacity(embeddings.values.count * 13 + 128)

@@ -8,21 +8,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How the gateway's own failures look on a route: as Ollama's clients, or OpenAI's under `/v1`, expect them.
+/// Shapes the gateway's own errors as the route's clients expect: Ollama's form, or OpenAI's under `/v1`.
 ///
-/// Ollama's own errors never come here; they pass as they are.
+/// Ollama's own errors are forwarded unchanged.
 struct ErrorBody {
     private let isOpenAI: Bool
-    /// Whether the clients are Anthropic's, whose events have names.
+    /// Whether the clients use Anthropic's API, whose events have names.
     let isAnthropic: Bool
 
-    /// The errors of a route.
+    /// Creates the error form of a route.
     init(path: String) {
         isOpenAI = path.hasPrefix("/v1/")
         isAnthropic = path.hasPrefix("/v1/messages")
     }
 
-    /// The JSON of an error; empty when it cannot be written.
+    /// The JSON of an error; empty when encoding fails.
     func json(_ error: GatewayError) -> ByteBuffer {
         let data =
             isOpenAI
@@ -32,7 +32,7 @@ struct ErrorBody {
     }
 }
 
-/// OpenAI's error body, with the outer `type` of Anthropic's where it is asked for.
+/// OpenAI's error body, with the outer `type` of Anthropic's if the route is Anthropic's.
 private struct OpenAIError: Encodable {
     struct Inner: Encodable {
         var message: String

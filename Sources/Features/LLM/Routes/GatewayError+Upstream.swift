@@ -3,7 +3,8 @@ import Server
 package import Transport
 
 extension GatewayError {
-    /// 502 when Ollama refused or broke, 504 when it took too long, and its own status when it gave one.
+    /// Maps an upstream error: 502 when Ollama refused or broke off, 504 for a timeout, and Ollama's own status if it
+    /// sent one.
     package init(upstream error: UpstreamError) {
         switch error.code {
         case .status:

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `POST /api/llm/generate`: one answer as JSON, or Ollama's own stream as NDJSON or SSE.
+/// `POST /api/llm/generate`: returns one answer as JSON, or streams Ollama's answer as NDJSON or SSE.
 struct GenerateRoute: Sendable {
     let upstream: OllamaUpstream
     let admission: Admission
@@ -89,7 +89,7 @@ struct GenerateRoute: Sendable {
         return stream.response(logger: context.logger)
     }
 
-    /// Waits for the upstream; a client that leaves meanwhile pays for its prompt, which Ollama worked on.
+    /// Waits for the upstream. A client that leaves meanwhile is charged for its prompt, because Ollama worked on it.
     private static func chargingDeparture<Value: Sendable>(
         _ body: ByteBuffer, _ context: GatewayRequestContext, _ operation: () async throws -> Value
     ) async throws -> Value {
@@ -104,7 +104,7 @@ struct GenerateRoute: Sendable {
         }
     }
 
-    /// Ollama's request: the fields as they came, `temperature` moved into `options`, the default model filled in.
+    /// Ollama's request: the client's fields, with `temperature` moved into `options` and the default model filled in.
     static func upstreamBody(for request: GenerateRequest, defaultModel: String) throws -> ByteBuffer {
         var options = request.options ?? [:]
         if let temperature = request.temperature {
@@ -136,7 +136,7 @@ struct GenerateRoute: Sendable {
     }
 }
 
-/// Ollama's whole answer, as far as the gateway's reply needs it.
+/// The members of Ollama's answer that the gateway's reply needs.
 private struct OllamaAnswer: Decodable {
     var model: String?
     var response: String?

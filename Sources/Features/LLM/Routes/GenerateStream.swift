@@ -6,23 +6,24 @@ import NIOCore
 import Server
 import Transport
 
-/// Carries a generated answer to the client: whole lines, bytes untouched, at the client's pace.
+/// Streams a generated answer to the client: whole lines, unchanged bytes, at the client's pace.
 ///
-/// The client's leaving aborts the upstream at once. An upstream that fails in mid-stream, or ends without its last
-/// `done` line, becomes one error line, so that no client mistakes a cut answer for a whole one; see ``AnswerStream``.
+/// A client that leaves aborts the upstream at once. If the upstream fails in mid-stream or ends without its last
+/// `done` line, the client gets one error line. So no client takes a cut answer for a complete one; see
+/// ``AnswerStream``.
 struct GenerateStream: Sendable {
     let response: UpstreamResponse
     let permit: Admission.Permit
-    /// Whether each line is an event for the client.
+    /// Whether each line is sent as an event.
     let asEvents: Bool
     let client: ClientConnection
     let trace: RequestTrace
-    /// The length of the request's body, for the estimate of a stream that has no counts.
+    /// The length of the request's body in bytes, to estimate the tokens of a stream without counts.
     let requestBytes: Int
-    /// Called once, when the stream ends, with the tokens that it cost (``AnswerTokens``).
+    /// Called once at the end of the stream with its token counts (``AnswerTokens``).
     let recordTokens: @Sendable (_ prompt: Int, _ completion: Int) -> Void
 
-    /// The response that streams; its head goes out with the upstream's first bytes behind it.
+    /// The streaming response. Its head is sent with the upstream's first bytes.
     func response(logger: Logger) -> Response {
         Response(
             status: .ok,

@@ -15,7 +15,7 @@ struct HealthRoutes: Sendable {
     let upstream: OllamaUpstream
     let version: String
 
-    /// The gateway itself; says nothing of Ollama and touches neither network nor disk.
+    /// Reports on the gateway itself. Does not check Ollama, and uses neither network nor disk.
     func health(_ request: Request, _ context: GatewayRequestContext) -> Response {
         JSONReply.response(
             HealthResponse(
@@ -23,7 +23,7 @@ struct HealthRoutes: Sendable {
                 version: version))
     }
 
-    /// Ollama behind it; 200 either way, since the question was answered.
+    /// Reports whether Ollama answers. The status is 200 either way.
     func llmHealth(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let health = try await context.client.whilePresent { [upstream] in
             await upstream.health(timeout: .seconds(5))

@@ -4,7 +4,7 @@ package import Inference
 package import Server
 import Storage
 
-/// The routes of the gateway's own over models: generate, embed, and what is healthy.
+/// The gateway's own routes for models: generate, embed and health.
 package struct LLMRoutes: Sendable {
     /// The feature's part of the OpenAPI document, in UTF-8.
     package static let description = PackageResources.openapi_yaml
@@ -22,16 +22,16 @@ package struct LLMRoutes: Sendable {
         embed = EmbedRoute(lane: lane, observer: observer, bodyLimit: bodyLimit)
     }
 
-    /// Bytes of the largest body that is passed on.
+    /// The largest body that is forwarded, in bytes.
     package static var maxProxiedBody: Int { ProxyPolicy.inferenceBodyLimit }
 
-    /// The patterns under which proxied requests are counted.
+    /// The route patterns under which proxied requests are counted.
     package static var proxiedPatterns: [String] { ProxyPolicy.patterns }
 
-    /// Adds what needs no key.
+    /// Adds the routes that need no key.
     package func addOpen(to router: GatewayRouter) { router.add(.get, "/health", .open, health.health) }
 
-    /// Adds the rest; keys have to be required before.
+    /// Adds the other routes. Call it after the authentication middleware is added.
     package func add(to router: GatewayRouter) {
         router.add(.get, "/api/llm/health", .requireScope(.llm), health.llmHealth)
         router.add(.post, "/api/llm/generate", .requireScope(.llm, spendsTokens: true), generate.handle)

@@ -2,6 +2,6 @@ package import Inference
 import Server
 
 extension RequestTrace {
-    /// Notes that the request has a place at the upstream.
+    /// Records the grant of a place at the upstream.
     package func granted(_ permit: Admission.Permit) { granted(position: permit.position, waited: permit.waited) }
 }

@@ -2,9 +2,9 @@ public import Inference
 package import Server
 public import Transport
 
-/// The settings of models: which upstreams there are, the default models, and how many requests they get at once.
+/// The settings of models: upstreams, default models, and limits of concurrent requests.
 public struct LLMSettings: Sendable {
-    /// The settings, in the order in which `selene config` shows them.
+    /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
         .generateModel, .embedModel, .ollamaHost, .upstreams, .upstreamKeys, .modelAliases, .modelDefaults, .loadShield,
         .connectTimeout, .firstByteTimeout, .idleTimeout, .maxInFlight, .maxWaiting,
@@ -14,17 +14,17 @@ public struct LLMSettings: Sendable {
     public var generateModel: String
     /// The model for `/api/llm/embed`, backfill and queries.
     public var embedModel: String
-    /// Where Ollama is, and its timeouts.
+    /// Ollama's address and timeouts.
     public var upstream: UpstreamConfiguration
-    /// All upstreams; the first one's address is ``upstream``'s.
+    /// All upstreams; the first has the address of ``upstream``.
     public var upstreams: [EndpointConfiguration]
-    /// Aliases and defaults of models.
+    /// The aliases and load options of models.
     public var modelRules: ModelRules
     /// Whether the gateway loads models before they are used.
     public var shieldsLoads: Bool
-    /// Requests that the upstream has at once.
+    /// The maximum number of concurrent requests to the upstream.
     public var maxInFlight: Int
-    /// Requests that may wait for the upstream.
+    /// The maximum number of requests that wait for the upstream.
     public var maxWaiting: Int
 
     /// Reads and checks the settings.

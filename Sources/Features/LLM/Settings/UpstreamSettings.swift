@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The settings that say which upstreams there are and what is done with models.
+/// Reads the settings of upstreams and models.
 package enum UpstreamSettings {
-    /// The endpoints: those of `upstreams`, or else the one of `ollama_host`. An address that a flag gives counts more.
+    /// The endpoints of `upstreams`, or else of `ollama_host`. An address given by a flag takes precedence.
     ///
     /// - Throws: ``ConfigurationError``.
     package static func endpoints(_ reader: SettingsReader, only: UpstreamConfiguration) throws
@@ -32,7 +32,7 @@ package enum UpstreamSettings {
         }
         if endpoints.isEmpty { endpoints = [EndpointConfiguration(upstream: only)] }
         guard Set(endpoints.map(\.name)).count == endpoints.count else {
-            throw ConfigurationError.invalid(.upstreams, text, origin, "a name of its own for each upstream")
+            throw ConfigurationError.invalid(.upstreams, text, origin, "a different name for each upstream")
         }
         for pair in try pairs(.upstreamKeys, reader) {
             guard let index = endpoints.firstIndex(where: { $0.name == pair.name }) else {
@@ -46,7 +46,7 @@ package enum UpstreamSettings {
         return endpoints
     }
 
-    /// Aliases and defaults.
+    /// The aliases and load options of models.
     ///
     /// - Throws: ``ConfigurationError``.
     package static func rules(_ reader: SettingsReader) throws -> ModelRules {
@@ -81,7 +81,7 @@ package enum UpstreamSettings {
         }
     }
 
-    /// `on` or `off`.
+    /// Reads a setting with the values `on` and `off`.
     ///
     /// - Throws: ``ConfigurationError``.
     package static func flag(_ setting: Setting, _ reader: SettingsReader) throws -> Bool {
@@ -93,7 +93,7 @@ package enum UpstreamSettings {
         }
     }
 
-    /// A list of `NAME=VALUE` with commas or spaces between, or a JSON object, whose members are taken by name.
+    /// Parses `NAME=VALUE` pairs separated by commas or spaces, or a JSON object, whose members are sorted by name.
     private static func pairs(
         _ setting: Setting, _ reader: SettingsReader, valuesAlone: Bool = false
     ) throws -> [(name: String?, value: String)] {

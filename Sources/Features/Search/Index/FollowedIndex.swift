@@ -3,26 +3,27 @@ import Machine
 package import Retrieval
 package import Storage
 
-/// The index that answers now, and the embedding space that it holds.
+/// The current index and its embedding space.
 package struct LiveIndex: Sendable {
     package let index: HybridIndex
     package let space: StoredSpace?
 }
 
-/// An index, the place in the change log up to which it holds every change, and its file when it was read.
+/// An index with its position in the change log and the stamp of its file. The index holds every change up to the
+/// position.
 struct FollowedIndex: Sendable {
-    /// Ids below the highest one of the index that are compared with the database after a table rebuild: without
-    /// AUTOINCREMENT a new note takes the id of a deleted one.
+    /// The number of ids below the highest one that are compared with the database after a table rebuild. Without
+    /// AUTOINCREMENT, a new note may take the id of a deleted one.
     private static let comparedIDs: Int64 = 64
 
     var live: LiveIndex
     var cursor: ChangeCursor
     var identity: FileStamp?
 
-    /// Applies the changes up to a place in the log.
+    /// Applies the changes up to a position in the log.
     ///
-    /// - Returns: nil when all were applied, otherwise the place before the first entry of a log that no longer reaches
-    ///   back to ``cursor``. The index is then as good as before.
+    /// - Returns: nil when all changes were applied. If the log no longer reaches back to ``cursor``, the position
+    ///   before its first entry; the index stays usable.
     /// - Throws: ``StorageError``.
     mutating func advance(
         to end: ChangeCursor, in database: GatewayDatabase, _ logger: Logger
@@ -37,8 +38,8 @@ struct FollowedIndex: Sendable {
         return nil
     }
 
-    /// Applies what may be new since the log was cut off: the notes around and beyond the highest id of the index. Takes
-    /// about the same time for any number of notes.
+    /// Applies changes that the cut log may miss: the notes around and beyond the index's highest id. The time does not
+    /// grow with the number of notes.
     ///
     /// - Throws: ``StorageError``.
     func takeNewest(in database: GatewayDatabase, _ logger: Logger) async throws {
@@ -49,7 +50,7 @@ struct FollowedIndex: Sendable {
 }
 
 extension HybridIndex {
-    /// Applies notes as they are in the database. A vector that cannot be used costs its own note the vector leg.
+    /// Applies the database's state of some notes. A note with an unusable vector is indexed without a vector.
     func take(_ notes: [IndexedNote], _ logger: Logger) {
         do {
             try apply(IndexUpdate(notes))

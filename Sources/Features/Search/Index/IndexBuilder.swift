@@ -8,7 +8,7 @@ package import Storage
 package struct IndexBuilder: Sendable {
     let database: GatewayDatabase
     let logger: Logger
-    /// Called before a successor reads the database; a test holds it back here.
+    /// Called before a successor reads the database, so that a test can pause the build here.
     let willRead: @Sendable () async -> Void
 
     package init(
@@ -32,8 +32,8 @@ package struct IndexBuilder: Sendable {
         return FollowedIndex(live: fresh, cursor: cursor, identity: identity)
     }
 
-    /// Builds an index while another one answers, and catches up with what is written meanwhile. A table rebuild during
-    /// the build begins it anew.
+    /// Builds an index while another index answers, then applies the changes made meanwhile. A table rebuild during the
+    /// build restarts it.
     ///
     /// - Throws: ``StorageError``, `CancellationError`.
     func buildSuccessor(_ space: StoredSpace?, in files: IndexFiles?) async throws -> FollowedIndex {

@@ -3,9 +3,9 @@ import Machine
 import Retrieval
 import Storage
 
-/// Where the index files of a database lie: one for each embedding space, and one for the time before the first space.
+/// The index files of a database: one for each embedding space, and one for use before the first space.
 ///
-/// They are derived from the database and may be deleted at any time.
+/// The files are derived from the database and may be deleted at any time.
 struct IndexFiles: Sendable {
     let folder: String
     let database: GatewayDatabase
@@ -17,7 +17,7 @@ struct IndexFiles: Sendable {
 
     /// Opens the file of a space.
     ///
-    /// - Throws: ``RetrievalError`` when there is none, or none that belongs to the database as it is.
+    /// - Throws: ``RetrievalError`` when no file exists, or the file does not belong to the current database.
     func open(_ space: StoredSpace?) async throws -> FollowedIndex {
         let path = path(for: space)
         let identity = FileStamp(path: path)
@@ -29,9 +29,9 @@ struct IndexFiles: Sendable {
         return FollowedIndex(live: LiveIndex(index: opened.index, space: space), cursor: cursor, identity: identity)
     }
 
-    /// Writes what an index holds.
+    /// Writes an index file and opens it.
     ///
-    /// - Returns: What was written, opened; nil when another process was writing.
+    /// - Returns: The written index, opened; nil when another process was writing.
     func write(_ image: IndexImage, of space: StoredSpace?, at cursor: ChangeCursor) async throws -> FollowedIndex? {
         let path = path(for: space)
         let stamp = IndexStamp(source: try await source(of: space, at: cursor), cursor: cursor.position)
@@ -42,7 +42,7 @@ struct IndexFiles: Sendable {
     private func source(of space: StoredSpace?, at cursor: ChangeCursor) async throws -> String {
         let name = try await database.changes.name(at: cursor)
         guard let space else { return name }
-        // Everything that makes vectors comparable: a space's row might be another one's in another database.
+        // All that makes vectors comparable, because a space's row may belong to another space in another database.
         let identity = space.space
         return [
             name, String(space.id), identity.model, identity.digest, String(identity.dimensions),
@@ -50,7 +50,7 @@ struct IndexFiles: Sendable {
         ].joined(separator: "|")
     }
 
-    /// Mapping and writing block: they run on a thread that is not the cooperative pool's.
+    /// Runs a blocking call, for mapping and writing, on a thread outside the cooperative pool.
     private func offPool<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global(qos: .utility).async { continuation.resume(with: Result { try body() }) }

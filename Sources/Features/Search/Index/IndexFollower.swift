@@ -4,23 +4,24 @@ import Machine
 import Retrieval
 package import Storage
 
-/// Keeps the index in step with the database, whichever process writes to it.
+/// Keeps the index up to date with the database, whichever process writes to it.
 ///
-/// A refresh looks at the end of the change log, one small query, and applies what changed. Three events need another
+/// A refresh reads the end of the change log with one small query and applies new changes. Three events need another
 /// index:
-/// - The active space changed, or another process wrote the index file: the file is opened, with what changed since.
-/// - Another program rebuilt its tables, which cuts the change log off: the index goes on answering with the newest notes
-///   and everything that is logged from then on, while its successor is built in the background. Edits and deletions
-///   from within the rebuild are in the index when the successor takes over.
-/// - The database is another file, or the index file was damaged in use: the index is built before anything is answered.
+/// - The active space changed, or another process wrote the index file: the file is opened and later changes are
+///   applied.
+/// - Another program rebuilt its tables, which cuts the change log: the index keeps answering, with the newest notes
+///   and all changes logged from then on. A successor is built in the background. Edits and deletions from within the
+///   rebuild appear when the successor takes over.
+/// - The database is another file, or the index file was damaged in use: the index is rebuilt before the next answer.
 package actor IndexFollower {
-    /// Changes that a file may lack while others come in.
+    /// The number of changes after which a file is written while changes continue.
     static let changesWorthAFile = 1000
-    /// How long nothing must have changed before a file is written for few changes.
+    /// The pause in changes after which a file is written for fewer changes.
     static let quiet = Duration.seconds(5)
-    /// How often it is looked whether another process has written the file.
+    /// The interval between checks for a file written by another process.
     static let fileCheckInterval = Duration.seconds(1)
-    /// The pause after a successor that could not be built.
+    /// The pause after a failed build of a successor.
     static let buildPause = Duration.milliseconds(500)
 
     private let database: GatewayDatabase
@@ -28,27 +29,27 @@ package actor IndexFollower {
     private let builder: IndexBuilder
     private let logger: Logger
     private var followed: FollowedIndex?
-    /// Names the database that ``followed`` was read from.
+    /// The name of the database from which ``followed`` was read.
     private var databaseName: String?
     private var fileChecked = ContinuousClock.now
     private var lastChange = ContinuousClock.now
-    /// Whether the file that has the name was seen to be changed in place: it is replaced however little it holds.
+    /// Whether the file was changed in place. The file is then replaced, however few changes it lacks.
     private var isFileDamaged = false
-    /// Takes the place of the one that answers at the next refresh.
+    /// Replaces the current index at the next refresh.
     private var successor: FollowedIndex?
     private var construction = Construction()
-    /// The refresh that was asked for last.
+    /// The last requested refresh.
     private var latest: Task<LiveIndex, any Error>?
-    /// The same, as long as it has not begun.
+    /// The last requested refresh, if it has not begun.
     private var waiting: Task<LiveIndex, any Error>?
 
-    /// What is known of the successor that a table rebuild made necessary.
+    /// The state of the successor that a table rebuild made necessary.
     private struct Construction {
-        /// Whether the index that answers may lack edits and deletions.
+        /// Whether the current index may lack edits and deletions.
         var isNeeded = false
         var isStopped = false
         var task: Task<Void, Never>?
-        /// Tells the running task from those that were cancelled.
+        /// Identifies the running task, because cancelled ones may still end.
         var number = 0
         var notBefore = ContinuousClock.now
     }
@@ -62,13 +63,13 @@ package actor IndexFollower {
         self.logger = logger
     }
 
-    /// The index as it is, without a look at the database; nil before it was opened.
+    /// The current index, without a look at the database; nil before the first opening.
     package var present: LiveIndex? { followed?.live }
 
-    /// The index with everything that was committed before this call, except for edits and deletions that another program
-    /// made while it rebuilt its tables: they follow within seconds.
+    /// The index with everything committed before this call, except edits and deletions that another program made while
+    /// it rebuilt its tables. Those follow within seconds.
     ///
-    /// A refresh that runs already may have looked too early; callers that come meanwhile share the one after it.
+    /// A refresh in progress may have read the log too early, so callers that arrive meanwhile share the next refresh.
     package func current() async throws -> LiveIndex {
         if let waiting { return try await waiting.value }
         let previous = latest
@@ -82,8 +83,7 @@ package actor IndexFollower {
         return try await task.value
     }
 
-    /// The index with everything that was committed before this call: waits until a successor that is being built has
-    /// taken over.
+    /// The index with everything committed before this call. Waits until a successor under construction has taken over.
     package func complete() async throws -> LiveIndex {
         while true {
             let live = try await current()
@@ -96,7 +96,7 @@ package actor IndexFollower {
         }
     }
 
-    /// Ends the work in the background; the index goes on answering.
+    /// Stops the background work; the index keeps answering.
     package func stop() async {
         construction.isStopped = true
         construction.task?.cancel()
@@ -109,7 +109,7 @@ package actor IndexFollower {
         guard let live = followed?.live, live.space == pulse.activeSpace else { return try await reload(pulse) }
         guard live.index.isIntact else {
             logger.warning(
-                "the index file was changed while it was in use; the index is built anew",
+                "the index file was changed while it was in use; it is being rebuilt",
                 metadata: ["path": "\(files?.path(for: live.space) ?? "")"])
             isFileDamaged = true
             return try await rebuild(live.space)
@@ -118,10 +118,10 @@ package actor IndexFollower {
         return try await catchUp(with: pulse)
     }
 
-    /// Applies what the log has beyond the cursor.
+    /// Applies the log's entries beyond the cursor.
     private func catchUp(with pulse: DatabasePulse, isOpening: Bool = false) async throws -> LiveIndex {
         guard var next = followed else { return try await reload(pulse) }
-        // A log that shrank belongs to another file in the old one's place.
+        // A log that shrank belongs to a new database file at the same path.
         guard pulse.cursor >= next.cursor else { return try await rebuild(next.live.space) }
         if pulse.cursor != next.cursor { lastChange = .now }
         while let beginning = try await next.advance(to: pulse.cursor, in: database, logger) {
@@ -159,7 +159,7 @@ package actor IndexFollower {
         return built.live
     }
 
-    /// Answers from an index that lacks nothing up to its cursor.
+    /// Makes an index current. The index must be complete up to its cursor.
     private func use(_ complete: FollowedIndex) async {
         databaseName = await nameOfDatabase()
         followed = complete
@@ -171,13 +171,13 @@ package actor IndexFollower {
         construction.number += 1
     }
 
-    /// nil when a database that never had a name cannot be given one, for example on a full disk.
+    /// The database's name. Nil when a database without a name cannot store one, for example on a full disk.
     private func nameOfDatabase() async -> String? { try? await database.changes.identity() }
 
     // MARK: The successor
 
     private func beginSuccessor(_ space: StoredSpace?) {
-        // One that is under way sees by itself that the log was cut off again.
+        // A running build notices that the log was cut again.
         guard construction.task == nil, successor == nil, !construction.isStopped,
             ContinuousClock.now >= construction.notBefore
         else { return }
@@ -188,7 +188,7 @@ package actor IndexFollower {
                 endSuccessor(number, with: try await builder.buildSuccessor(space, in: files))
             } catch {
                 if !Task.isCancelled {
-                    logger.warning("the index cannot be built anew", metadata: ["error": "\(error)"])
+                    logger.warning("the index cannot be rebuilt", metadata: ["error": "\(error)"])
                 }
                 endSuccessor(number, with: nil)
             }
@@ -202,7 +202,7 @@ package actor IndexFollower {
         if built == nil { construction.notBefore = .now + Self.buildPause }
     }
 
-    /// Answers from the successor, as soon as it has everything that the index before it has.
+    /// Makes the successor current once it has every change of the current index.
     private func takeSuccessor() async throws {
         guard var next = successor, let followed, next.live.space == followed.live.space else {
             successor = nil
@@ -219,7 +219,7 @@ package actor IndexFollower {
 
     // MARK: The file
 
-    /// Whether another process has written the file anew, for example after tuning.
+    /// Whether another process replaced the file, for example after tuning.
     private func isFileReplaced(_ live: LiveIndex) -> Bool {
         guard let files, ContinuousClock.now - fileChecked > Self.fileCheckInterval else { return false }
         fileChecked = .now
@@ -227,7 +227,7 @@ package actor IndexFollower {
         return identity != followed?.identity
     }
 
-    /// Whether the file lacks enough to be written anew: many changes, or some and a pause in them.
+    /// Whether the file should be rewritten: it lacks many changes, or some changes and a pause followed.
     var wantsFile: Bool {
         guard files != nil, successor == nil, !construction.isNeeded, let live = followed?.live else { return false }
         let statistics = live.index.statistics
@@ -236,9 +236,9 @@ package actor IndexFollower {
             && ContinuousClock.now - lastChange > .seconds(1) || ContinuousClock.now - lastChange > Self.quiet
     }
 
-    /// Writes the file of the live index, which the next refresh then goes over to; searches and refreshes go on.
+    /// Writes the file of the current index; the next refresh then uses the file. Searches and refreshes continue.
     ///
-    /// - Returns: Whether it was written, and not by another process at the same time.
+    /// - Returns: Whether the file was written; false when another process was writing.
     /// - Throws: ``RetrievalError``, ``StorageError``.
     @discardableResult
     package func writeFile() async throws -> Bool {
@@ -251,7 +251,7 @@ package actor IndexFollower {
             return false
         }
         isFileDamaged = false
-        // What was rebuilt meanwhile is not in the file.
+        // The file lacks the changes made during a table rebuild.
         if !construction.isNeeded { successor = written }
         logger.info(
             "index file written",

@@ -3,48 +3,48 @@ import Retrieval
 import Storage
 import Synchronization
 
-/// The memories in the engine that the notes are in: one index for each length of vectors that queries have.
+/// Indexes the memories for the search engine of the notes, with one index for each vector length of the queries.
 ///
-/// After any commit to the database, by this process or another, the memories are read again and those that changed are
-/// applied as a delta. Memory: about 4 bytes for each component of a vector, and three times the text.
+/// After any commit to the database, by this or another process, the memories are read again and changed ones are
+/// applied. Memory: about 4 bytes for each component of a vector, and three times the text.
 actor MemoryIndex {
-    /// Memories that are searched, the newest first.
+    /// The maximum number of indexed memories, newest first.
     static let maxMemories = 50_000
-    /// Lengths of vectors for which an index is kept.
+    /// The maximum number of vector lengths with an index.
     static let maxIndexes = 2
 
-    /// How a memory is found by a query with a vector; the index has it as the document's actionability.
+    /// How a query with a vector finds a memory; stored as the document's actionability.
     enum Kind: String {
-        /// It has a vector of the index's length.
+        /// The memory has a vector of the index's length.
         case vector
-        /// It has none, or one of another length: its words count.
+        /// The memory has no vector or one of another length, so its words count.
         case words
-        /// Its vector has no direction.
+        /// The memory's vector is zero.
         case none
     }
 
     private struct Kept {
         let dimensions: Int?
         let index: HybridIndex
-        /// What the index holds: a hash of each memory.
+        /// A hash of each memory in the index.
         var hashes: [Int64: Int] = [:]
-        /// The database's version before it was read; nil when it was not.
+        /// The database's version before the last read; nil before the first read.
         var version: Int64?
     }
 
     private let database: GatewayDatabase
-    /// Those that were used last come first.
+    /// The indexes, most recently used first.
     private var kept: [Kept] = []
     private var latest: Task<HybridIndex, any Error>?
 
     init(database: GatewayDatabase) { self.database = database }
 
-    /// The index with every memory that was committed before this call.
+    /// The index with every memory committed before this call.
     ///
-    /// - Parameter dimensions: The length of the query's vector; nil for a search by words, which any index answers.
+    /// - Parameter dimensions: The length of the query's vector; nil for a search by words, which any index can answer.
     /// - Throws: ``StorageError``, ``RetrievalError``.
     func current(dimensions: Int?) async throws -> HybridIndex {
-        // One after the other: an older state of a memory must not be applied after a newer one.
+        // Reads run one after another, so that an older state of a memory never replaces a newer one.
         let task = Task { [previous = latest] in
             _ = await previous?.result
             return try await refresh(dimensions)
@@ -73,7 +73,7 @@ actor MemoryIndex {
     }
 }
 
-/// Compares memories with what an index holds, and applies those that changed.
+/// Compares memories with an index's contents and applies the changed ones.
 private final class Reading: Sendable {
     private struct State {
         var hashes: [Int64: Int] = [:]
@@ -104,7 +104,7 @@ private final class Reading: Sendable {
         }
     }
 
-    /// Removes memories that are gone, and returns the hashes of all that are there.
+    /// Removes deleted memories. Returns the hashes of all present ones.
     func finish() throws(RetrievalError) -> [Int64: Int] {
         let (hashes, failure) = state.withLock { state in
             state.update.removedDocuments = before.keys.filter { state.hashes[$0] == nil }
@@ -140,7 +140,7 @@ private final class Reading: Sendable {
         }
     }
 
-    /// Stands for the creation time, by which the engine orders equal scores: the surer first, then the newer.
+    /// The value for the creation time, by which the engine orders equal scores: higher confidence first, then newer.
     private static func rank(_ memory: Memory) -> Int64 {
         let sureness = Int64(min(1, max(0, memory.confidence)) * 1_000_000)
         return sureness << 40 | memory.id & ((1 << 40) - 1)

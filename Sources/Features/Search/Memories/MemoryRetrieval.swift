@@ -5,21 +5,21 @@ import Retrieval
 package import Storage
 import Transport
 
-/// Finds memories by the cosine of their stored vectors and, where there is none, by their words.
+/// Finds memories by the cosine of their stored vectors, and memories without a vector by their words.
 package struct MemoryRetrieval: Sendable {
-    /// Further memories than the wanted ones among which equal cosines are ordered.
+    /// Extra results, so that memories with equal cosines can be ordered.
     private static let spare = 100
-    /// Words of a query in one search of the index; the engine takes 32 phrases.
+    /// The number of query words in one search of the index; the engine takes at most 32 phrases.
     private static let wordsInSearch = 32
-    /// Words of a query that name memories; later ones still count in a memory's share.
+    /// The number of query words that find memories. Later words still count in a memory's share.
     private static let maxWords = 256
 
     private let database: GatewayDatabase
     private let memories: MemoryIndex
     private let embedder: QueryEmbedder
-    /// The model that a query is embedded with: the one that `/api/llm/embed` uses.
+    /// The model that embeds queries, the same as for `/api/llm/embed`.
     private let model: String
-    /// Places for reads of many rows.
+    /// Admits reads of many rows.
     private let scans: KeyShare
 
     package init(database: GatewayDatabase, embedder: QueryEmbedder, model: String, scans: KeyShare) {
@@ -30,15 +30,15 @@ package struct MemoryRetrieval: Sendable {
         self.scans = scans
     }
 
-    /// A question that was checked.
+    /// A validated query.
     package struct Query: Sendable {
         package var text = ""
         package var vector: [Float]?
         package var limit = 10
         var minSimilarity = 0.0
-        /// Any when empty.
+        /// The types to find; empty for any.
         var types: Set<String> = []
-        /// Who asks, for a fair share of the upstream, and pays for the query's vector.
+        /// The caller, for a fair share of the upstream, and the payer for the query's vector.
         var account = TokenAccount.local
     }
 
@@ -68,7 +68,7 @@ package struct MemoryRetrieval: Sendable {
         return vector
     }
 
-    /// The best memories, best first; of equals the surer, then the newer one.
+    /// The best memories, best first. Equal ones are ordered by confidence, then by age, newest first.
     private func best(for query: Query, _ vector: [Float]?) async throws -> [RetrievedMemory] {
         let index = try await memories.current(dimensions: vector?.count)
         let words = FoldedWords.of(query.text)
@@ -87,7 +87,7 @@ package struct MemoryRetrieval: Sendable {
         return Array(found.prefix(query.limit))
     }
 
-    /// By meaning, if the query has a vector, and then by words: those memories that have no vector of that length.
+    /// The searches for a query: by vector if it has one, then by words for memories without a vector of that length.
     private func searches(for query: Query, _ vector: [Float]?, _ words: [String]) -> [HybridQuery] {
         var searches: [HybridQuery] = []
         var filter = Filter(noteTypes: query.types)
@@ -107,7 +107,7 @@ package struct MemoryRetrieval: Sendable {
         return searches
     }
 
-    /// The share of some words that a text has as whole words.
+    /// The share of some words that occur in a text as whole words.
     private static func share(of words: [String], in text: String) -> Double {
         guard !words.isEmpty else { return 0 }
         let own = Set(FoldedWords.of(text))

@@ -3,7 +3,7 @@ package import Retrieval
 import Server
 
 extension GatewayError {
-    /// How a failure of the index looks in HTTP.
+    /// Maps an index error to HTTP.
     package init(retrieval error: RetrievalError) {
         switch error.code {
         case .overloaded: self.init(.tooManyRequests, .overloaded, error.message, headers: [.retryAfter: "1"])

@@ -4,7 +4,7 @@ import Hummingbird
 import Server
 import Storage
 
-/// `POST /api/memories/retrieve`: memories by the cosine of their vectors or by their words.
+/// `POST /api/memories/retrieve`: finds memories by the cosine of their vectors or by their words.
 struct MemoryRetrievalRoute: Sendable {
     let retrieval: MemoryRetrieval
     let bodyLimit: Int

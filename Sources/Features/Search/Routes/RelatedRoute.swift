@@ -3,7 +3,7 @@ import GatewayAPI
 import Hummingbird
 import Server
 
-/// `GET /api/notes/:id/related`: the notes that are nearest in meaning, by the stored vectors; Ollama is not asked.
+/// `GET /api/notes/:id/related`: returns the nearest notes by stored vectors, without a call to Ollama.
 struct RelatedRoute: Sendable {
     let service: RetrievalService
 
@@ -19,7 +19,7 @@ struct RelatedRoute: Sendable {
     }
 }
 
-/// `POST /api/related-notes`, which older clients use in place of `GET /api/notes/:id/related`.
+/// `POST /api/related-notes`: the older form of `GET /api/notes/:id/related`.
 struct RelatedNotesRoute: Sendable {
     let service: RetrievalService
     let bodyLimit: Int

@@ -3,9 +3,9 @@ import GatewayAPI
 import Hummingbird
 import Server
 
-/// `POST /api/notes/retrieve`.
+/// `POST /api/notes/retrieve`: returns the best notes for a query.
 struct RetrieveRoute: Sendable {
-    /// The stages that are counted and told, in their order.
+    /// The stages in metrics and replies, in their order.
     private static let stages = ["refresh", "embed", "filter", "vector", "keyword", "fusion", "load", "total"]
 
     let service: RetrievalService

@@ -1,13 +1,13 @@
 import Retrieval
 package import Server
 
-/// What a scrape shows of the index.
+/// The metrics of the index.
 package struct SearchMetrics: Sendable {
     private let retrieval: RetrievalService
 
     package init(retrieval: RetrievalService) { self.retrieval = retrieval }
 
-    /// Writes everything; nothing before the index was opened.
+    /// Writes all metrics; none before the index is opened.
     package func write(to text: inout PrometheusText) async {
         guard let live = await retrieval.follower.present else { return }
         let now = live.index.statistics

@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The one place where a request for a search is checked.
+/// Checks requests for a search; no other place does.
 extension SearchQuery {
-    /// - Parameter defaultFusion: For a request that names none.
+    /// - Parameter defaultFusion: The fusion of a request that names none.
     /// - Throws: ``GatewayError`` that names the field.
     package init(_ request: RetrieveRequest, defaultFusion: FusionMethod) throws(GatewayError) {
         let text = try FieldCheck.bounded(request.query ?? "", "query", maxBytes: Self.maxTextBytes)

@@ -3,7 +3,7 @@ import HTTPTypes
 package import Server
 import Storage
 
-/// The routes that find notes and memories, with the names that older clients use.
+/// The routes that find notes and memories, including their older names.
 package struct SearchRoutes: Sendable {
     /// The feature's part of the OpenAPI document, in UTF-8.
     package static let description = PackageResources.openapi_yaml
@@ -20,7 +20,7 @@ package struct SearchRoutes: Sendable {
         self.bodyLimit = bodyLimit
     }
 
-    /// Adds the routes; keys have to be required before.
+    /// Adds the routes. Call it after the authentication middleware is added.
     package func add(to router: GatewayRouter) {
         let retrieve = RetrieveRoute(service: retrieval, metrics: metrics, bodyLimit: bodyLimit)
         let related = RelatedNotesRoute(service: retrieval, bodyLimit: bodyLimit)
@@ -28,7 +28,7 @@ package struct SearchRoutes: Sendable {
         router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), RelatedRoute(service: retrieval).handle)
         router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
         router.add(.post, "/api/memories/retrieve", .requireScope(.notesRead), memory.handle)
-        // The names that older clients use.
+        // Older names.
         router.add(.post, "/api/search", .requireScope(.notesRead), retrieve.handle)
         router.add(.post, "/api/related-notes", .requireScope(.notesRead), related.handle)
     }

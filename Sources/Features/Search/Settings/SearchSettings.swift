@@ -3,19 +3,19 @@ package import Server
 
 /// The settings of retrieval.
 public struct SearchSettings: Sendable {
-    /// The settings, in the order in which `selene config` shows them.
+    /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [.index, .fusion, .queryTimeout]
 
-    /// The folder of the index files; nil when none are kept.
+    /// The folder of the index files; nil for none.
     public var indexFolder: String?
     /// The fusion of a request that names none.
     public var fusion: FusionMethod
-    /// How long a retrieval waits for its query's vector.
+    /// The timeout for a query's vector.
     public var queryTimeout: Duration
 
     /// Reads and checks the settings.
     ///
-    /// - Parameter database: The path of the database, beside which the index files are by default.
+    /// - Parameter database: The path of the database; index files are beside it by default.
     /// - Throws: ``ConfigurationError``.
     package init(_ reader: SettingsReader, database: String) throws {
         indexFolder =

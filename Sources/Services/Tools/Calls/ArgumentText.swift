@@ -1,15 +1,15 @@
 import GatewayAPI
 
-/// The arguments of a call cannot be used, with the reason as text for the model.
+/// The error for unusable arguments, with the reason as text for the model.
 struct UnreadableArguments: Error {
     let text: String
 }
 
-/// Reads arguments that came as JSON text.
+/// Parses arguments that arrived as JSON text.
 enum ArgumentText {
     private static let limits = JSONLimits(depth: 32, values: 16_384)
 
-    /// The value of a text. Blank text is an object without members; JSON inside a JSON string is unwrapped once.
+    /// Parses a text. Blank text counts as an empty object; JSON inside a JSON string is unwrapped once.
     static func value(of text: String, maxBytes: Int) throws(UnreadableArguments) -> JSONValue {
         let value = try parsed(text, maxBytes: maxBytes)
         guard case .string(let inner) = value else { return value }
@@ -49,6 +49,5 @@ enum ArgumentText {
 
 /// The white space of JSON.
 enum JSONSpace {
-    /// Whether a byte is white space.
     static func contains(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 }

@@ -1,4 +1,4 @@
-/// What a model reads about a call that was not carried out.
+/// Texts for the model about calls that were not carried out.
 enum Remark {
     static let noMoreRounds = "No tool is available any more. Answer the question now with what you have."
 
@@ -21,7 +21,7 @@ enum Remark {
 
     /// - Parameters:
     ///   - id: The id of the earlier call.
-    ///   - result: What it returned; nil when it is of the same round.
+    ///   - result: The result of the earlier call; nil when that call is of the same round.
     static func repeated(_ id: String, result: String?) -> String {
         guard let result else { return "The same call as \(Excerpt.of(id)); its result counts for both." }
         return "You made this call before. Its result has not changed; answer the question now.\n\n" + result

@@ -1,8 +1,8 @@
 package import GatewayAPI
 
-/// A call that a model asked for, in a form that no provider owns.
+/// A tool call requested by a model, in a form independent of the provider.
 package struct ToolCall: Sendable, Hashable {
-    /// The arguments as they came.
+    /// The arguments as received.
     package enum Arguments: Sendable, Hashable {
         /// JSON text, as OpenAI's API sends it.
         case text(String)
@@ -10,7 +10,7 @@ package struct ToolCall: Sendable, Hashable {
         case value(JSONValue)
     }
 
-    /// The provider's id; empty when it gives none.
+    /// The provider's id; empty if absent.
     package var id: String
     /// The name of the tool, unchecked.
     package var name: String
@@ -25,21 +25,21 @@ package struct ToolCall: Sendable, Hashable {
     }
 }
 
-/// What to do about a call. Every call of a round gets one, so that each id has its result in the next request.
+/// What to do with a call. Every call of a round gets a decision, so that each id has a result in the next request.
 package enum ToolDecision: Sendable {
     /// Run the tool, then hand the text to ``ToolCallReader/record(_:for:)``.
     case run(CheckedCall)
-    /// Run nothing; this text is the result, because the same call was made before.
+    /// Run no tool: the same call was made before, and this text is the result.
     case answered(id: String, name: String, text: String)
-    /// Run nothing; this text tells the model what is wrong.
+    /// Run no tool: this text explains the error to the model.
     case refused(id: String, name: String, text: String)
 }
 
-/// A call that its tool's schema has passed.
+/// A call that its tool's schema accepted.
 package struct CheckedCall: Sendable {
-    /// The provider's id, or one that the reader made; unique within a run.
+    /// The provider's id, or one that the reader created; unique within a run.
     package let id: String
-    /// The tool.
+    /// The tool to run.
     package let tool: Tool
     /// The arguments, coerced, with defaults.
     package let arguments: ToolArguments

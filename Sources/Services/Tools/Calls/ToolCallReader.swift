@@ -1,36 +1,36 @@
 import GatewayAPI
 
-/// Decides what happens to the calls of one run, round by round.
+/// Decides how to handle the tool calls of one run, round by round.
 ///
-/// A value of one run: it knows the calls of earlier rounds and their results. Memory is bounded by
+/// Each run has its own value, which keeps the calls of earlier rounds and their results. Memory is bounded by
 /// ``Limits/rounds`` × ``Limits/callsPerRound`` results.
 package struct ToolCallReader: Sendable {
-    /// How much a model may call.
+    /// The limits of a run's tool calls.
     package struct Limits: Sendable, Hashable {
-        /// Rounds with tools; the request after the last one offers none.
+        /// The maximum number of tool rounds; the request after the last round offers no tools.
         package var rounds = 3
-        /// Calls of a round that are carried out; the others are refused.
+        /// The maximum number of calls to carry out in a round; others are refused.
         package var callsPerRound = 8
-        /// Calls of a round that get a result at all; the others are dropped.
+        /// The maximum number of calls in a round that get a result; others are dropped.
         package var resultsPerRound = 32
-        /// Bytes of a call's arguments as JSON.
+        /// The maximum size of a call's arguments as JSON, in bytes.
         package var argumentBytes = 65_536
 
-        /// The limits of a chat.
+        /// Creates the limits of a chat.
         package init() {}
     }
 
     /// The tools that the run offers.
     package let tools: ToolRegistry
-    /// How much the model may call.
+    /// The limits of the run.
     package let limits: Limits
-    /// Rounds that were read.
+    /// The number of rounds read.
     package private(set) var rounds = 0
-    /// Results by the signature of their calls; nil until the result is recorded.
+    /// The id and result of each call by signature; the result is nil until recorded.
     private var earlier: [String: (id: String, text: String?)] = [:]
     private var usedIDs: Set<String> = []
 
-    /// Starts a run.
+    /// Creates a reader for a new run.
     package init(tools: ToolRegistry, limits: Limits = Limits()) {
         self.tools = tools
         self.limits = limits
@@ -39,7 +39,7 @@ package struct ToolCallReader: Sendable {
     /// Whether the next request to the model may offer tools.
     package var offersTools: Bool { rounds < limits.rounds && !tools.tools.isEmpty }
 
-    /// Reads the calls of a round, in their order.
+    /// Reads the calls of a round, in order.
     ///
     /// - Returns: A decision for each call, at most ``Limits/resultsPerRound``. After the last round every call is refused.
     package mutating func read(_ calls: [ToolCall]) -> [ToolDecision] {
@@ -75,19 +75,19 @@ package struct ToolCallReader: Sendable {
         }
     }
 
-    /// Keeps the result of a call for calls that repeat it, in the form in which the model read it.
+    /// Stores the result of a call, as sent to the model, for calls that repeat it.
     package mutating func record(_ text: String, for call: CheckedCall) {
         earlier[call.signature] = (call.id, text)
     }
 
-    /// Forgets a call that failed, so that the model may try it again.
+    /// Forgets a failed call, so that the model may retry it.
     package mutating func forget(_ call: CheckedCall) { earlier[call.signature] = nil }
 
     private func refusal(of call: ToolCall, _ id: String, _ text: String) -> ToolDecision {
         .refused(id: id, name: Excerpt.of(call.name), text: text)
     }
 
-    /// The provider's id when it can be told from the others of the run, else one of our own.
+    /// The provider's id if it is unique in the run, else a new id.
     private mutating func uniqueID(_ id: String, place: Int) -> String {
         if (1...128).contains(id.utf8.count), usedIDs.insert(id).inserted { return id }
         var own = "call_\(rounds)_\(place + 1)"

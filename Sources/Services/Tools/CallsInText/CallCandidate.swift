@@ -1,16 +1,16 @@
-/// What is known of a candidate after a byte.
+/// The state of a candidate after a byte.
 enum CandidateVerdict {
-    /// It may become a call.
+    /// The text may become a call.
     case more
-    /// It cannot become one; the byte does not belong to it.
+    /// The text cannot become a call; the byte does not belong to it.
     case impossible
-    /// It is complete with this byte.
+    /// The calls are complete with this byte.
     case complete([ToolCall])
 }
 
-/// Text that may still become a call. One of the fields is set; they change in place, so that a byte copies nothing.
+/// Text that may become a call. One of the fields is set; fields change in place, so that a byte copies nothing.
 struct CallCandidate {
-    /// The beginning of a tag, or of an array.
+    /// The beginning of a tag or an array.
     private var mark: WordMatch?
     private let mayBeArray: Bool
     private var tagged: TaggedCall?
@@ -19,10 +19,10 @@ struct CallCandidate {
 
     private static let openings = CallTag.all.map(\.opening)
 
-    /// Starts at a byte; nil when no call begins with it.
+    /// Creates a candidate at a byte; nil when no call can begin with this byte.
     ///
     /// - Parameters:
-    ///   - isWordStart: Whether JSON may begin here, for it stands behind white space or the like.
+    ///   - isWordStart: Whether JSON may begin here, after white space or the like.
     ///   - isLineStart: Whether a fence may begin here.
     init?(_ byte: UInt8, isWordStart: Bool, isLineStart: Bool, toolNames: [[UInt8]]) {
         mayBeArray = isWordStart
@@ -35,13 +35,13 @@ struct CallCandidate {
         _ = read(byte, toolNames: toolNames)
     }
 
-    /// Starts behind a tag.
+    /// Creates a candidate after a tag.
     init(behind tag: CallTag) {
         mayBeArray = false
         tagged = TaggedCall(tag)
     }
 
-    /// The tag of the call.
+    /// The tag of the call; nil without a tag.
     var tag: CallTag? { tagged?.tag }
 
     /// Takes a byte.
@@ -58,7 +58,7 @@ struct CallCandidate {
         }
     }
 
-    /// The calls when the text ends here; nil when it is none.
+    /// The calls if the text ends here; nil for none.
     func end() -> [ToolCall]? { fenced?.end() }
 
     private mutating func inMark(_ byte: UInt8, _ toolNames: [[UInt8]]) -> CandidateVerdict {

@@ -1,20 +1,23 @@
-/// Finds calls that a model writes into its answer instead of asking for them properly.
+/// Finds tool calls that a model writes into its answer text.
 ///
-/// Text is held back only while it may still become a call, ``maxHeldBytes`` at most, and is then either shown unchanged or
-/// returned as calls. Recognised are JSON objects and arrays of known tools, alone or in a fenced block without other
-/// content, and JSON behind the tags of ``CallTag``. Other code blocks, and JSON that names no known tool, are shown.
-/// The result does not depend on how the bytes are cut. Each byte is looked at a constant number of times.
+/// Text is held back only while it may become a call, up to ``maxHeldBytes``. Then it is shown unchanged or returned as
+/// calls. Recognised forms:
+/// - JSON objects and arrays that call known tools, alone or in a fenced block without other content
+/// - JSON after one of the tags of ``CallTag``
+///
+/// Other code blocks, and JSON without a known tool, are shown. The result does not depend on how the bytes are split.
+/// Each byte is examined a constant number of times.
 package struct CallInText: Sendable {
-    /// Bytes that are held back at most. A longer call is shown as text.
+    /// The largest text held back, in bytes. A longer call is shown as text.
     package static let maxHeldBytes = 16_384
-    /// White space between a call and its closing tag at most, in bytes.
+    /// The most white space between a call and its closing tag, in bytes.
     private static let maxGap = 64
 
     /// A part of an answer.
     package enum Piece: Sendable, Hashable {
-        /// Text to show. Whole scalars; bytes that are not UTF-8 are repaired.
+        /// Text to show, in whole scalars. Invalid UTF-8 is repaired.
         case text(String)
-        /// Calls, and the text that they stood in.
+        /// Calls, with the text that contained them.
         case calls([ToolCall], raw: String)
     }
 
@@ -22,30 +25,30 @@ package struct CallInText: Sendable {
     private var pieces: [Piece] = []
     private var shown: [UInt8] = []
     private var fences = CodeFences()
-    /// The byte before, unless it belongs to a call.
+    /// The previous byte, unless it belongs to a call.
     private var previous: UInt8?
 
     private var candidate: CallCandidate?
-    /// The bytes of the candidate, or of complete calls that a closing tag may follow.
+    /// The bytes of the candidate, or of complete calls before a possible closing tag.
     private var held: [UInt8] = []
     private var complete: [ToolCall]?
     private var closing = ClosingTag()
 
-    /// Starts an answer.
+    /// Creates a finder for one answer.
     ///
-    /// - Parameter toolNames: The tools that were offered.
+    /// - Parameter toolNames: The names of the offered tools.
     package init(toolNames: [String]) { self.toolNames = toolNames.map { Array($0.utf8) } }
 
     /// Takes the next bytes of the answer.
     ///
-    /// - Returns: What can be shown or carried out now, in order.
+    /// - Returns: The text to show and the calls to carry out now, in order.
     package mutating func push(_ bytes: some Sequence<UInt8>) -> [Piece] {
         for byte in bytes { read(byte) }
         flush(keeping: UTF8Tail.count(of: shown))
         return takePieces()
     }
 
-    /// Ends the answer: what was held back is shown, unless it is a complete call.
+    /// Ends the answer: held-back text is shown, unless it is a complete call.
     package mutating func finish() -> [Piece] {
         if complete != nil {
             let gap = closing.hasBegun ? [] : closing.tail
@@ -97,7 +100,7 @@ package struct CallInText: Sendable {
         show(byte)
     }
 
-    /// Behind complete calls: the closing tag, another call, or text.
+    /// Handles a byte after complete calls: a closing tag, another call, or text.
     private mutating func readBehindCalls(_ byte: UInt8) {
         if byte == UInt8(ascii: ";"), !closing.hasBegun, let tag = candidate?.tag, tag.takesSemicolon {
             closing.append(byte)
@@ -113,7 +116,7 @@ package struct CallInText: Sendable {
         case .more, .none:
             let rest = closing.tail
             endCalls(withTail: false)
-            // The rest ends with this byte. Its white space is text, and what looked like a closing tag may open a call.
+            // The rest includes this byte. Its white space is text, and a wrong closing tag may open a call.
             for byte in rest { read(byte) }
         }
     }
@@ -134,14 +137,14 @@ package struct CallInText: Sendable {
         previous = byte
     }
 
-    /// Shows what was held back.
+    /// Shows the held-back text.
     private mutating func release() {
         for byte in held { show(byte) }
         held.removeAll(keepingCapacity: true)
         candidate = nil
     }
 
-    /// Returns the calls, with the closing tag or without.
+    /// Returns the calls, with or without the closing tag.
     private mutating func endCalls(withTail: Bool) {
         guard let calls = complete else { return }
         flush(keeping: 0)

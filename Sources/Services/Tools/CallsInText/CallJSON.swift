@@ -1,14 +1,14 @@
 import GatewayAPI
 
-/// Reads calls from JSON in the shapes that models write.
+/// Parses calls from JSON in the forms that models write.
 enum CallJSON {
     private static let limits = JSONLimits(depth: CallShape.depthLimit, values: 8192)
 
     /// The calls of a JSON text: one object, or an array of them.
     ///
-    /// - Parameter toolNames: The known tools; a call of another one, or without arguments, is an example and no call. Nil
-    ///   after a tag, where every name counts and arguments may be absent.
-    /// - Returns: nil when the text is anything but calls.
+    /// - Parameter toolNames: The known tools. Calls of other tools, or without arguments, count as examples. Nil
+    ///   after a tag: every name counts, and arguments may be absent.
+    /// - Returns: nil when the text contains anything else.
     static func calls(_ json: [UInt8], toolNames: [[UInt8]]?) -> [ToolCall]? {
         guard let value = try? JSONDocument(parsing: json, limits: limits).value,
             let calls = calls(in: value, isTagged: toolNames == nil), !calls.isEmpty
@@ -37,7 +37,7 @@ enum CallJSON {
         var inner: JSONValue?
         var id = id
         if case .string(let own)? = members["id"] ?? members["call_id"] { id = own }
-        // In a fixed order, for an object may have several members of a kind.
+        // Sorted, because an object may have several members of one kind.
         for (spelling, value) in members.sorted(by: { $0.key < $1.key }) {
             switch (CallKey(spelling.utf8), value) {
             case (.name, .string(let text)), (.function, .string(let text)): name = name ?? text

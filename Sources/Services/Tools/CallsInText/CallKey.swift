@@ -1,4 +1,4 @@
-/// The members that the JSON of a call may have, in the spellings that models use.
+/// The JSON members of a call, with the spellings that models use.
 enum CallKey {
     /// The name of the tool.
     case name
@@ -6,14 +6,14 @@ enum CallKey {
     case function
     /// One call, or a list of calls.
     case calls
-    /// An object, or JSON text.
+    /// The arguments, as an object or as JSON text.
     case arguments
-    /// A word that says that the object is a call.
+    /// A word that marks the object as a call.
     case type
-    /// Ids and places, which say nothing.
+    /// Ids and positions, which are ignored.
     case other
 
-    /// The key with a spelling.
+    /// The key of a spelling; nil for an unknown one.
     init?(_ spelling: some Sequence<UInt8>) {
         switch String(decoding: Array(spelling), as: UTF8.self) {
         case "name", "tool", "tool_name": self = .name
@@ -26,11 +26,11 @@ enum CallKey {
         }
     }
 
-    /// Every spelling.
+    /// All spellings of all keys.
     static let spellings: [[UInt8]] = [
         "name", "tool", "tool_name", "function", "tool_call", "tool_calls", "function_call", "arguments", "parameters",
         "args", "input", "type", "id", "index", "call_id",
     ].map { Array($0.utf8) }
-    /// The values of ``type``.
+    /// The accepted values of ``type``.
     static let types: [[UInt8]] = ["function", "function_call", "tool_call", "tool_use"].map { Array($0.utf8) }
 }

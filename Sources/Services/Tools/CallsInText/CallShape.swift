@@ -1,17 +1,17 @@
-/// Reads the JSON of a call byte by byte and rejects at the first byte that no call can have there.
+/// Reads the JSON of a call byte by byte and rejects it at the first byte that no call can contain.
 ///
-/// It checks the structure, the names of members and, for text without a tag, the names of tools. Numbers, literals and
-/// escapes are left to the parser that reads the whole. A byte costs constant time, and the nesting is bounded.
+/// Checks the structure, the member names and, for text without a tag, the tool names. Numbers, literals and escapes
+/// are left to the parser that reads the complete JSON. Each byte takes constant time, and the nesting is bounded.
 struct CallShape {
-    /// What is known after a byte.
+    /// The state after a byte.
     enum Verdict { case more, complete, impossible }
 
-    /// Levels of arrays and objects at most.
+    /// The maximum nesting of arrays and objects.
     static let depthLimit = 32
 
     private enum Container { case call, callList, object, array }
     private enum Expected { case value, firstElement, firstName, name, colon, separator }
-    /// The string that is being read: what it is compared with, and the rest of an escape.
+    /// The current string: the words to compare it with, and the rest of an escape.
     private struct Text {
         var match: WordMatch?
         var isKey = false
@@ -23,16 +23,16 @@ struct CallShape {
     private let toolNames: [[UInt8]]?
     private var open: [Container] = []
     private var expected = Expected.value
-    /// What the next value is.
+    /// The meaning of the next value.
     private var key: CallKey
     private var text: Text?
     private var isInScalar = false
 
-    /// Starts at a value.
+    /// Creates a reader for one value.
     ///
     /// - Parameters:
-    ///   - key: What the value is: calls, or the arguments of one.
-    ///   - toolNames: The only names of tools that may come; nil for any.
+    ///   - key: The kind of value: calls, or the arguments of one call.
+    ///   - toolNames: The accepted tool names; nil for any.
     init(_ key: CallKey = .calls, toolNames: [[UInt8]]?) {
         self.key = key
         self.toolNames = toolNames
@@ -101,7 +101,7 @@ struct CallShape {
         return .more
     }
 
-    /// Closes a container. A call has members and a list of calls has elements.
+    /// Closes a container. A call must have members, and a list of calls elements.
     private mutating func close(_ byte: UInt8) -> Verdict {
         guard let container = open.popLast() else { return .impossible }
         let closing = container == .call || container == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")

@@ -1,18 +1,18 @@
-/// Reads the white space and the closing tag behind a call.
+/// Reads the white space and the closing tag after a call.
 struct ClosingTag {
     enum Verdict {
         case more
-        /// The tag is whole.
+        /// The tag is complete.
         case whole
-        /// Something else follows.
+        /// Another text follows.
         case none
     }
 
-    /// The bytes so far, the one that does not fit among them.
+    /// The bytes so far, including the one that does not fit.
     private(set) var tail: [UInt8] = []
     private var match = WordMatch(CallTag.closings)
 
-    /// Whether more than white space has come.
+    /// Whether a byte other than white space arrived.
     var hasBegun: Bool { !match.word.isEmpty }
 
     mutating func append(_ byte: UInt8) { tail.append(byte) }

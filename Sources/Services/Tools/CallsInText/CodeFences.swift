@@ -1,4 +1,4 @@
-/// Follows the fenced code blocks of Markdown through a text, byte by byte.
+/// Tracks the fenced code blocks of Markdown text, byte by byte.
 struct CodeFences {
     /// A run of backticks or tildes.
     private struct Run {
@@ -6,21 +6,21 @@ struct CodeFences {
         var count: Int
     }
 
-    /// The fence of the block that is open.
+    /// The fence of the open block.
     private var block: Run?
-    /// Spaces at the beginning of the line; nil after something else.
+    /// The number of spaces at the beginning of the line; nil after any other character.
     private var indent: Int? = 0
-    /// The run that the line begins with.
+    /// The run at the beginning of the line.
     private var run: Run?
     private var runHasEnded = false
-    /// Whether something other than white space follows the run.
+    /// Whether a character other than white space follows the run.
     private var hasInfo = false
     private var infoHasBacktick = false
 
-    /// Whether the next byte is code, or in the line that opens a block.
+    /// Whether the next byte is code, or on the line that opens a block.
     var isInCode: Bool { block != nil || (run?.count ?? 0) >= 3 }
 
-    /// Whether a fence may begin here: at the beginning of a line, after three spaces at most.
+    /// Whether a fence may begin here: at the start of a line, after at most three spaces.
     var isAtLineStart: Bool { run == nil && (indent ?? 4) <= 3 }
 
     /// Takes a byte.

@@ -1,4 +1,4 @@
-/// Reads a fenced code block that has nothing but calls of known tools, from its first backtick.
+/// Reads a fenced code block that contains only calls of known tools, from its first backtick.
 struct FencedCalls {
     private enum Place {
         case opening(backticks: Int)
@@ -51,7 +51,7 @@ struct FencedCalls {
         }
     }
 
-    /// The calls when the text ends here; nil within one.
+    /// The calls if the text ends here; nil inside a call.
     func end() -> [ToolCall]? {
         switch place {
         case .body, .closing: calls.isEmpty ? nil : calls

@@ -1,8 +1,8 @@
 import GatewayAPI
 
-/// Reads what follows a tag: calls as JSON, or a name and its arguments.
+/// Reads the text after a tag: calls as JSON, or a name and its arguments.
 struct TaggedCall {
-    /// Bytes of a bare name and the marks behind it at most.
+    /// The largest size of a bare name and its marks, in bytes.
     private static let headLimit = 160
 
     let tag: CallTag

@@ -1,10 +1,10 @@
-/// Compares a word with known words while it arrives, so that the first wrong letter ends the comparison.
+/// Compares a word with known words as it arrives; the first wrong letter ends the comparison.
 struct WordMatch {
     private var candidates: [[UInt8]]
     /// The letters so far.
     private(set) var word: [UInt8] = []
 
-    /// Starts a comparison with words.
+    /// Creates a comparison with words.
     init(_ words: [[UInt8]]) { candidates = words }
 
     /// Takes a letter.
@@ -17,6 +17,6 @@ struct WordMatch {
         return !candidates.isEmpty
     }
 
-    /// Whether the letters so far are a known word.
+    /// Whether the letters so far form a known word.
     var isWhole: Bool { candidates.contains { $0.count == word.count } }
 }

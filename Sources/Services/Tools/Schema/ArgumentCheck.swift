@@ -9,7 +9,7 @@ struct ArgumentCheck {
 
     private var isFull: Bool { issues.count >= ArgumentError.issueLimit }
 
-    /// The value as the schema wants it; nil after an issue.
+    /// The value in the schema's type; nil after an issue.
     mutating func value(_ given: JSONValue, _ schema: ArgumentSchema) -> JSONValue? {
         guard given != .null else { return unexpected(given, schema) }
         let value = Coercion.value(given, to: schema.shape)
@@ -96,7 +96,7 @@ struct ArgumentCheck {
 extension ArgumentSchema {
     /// Checks arguments, coerces values and fills in defaults.
     ///
-    /// - Throws: ``ArgumentError`` with every issue, up to its limit.
+    /// - Throws: ``ArgumentError`` with all issues, up to its limit.
     package func arguments(from value: JSONValue) throws(ArgumentError) -> ToolArguments {
         var check = ArgumentCheck()
         guard case .object(let members)? = check.value(value == .null ? .object([:]) : value, self) else {

@@ -1,35 +1,35 @@
 import GatewayAPI
 
-/// One thing that is wrong with the arguments of a call.
+/// One error in the arguments of a call.
 package struct ArgumentIssue: Sendable, Hashable {
-    /// Where it is, such as `filters.tags[2]`; empty for the arguments as a whole.
+    /// The path of the value, such as `filters.tags[2]`; empty for the arguments as a whole.
     package let path: String
-    /// What was expected and what came.
+    /// The expected and the received value.
     package let problem: String
 
-    /// One line for a model: `"limit": expected an integer from 1 to 50, got 1000`.
+    /// The issue on one line, for a model: `"limit": expected an integer from 1 to 50, got 1000`.
     package var text: String { path.isEmpty ? problem : "\"\(path)\": \(problem)" }
 }
 
-/// The arguments of a call do not fit the schema of its tool.
+/// The error when the arguments of a call do not match the schema of its tool.
 package struct ArgumentError: Error, Sendable, Hashable {
-    /// Issues at most; what comes after them is not looked at.
+    /// The maximum number of issues; further ones are not collected.
     package static let issueLimit = 8
-    /// What is wrong, in the order of the schema; at least one.
+    /// The issues in the order of the schema; at least one.
     package let issues: [ArgumentIssue]
 
-    /// The issues as text for a model, a line each.
+    /// The issues as text for a model, one on each line.
     package var text: String { issues.map(\.text).joined(separator: "\n") }
 }
 
-/// A step from a value to one inside it.
+/// A step from a value to a value inside it.
 enum ArgumentStep {
     case member(String)
     case element(Int)
 }
 
 extension [ArgumentStep] {
-    /// The steps as `filters.tags[2]`.
+    /// The path of the steps: `filters.tags[2]`.
     var text: String {
         var text = ""
         for step in self {
@@ -42,12 +42,12 @@ extension [ArgumentStep] {
     }
 }
 
-/// A short form of a text that a model wrote, for messages.
+/// Shortens text written by a model, for messages.
 enum Excerpt {
-    /// Unicode scalars that are repeated at most.
+    /// The maximum number of Unicode scalars shown.
     static let limit = 48
 
-    /// The beginning of a text, with `…` where it was cut and a space for each control character.
+    /// The beginning of a text, with `…` where it was cut. Control characters become spaces.
     static func of(_ text: some StringProtocol) -> String {
         var excerpt = ""
         var count = 0
@@ -59,7 +59,7 @@ enum Excerpt {
         return excerpt
     }
 
-    /// What a value is, with its text when it is short.
+    /// The type of a value, with its text if that is short.
     static func of(_ value: JSONValue) -> String {
         switch value {
         case .null, .bool, .integer, .number: String(decoding: value.json, as: UTF8.self)

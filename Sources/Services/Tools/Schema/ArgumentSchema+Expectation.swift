@@ -1,8 +1,8 @@
 extension ArgumentSchema {
-    /// Values of `enum` that a message names at most.
+    /// The maximum number of `enum` values in a message.
     private static let namedValues = 24
 
-    /// What a valid value is, as a phrase for messages: `an integer from 1 to 50`.
+    /// A phrase for a valid value in messages: `an integer from 1 to 50`.
     var expectation: String {
         guard allowed.isEmpty else {
             let named = allowed.prefix(Self.namedValues).map { Excerpt.of($0) }.joined(separator: ", ")

@@ -1,9 +1,10 @@
 import GatewayAPI
 
 extension ArgumentSchema {
-    /// What is wrong with the schema itself: nesting, repeated names, a default or an allowed value that it refuses.
+    /// The first error of the schema itself: too deep nesting, repeated names, or a default or allowed value that the
+    /// schema refuses. Nil for a valid schema.
     ///
-    /// - Parameter depth: Levels of objects and arrays around it.
+    /// - Parameter depth: The number of objects and arrays around the schema.
     func flaw(at depth: Int = 0) -> String? {
         guard depth <= Self.depthLimit else { return "nested more than \(Self.depthLimit) levels deep" }
         for value in allowed + [defaultValue].compactMap({ $0 }) {

@@ -4,12 +4,12 @@ package import GatewayAPI
 /// `properties`, `required`, `additionalProperties`, `enum`, `items`, `minimum`, `maximum`, `minLength`, `maxLength`,
 /// `minItems`, `maxItems`, `default` and `description`.
 package struct ArgumentSchema: Sendable, Hashable {
-    /// Levels of objects and arrays at most; a ``ToolRegistry`` refuses deeper schemas.
+    /// The maximum nesting of objects and arrays; a ``ToolRegistry`` refuses deeper schemas.
     package static let depthLimit = 8
 
-    /// The type of a value, with the limits that only this type has.
+    /// The type of a value, with the limits of this type.
     package indirect enum Shape: Sendable, Hashable {
-        /// Properties in the order in which a model reads them.
+        /// Properties, in the order that a model sees.
         case object([Property], allowsOthers: Bool)
         /// The limits count elements.
         case array(of: ArgumentSchema, Limits<Int>)
@@ -28,15 +28,15 @@ package struct ArgumentSchema: Sendable, Hashable {
         package let name: String
         /// The schema of its value.
         package let schema: ArgumentSchema
-        /// Whether a call without it is invalid. One with a default may always be absent.
+        /// Whether the member is required. A member with a default may always be absent.
         package let isRequired: Bool
     }
 
     /// An inclusive range that may be open at either end.
     package struct Limits<Value: Comparable & Hashable & Sendable>: Sendable, Hashable {
-        /// The smallest value that is valid; nil for no limit.
+        /// The smallest valid value; nil for no limit.
         package let least: Value?
-        /// The largest value that is valid; nil for no limit.
+        /// The largest valid value; nil for no limit.
         package let most: Value?
 
         /// Creates limits.
@@ -55,14 +55,14 @@ package struct ArgumentSchema: Sendable, Hashable {
 
     /// The type and its limits.
     package let shape: Shape
-    /// What the value means, for the model; encoded as `description`.
+    /// The meaning of the value, for the model; encoded as `description`.
     package let meaning: String?
-    /// The only valid values, encoded as `enum`; empty for no such limit.
+    /// The only valid values, encoded as `enum`; empty for any.
     package let allowed: [JSONValue]
-    /// The value of an absent argument.
+    /// The value to use for an absent argument.
     package let defaultValue: JSONValue?
 
-    /// Creates a schema. The static functions of the types are shorter.
+    /// Creates a schema of any type. The static functions for each type are shorter.
     package init(
         _ shape: Shape, meaning: String? = nil, allowed: [JSONValue] = [], defaultValue: JSONValue? = nil
     ) {
@@ -74,7 +74,7 @@ package struct ArgumentSchema: Sendable, Hashable {
 }
 
 extension ArgumentSchema {
-    /// An object, `additionalProperties` false unless said otherwise.
+    /// An object; `additionalProperties` is false by default.
     package static func object(
         _ properties: [Property], allowsOthers: Bool = false, meaning: String? = nil
     ) -> ArgumentSchema {
@@ -121,12 +121,12 @@ extension ArgumentSchema {
 }
 
 extension ArgumentSchema.Property {
-    /// A member that a call must have, unless its schema has a default.
+    /// A required member, unless its schema has a default.
     package static func required(_ name: String, _ schema: ArgumentSchema) -> Self {
         Self(name: name, schema: schema, isRequired: true)
     }
 
-    /// A member that a call may leave out.
+    /// An optional member.
     package static func optional(_ name: String, _ schema: ArgumentSchema) -> Self {
         Self(name: name, schema: schema, isRequired: false)
     }

@@ -1,14 +1,17 @@
 import GatewayAPI
 
-/// Reads the value that a model meant when it wrote another type.
+/// Converts a value to the type that the model meant.
 enum Coercion {
-    /// Bytes of a string that is read as a number at most.
+    /// The longest string that is parsed as a number, in bytes.
     private static let numberBytes = 64
-    /// Limits of a string that is read as JSON.
+    /// The limits of a string that is parsed as JSON.
     private static let limits = JSONLimits(depth: 16, values: 4096)
 
-    /// A value as the type of a schema: numbers and booleans in strings, whole numbers such as `5.0`, numbers as text,
-    /// arrays and objects as JSON text, a single value for an array of one. Other values are returned as they are.
+    /// Converts a value to a schema's type. Other values are returned unchanged. Converted are:
+    /// - numbers and booleans in strings, and numbers to text
+    /// - whole numbers such as `5.0`
+    /// - arrays and objects as JSON text
+    /// - a single value to an array of one
     static func value(_ value: JSONValue, to shape: ArgumentSchema.Shape) -> JSONValue {
         switch (shape, value) {
         case (.integer, .string(let text)): integer(text).map(JSONValue.integer) ?? value
@@ -34,7 +37,7 @@ enum Coercion {
         numeral(text).flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// The text without spaces around it when it may be a decimal number: Swift's own parser takes `nan` and `0x1p3`.
+    /// The trimmed text if it may be a decimal number. Swift's own parser also accepts `nan` and `0x1p3`.
     private static func numeral(_ text: String) -> Substring? {
         guard text.utf8.count <= numberBytes else { return nil }
         let trimmed = text.drop { $0 == " " }
@@ -60,7 +63,7 @@ enum Coercion {
         }
     }
 
-    /// The array or object that a text is the JSON of.
+    /// The array or object that a JSON text encodes.
     private static func document(_ text: String, opening: Character) -> JSONValue? {
         guard text.first(where: { !$0.isWhitespace }) == opening else { return nil }
         return try? JSONDocument(parsing: Array(text.utf8), limits: limits).value

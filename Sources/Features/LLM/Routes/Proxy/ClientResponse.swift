@@ -3,29 +3,29 @@ import NIOCore
 import NIOHTTPTypes
 import Server
 
-/// The response to a proxied request as it goes to the client's channel, and what the log wants to know of it.
+/// The response to a proxied request on the client's channel, with the figures for its log line.
 struct ClientResponse {
     private let context: ChannelHandlerContext
-    /// The status that was sent; 499 for a client that left before.
+    /// The status sent; 499 if the client left before a status was sent.
     private(set) var status = 0
-    /// Bytes of the body.
+    /// Bytes of the body sent.
     private(set) var bytes = 0
     /// Whether the connection ends with the response.
     private(set) var closes = false
 
     init(to context: ChannelHandlerContext) { self.context = context }
 
-    /// Tells the client to send the body.
+    /// Sends `100 Continue`.
     func sendContinue() {
         context.write(NIOAny(HTTPResponsePart.head(HTTPResponse(status: .continue))), promise: nil)
         context.flush()
     }
 
-    /// Writes the head. This and the rest go out with the next flush.
+    /// Writes the head. The head and all later parts are sent by the next flush.
     ///
     /// - Parameters:
     ///   - closes: Whether the connection ends with the response, whatever its headers say.
-    ///   - origins: The web pages that may read it.
+    ///   - origins: The web origins that may read the response.
     mutating func begin(_ response: HTTPResponse, to request: HTTPRequest, closes: Bool, _ origins: OriginRules) {
         var response = response
         status = response.status.code
@@ -41,11 +41,11 @@ struct ClientResponse {
         context.write(NIOAny(HTTPResponsePart.body(part)), promise: nil)
     }
 
-    /// Ends the response and flushes it; the promise is for its last byte.
+    /// Ends the response and flushes it; the promise completes with its last byte.
     func end(_ promise: EventLoopPromise<Void>? = nil) {
         context.writeAndFlush(NIOAny(HTTPResponsePart.end(nil)), promise: promise)
     }
 
-    /// Notes that the client left before there was a status.
+    /// Sets the status 499, because the client left before a status was sent.
     mutating func clientLeft() { status = HTTPResponse.Status.clientClosedRequest.code }
 }

@@ -2,16 +2,16 @@ package import Inference
 package import Logging
 package import Server
 
-/// What proxied requests share, on all connections.
+/// The state that proxied requests of all connections share.
 package final class Proxy: Sendable {
     let access: ProxyAccess
     let upstreams: ProxyUpstreams
     let bodies: BodyLimits
     let reports: ProxyReports
 
-    /// Makes a proxy.
+    /// Creates the shared state.
     ///
-    /// - Parameter shield: Loads models before they are used; nil leaves that to Ollama.
+    /// - Parameter shield: Loads models before they are used; nil leaves loading to Ollama.
     package init(
         pool: EndpointPool, rules: ModelRules, shield: LoadShield?, admission: Admission,
         authentication: AuthenticationMiddleware, bodies: BodyLimits, observer: RequestObserver, errors: ErrorShapes,

@@ -4,7 +4,7 @@ import Inference
 import Server
 import Storage
 
-/// Who may send what through the proxy, and who pays for it.
+/// Authorizes proxied requests and charges their tokens to keys.
 struct ProxyAccess: Sendable {
     private let authentication: AuthenticationMiddleware
 
@@ -12,8 +12,8 @@ struct ProxyAccess: Sendable {
 
     private var keys: KeyRing { authentication.keys }
 
-    /// Who sent a request, if they may use its route; the request is counted. Comes back without waiting as long as the
-    /// keys are fresh.
+    /// Authenticates the sender, authorizes the route and counts the request. Does not suspend while the copy of the
+    /// keys is fresh.
     ///
     /// - Parameter channel: The connection.
     /// - Throws: ``GatewayError``, ``AccessRefusal``.
@@ -23,10 +23,10 @@ struct ProxyAccess: Sendable {
         return identity
     }
 
-    /// Whether a key may name a model.
+    /// Whether a key may use a model.
     func allows(_ model: String, to identity: Identity) -> Bool { keys.allows(model: model, to: identity) }
 
-    /// The error for a request whose model is refused, which counts as the key's refusal.
+    /// The error for a refused model; counts a refusal for the key.
     func refuse(_ refusal: ModelSettlement.Refusal, to identity: Identity) -> GatewayError {
         switch refusal {
         case .repeated:
@@ -41,21 +41,21 @@ struct ProxyAccess: Sendable {
                 identity,
                 GatewayError(
                     .forbidden, .modelNotAllowed,
-                    "this key may use certain models only, and the body has to say which one to every server alike: "
+                    "this key may use certain models only, and every server must read the same one from the body: "
                         + "send one plain JSON object that names the model once, as the API spells it, within its first "
                         + "\(ModelPeek.limit >> 20) MiB",
                     headers: [.connection: "close"]))
         }
     }
 
-    /// Counts what an answer cost its key.
+    /// Charges the tokens of an answer to its key.
     func charge(_ identity: Identity, prompt: Int, completion: Int) {
         keys.recordTokens(identity, prompt: prompt, completion: completion)
     }
 }
 
 extension ProxyPolicy {
-    /// Refuses who may not use a route, and counts the request.
+    /// Authorizes a key for a route and counts the request.
     ///
     /// - Parameter path: The path without its query.
     /// - Throws: ``GatewayError`` with 404 or 405, ``AccessRefusal``.

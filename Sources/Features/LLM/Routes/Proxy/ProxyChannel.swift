@@ -7,10 +7,10 @@ import NIOHTTPTypesHTTP1
 import NIOSSL
 package import Server
 
-/// Hummingbird's HTTP/1.1 channel with the proxy in its pipeline, and TLS and the limits of connections in front of it.
+/// Hummingbird's HTTP/1.1 channel with the proxy in its pipeline, behind TLS and the connection limits.
 ///
-/// The proxy stands behind the handler that watches idle connections and graceful shutdown, so both see its requests too,
-/// and in front of the tasks of the application, which never see them.
+/// The proxy comes after the handler for idle connections and graceful shutdown, so that handler sees proxied requests
+/// too. The application's tasks come after the proxy and never see proxied requests.
 package struct ProxyChannel: HTTPChannelHandler {
     private let base: HTTP1Channel
     private let proxy: Proxy

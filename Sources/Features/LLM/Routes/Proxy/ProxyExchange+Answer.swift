@@ -6,11 +6,11 @@ import Server
 import Storage
 import Transport
 
-/// The response: the upstream's, a list that is made here, or an error.
+/// The response: the upstream's, a merged list, or an error.
 ///
-/// Bytes are taken from the transport whenever the client's socket has room; see ``ProxyExchange/pump()``.
+/// Bytes are taken from the transport while the client's socket has room; see ``ProxyExchange/pump()``.
 extension ProxyExchange {
-    /// Begins to pass the upstream's response on.
+    /// Begins to forward the upstream's response.
     func passOn(_ head: UpstreamResponseHead) {
         var fields: HTTPFields
         do throws(UpstreamError) {
@@ -22,7 +22,7 @@ extension ProxyExchange {
         let hasLength = fields[.contentLength] != nil
         // See ``HeadResponseHandler``.
         if !hasLength, request.head.method == .head { fields[.transferEncoding] = "chunked" }
-        // What failed before a byte of the body is answered as a failure, not as a response that is cut.
+        // A failure before the first byte of the body gets an error response, not a cut response.
         let first = takeBytes()
         if case .failure(let error) = first { return fail(error) }
         guard machine.headCame() else { return }
@@ -34,14 +34,14 @@ extension ProxyExchange {
         facts.answered()
         facts.phase = .streaming
         let timing = facts.describe(in: &fields)
-        // Beside what the upstream says of itself.
+        // Added to any `Server-Timing` of the upstream.
         fields.append(HTTPField(name: .serverTiming, value: timing.text))
         writeHead(HTTPResponse(status: .init(code: head.status), headerFields: fields))
         guard let first else { return context.flush() }
         if pass(first) { pump() }
     }
 
-    /// What is there; nil when there is nothing yet, and the rest is passed on when it comes.
+    /// The bytes received; nil for none yet. Later bytes are then forwarded when they arrive.
     private func takeBytes() -> Result<ByteBuffer?, UpstreamError>? {
         let (loop, bound) = (context.eventLoop, bound)
         return upstream?.takeBytes { result in
@@ -52,10 +52,10 @@ extension ProxyExchange {
         }
     }
 
-    /// Passes on what is there, as long as the client takes it.
+    /// Forwards the bytes received while the client's socket has room.
     ///
-    /// Everything that came in a turn of the transport goes out in one flush. While the client's socket is full nothing is
-    /// taken, so that the transport's buffer fills and the upstream is held back.
+    /// All bytes of one turn of the transport go out in one flush. While the client's socket is full, no bytes are
+    /// taken. The transport's buffer then fills, and the upstream is held back.
     func pump() {
         guard machine.bytesCame() else { return }
         while true {
@@ -68,7 +68,7 @@ extension ProxyExchange {
         context.flush()
     }
 
-    /// Writes what came; returns whether there may be more.
+    /// Writes a result. Returns whether more bytes may be available.
     private func pass(_ result: Result<ByteBuffer?, UpstreamError>) -> Bool {
         guard machine.bytesCame() else { return false }
         do throws(UpstreamError) {
@@ -87,7 +87,7 @@ extension ProxyExchange {
 
     // MARK: Lists
 
-    /// Asks all endpoints and answers with one list.
+    /// Requests the lists of all endpoints and answers with the merged list.
     func makeList() {
         guard let catalogue else { return }
         let (loop, bound) = (context.eventLoop, bound)
@@ -113,7 +113,7 @@ extension ProxyExchange {
 
     // MARK: Failures
 
-    /// Answers with an error, or ends a response that has begun in the way that its framing has for it.
+    /// Answers with an error. If the response has begun, ends it in the way of its framing.
     func fail(_ error: any Error) {
         guard let ending = machine.failed() else { return }
         upstream?.cancel()
@@ -129,7 +129,7 @@ extension ProxyExchange {
         facts.isBroken = true
         guard let last = answer.ending(json, isNamed: shape.isAnthropic) else {
             release(ending)
-            // A close drops what was not flushed.
+            // Closing drops unflushed bytes.
             context.flush()
             context.close(promise: nil)
             return
@@ -140,7 +140,7 @@ extension ProxyExchange {
 
     // MARK: Writing
 
-    /// Writes a whole response except its end.
+    /// Writes a complete response except its end.
     private func writeWhole(
         _ body: ByteBuffer, _ status: HTTPResponse.Status, _ contentType: String, _ more: HTTPFields = [:]
     ) {
@@ -151,12 +151,12 @@ extension ProxyExchange {
     }
 
     private func writeHead(_ head: HTTPResponse) {
-        // The client says so, or may not send the body that it announced.
+        // The client asked for a close, or still waits to send the body that it announced.
         let closes = request.framing.closes || machine.owesContinue
         response.begin(head, to: request.head, closes: closes, proxy.reports.observer.settings.current.origins)
     }
 
-    /// Ends the response, and the connection if it has to.
+    /// Ends the response, and the connection if necessary.
     private func end(_ ending: ProxyStateMachine.Ending) {
         release(ending)
         guard response.closes else {
@@ -164,7 +164,7 @@ extension ProxyExchange {
             signal(.resume)
             return signal(.ended)
         }
-        // A close drops what still waits to be sent, so it comes after the last byte.
+        // Closing drops unsent bytes, so the close follows the last byte.
         let (loop, bound) = (context.eventLoop, bound)
         let sent = loop.makePromise(of: Void.self)
         sent.futureResult.whenComplete { _ in bound.value.signal(.closing) }

@@ -6,9 +6,9 @@ import NIOCore
 import Server
 import Storage
 
-/// The request until it can be sent: who asks, the body, and the model that it is for.
+/// The request until it can be sent: identity, body and model.
 extension ProxyExchange {
-    /// It is known who asks, and they may.
+    /// The caller is authenticated and authorized.
     func identified(_ identity: Identity) {
         guard !machine.hasEnded else { return }
         self.identity = identity
@@ -23,9 +23,9 @@ extension ProxyExchange {
 
     // MARK: The body
 
-    /// Takes a part of the body: it is collected, goes to disk, or goes out.
+    /// Takes a part of the body: collects, spools or sends it.
     ///
-    /// - Throws: ``GatewayError`` when the request may not go on.
+    /// - Throws: ``GatewayError`` when the request must end.
     func take(_ bytes: ByteBuffer) throws(GatewayError) {
         try body.receive(bytes.readableBytes)
         if let refusal = settlement?.push(bytes, allows: mayName) { throw proxy.access.refuse(refusal, to: identity) }
@@ -62,10 +62,10 @@ extension ProxyExchange {
 
     // MARK: The model
 
-    /// The model that the choice of an endpoint depends on, as Ollama knows it.
+    /// The model that decides the endpoint, under Ollama's name for it.
     var model: String? { settlement?.request?.model ?? request.namedModel.map(proxy.upstreams.rules.resolve) }
 
-    /// Begins to look for the model if anything depends on it.
+    /// Begins to look for the model if the request depends on it.
     private func openSettlement() {
         let (path, kind) = (request.path, request.kind)
         guard ProxyPolicy.namesModel(path, kind) else { return }
@@ -73,13 +73,13 @@ extension ProxyExchange {
         var settlement = ModelSettlement(
             path: path, rules: kind == .administration ? .none : proxy.upstreams.rules, isRestricted: isRestricted,
             isEncoded: request.isEncoded)
-        // What had come before the key was known cannot be refused before it is settled.
+        // Bytes received before authentication are not checked until the model is settled.
         _ = settlement.push(body.collected) { _ in true }
         body.collectLimit = settlement.limit
         self.settlement = settlement
     }
 
-    /// Decides on the model, now that the body is whole or long enough.
+    /// Settles the model; the body is complete or long enough.
     func settleModel() {
         if isRestricted, let name = request.namedModel, !mayName(name) {
             return fail(proxy.access.refuse(.notAllowed(name), to: identity))
@@ -101,7 +101,7 @@ extension ProxyExchange {
 
     private func mayName(_ name: String) -> Bool { proxy.access.allows(name, to: identity) }
 
-    /// The list that answers the request; nil when the upstream does.
+    /// The merged list that answers the request; nil when the upstream answers.
     var catalogue: MergedCatalogue? {
         request.mayList ? proxy.upstreams.catalogue(for: request.path, isRestricted: isRestricted) : nil
     }

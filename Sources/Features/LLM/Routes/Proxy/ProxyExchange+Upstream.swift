@@ -7,9 +7,9 @@ import Server
 import Storage
 import Transport
 
-/// The way of a request to one of the endpoints, and to another one when the first fails before it has answered.
+/// Sends a request to an endpoint, and retries at another one if the first fails before it answers.
 extension ProxyExchange {
-    /// Asks for a place: the body is whole, and so the place is used at once.
+    /// Requests a place. The body is complete, so the place is used at once.
     func acquirePlace() {
         facts.phase = .queued
         let (loop, bound) = (context.eventLoop, bound)
@@ -30,7 +30,7 @@ extension ProxyExchange {
         chooseEndpoint()
     }
 
-    /// Prepares the request and sends it to an endpoint, with as much of the body as there is.
+    /// Prepares the request and sends it to an endpoint, with the part of the body in memory.
     func chooseEndpoint() {
         if let permit { facts.sent(position: permit.position, waited: permit.waited) } else { facts.sent() }
         if request.kind == .inference { proxy.reports.logPrompt(body.collected, path: request.path, id: requestID) }
@@ -55,7 +55,7 @@ extension ProxyExchange {
             method: request.head.method.rawValue, path: request.upstreamPath(proxy.upstreams.rules), headers: headers)
         upstream.isForwarded = true
         if let spool = body.spool {
-            // Both are lengths of bytes that are here, so the sum cannot overflow.
+            // Both are counts of bytes held here, so the sum cannot overflow.
             upload = UpstreamUpload(length: beginning.readableBytes + spool.count)
         } else if !machine.requestEnded {
             upload = UpstreamUpload(length: request.framing.length)
@@ -72,7 +72,7 @@ extension ProxyExchange {
     private func firstEndpoint() throws(GatewayError) -> EndpointUse? {
         let pool = proxy.upstreams.pool
         guard request.kind == .administration else { return attempts.next(in: pool) }
-        // What a model's owner does is for one endpoint: the one that they name, or the first.
+        // Administration goes to one endpoint: the one that the header names, or the first.
         guard let name = request.head.headerFields[.seleneUpstream] else {
             return pool.endpoints.first.map { attempts.take($0, in: pool) }
         }
@@ -122,10 +122,10 @@ extension ProxyExchange {
         }
     }
 
-    /// Sends the request to the endpoint that was taken.
+    /// Sends the request to the leased endpoint.
     func sendRequest() {
         guard let outgoing, let use else { return }
-        // A body is kept for another attempt only where there may be one.
+        // The body is kept only if another attempt is possible.
         if !attempts.isRepeatable { self.outgoing = nil }
         do {
             let upstream = try use.endpoint.start(outgoing)
@@ -151,7 +151,7 @@ extension ProxyExchange {
 
     // MARK: The body of the request
 
-    /// Sends a part of a body that goes out while it comes.
+    /// Sends a part of a body as it arrives.
     func sendBody(_ bytes: ByteBuffer) {
         let (loop, bound) = (context.eventLoop, bound)
         let hasRoom = upload?.write(bytes) {
@@ -163,7 +163,7 @@ extension ProxyExchange {
         perform(hasRoom == false ? machine.bodyHeldBack() : machine.bodyResumed())
     }
 
-    /// Sends a body whose rest is on disk: its beginning, then one part after the other as there is room.
+    /// Sends a spooled body: the part in memory, then one part of the file after another as there is room.
     private func sendSpooled(_ bytes: ByteBuffer) {
         guard let upload else { return }
         let (loop, bound) = (context.eventLoop, bound)

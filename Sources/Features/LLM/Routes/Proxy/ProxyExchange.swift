@@ -6,21 +6,21 @@ import NIOHTTPTypes
 import Server
 import Transport
 
-/// One proxied request and its response, on the client's event loop.
+/// Handles one proxied request and its response on the client's event loop.
 ///
-/// ``ProxyStateMachine`` decides what is next; the exchange carries it out, and holds what the request holds: the body, a
-/// place, an endpoint, the upstream's answer. Events come from the client through ``ProxyHandler``, and from tasks, files
-/// and the transport by a hop to the loop.
+/// ``ProxyStateMachine`` decides the next action, and the exchange carries it out. The exchange holds the request's
+/// resources: body, place, endpoint and upstream response. Client events arrive through ``ProxyHandler``. Events of
+/// tasks, files and the transport hop to the loop.
 final class ProxyExchange {
-    /// What the exchange asks of the client's connection.
+    /// A message to the client's connection.
     enum Signal {
-        /// Read nothing more: TCP holds the client back.
+        /// Stop reading, so that TCP holds the client back.
         case holdBack
         /// Read again.
         case resume
         /// The response is over.
         case ended
-        /// The response is over, and the connection with it.
+        /// The response and the connection are over.
         case closing
     }
 
@@ -34,12 +34,12 @@ final class ProxyExchange {
     // The request; see ProxyExchange+Request.
     var identity = Identity.unknown
     var body: ProxyRequestBody
-    /// Found only when something depends on the model, so that other bodies pass unread.
+    /// Nil when the request does not depend on the model: its body is then not parsed.
     var settlement: ModelSettlement?
 
     // The upstream; see ProxyExchange+Upstream.
     var permit: Admission.Permit?
-    /// The request for the upstream, as long as it may be sent.
+    /// The request for the upstream, until no further attempt is possible.
     var outgoing: UpstreamRequest?
     var upload: UpstreamUpload?
     var attempts = RequestAttempts(model: nil, isSameEverywhere: false, isRepeatable: false)
@@ -49,7 +49,7 @@ final class ProxyExchange {
     // The response; see ProxyExchange+Answer.
     var answer = AnswerStream(.forwarded(.bytes))
     var response: ClientResponse
-    /// The request's id: the client's, or a new one.
+    /// The request's id: from the client's header, or a new one.
     private(set) lazy var requestID = RequestIDMiddleware.id(of: request.head)
     var facts = RequestFacts()
 
@@ -71,12 +71,12 @@ final class ProxyExchange {
 
     var bound: NIOLoopBound<ProxyExchange> { NIOLoopBound(self, eventLoop: context.eventLoop) }
 
-    /// Whether the whole request has come, the whole response went, and another request may follow.
+    /// Whether request and response are complete and another request may follow.
     var isOver: Bool { machine.requestEnded && machine.hasEnded && !response.closes }
 
     // MARK: Events of the client
 
-    /// The head came: asks who it is and whether they may.
+    /// Starts authentication, because the head arrived.
     func start() {
         let (loop, bound) = (context.eventLoop, bound)
         let channel = ObjectIdentifier(context.channel)
@@ -90,7 +90,7 @@ final class ProxyExchange {
         }
     }
 
-    /// A part of the body came.
+    /// Takes a part of the body.
     func receive(_ bytes: ByteBuffer) {
         guard !machine.hasEnded else { return }
         do throws(GatewayError) {
@@ -100,15 +100,15 @@ final class ProxyExchange {
         }
     }
 
-    /// The body is whole.
+    /// Ends the body.
     func receiveEnd() { perform(machine.bodyEnded(isStored: body.isStored)) }
 
-    /// The client's socket has room again, or none.
+    /// The client's socket became full, or has room again.
     func writabilityChanged() {
         if context.channel.isWritable { perform(machine.clientReady()) }
     }
 
-    /// The client left, or cannot be answered any more.
+    /// The client left, or can no longer be answered.
     func clientLeft() {
         guard let ending = machine.clientLeft() else { return }
         facts.isCancelled = true
@@ -120,7 +120,7 @@ final class ProxyExchange {
 
     // MARK: Actions
 
-    /// Does what is next.
+    /// Carries out an action.
     func perform(_ action: ProxyStateMachine.Action) {
         switch action {
         case .none: break
@@ -142,16 +142,16 @@ final class ProxyExchange {
 
     func signal(_ signal: Signal) { handler.exchange(signal, context) }
 
-    /// Starts what the request waits for; the client's leaving cancels it.
+    /// Starts an operation that the request waits for. The operation is cancelled if the client leaves.
     func wait(for operation: sending @escaping @isolated(any) () async -> Void) {
         waits &+= 1
         let number = waits
         let task = Task.atOnce(operation)
-        // What ran to its end at once may have started the next wait.
+        // An operation that finished at once may have started the next wait.
         if number == waits { waiting = task }
     }
 
-    /// Lets go of everything but the connection. What still comes of the request is dropped.
+    /// Releases everything except the connection. Later parts of the request are dropped.
     func release(_ ending: ProxyStateMachine.Ending) {
         body.release()
         (upload, upstream, outgoing, waiting) = (nil, nil, nil, nil)

@@ -1,9 +1,9 @@
 import NIOCore
 import Server
 
-/// Bodies that come too slowly, or behind the end of their response.
+/// Handles bodies that arrive too slowly, or after the end of their response.
 extension ProxyHandler {
-    /// Whether a body is on its way, and its response has not ended.
+    /// Whether a body is incomplete and its response has not ended.
     private var expectsBody: Bool {
         switch phase {
         case .idle: false
@@ -19,7 +19,7 @@ extension ProxyHandler {
             pace = BodyPace(grace: proxy.bodies.grace, rate: proxy.bodies.rate, at: now)
             checkPace(context)
         }
-        // The next read is asked for at once, unless somebody has to catch up first.
+        // The next read starts at once, unless reading is held back.
         pace?.pause(at: now)
     }
 
@@ -31,7 +31,7 @@ extension ProxyHandler {
         bodyTimer = nil
     }
 
-    /// Counts bytes of a body; returns whether the connection goes on.
+    /// Counts bytes of a body. Returns whether the connection may continue.
     func mayGoOn(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
         pace?.receive(bytes.readableBytes)
         guard swallowed?.receive(bytes.readableBytes) == false else { return true }
@@ -71,8 +71,8 @@ extension ProxyHandler {
         }
     }
 
-    /// Closes the connection behind a response: at once when its request is whole, else when the client has had time to
-    /// read it. A close with unread bytes would take the response back.
+    /// Closes the connection after a response. A complete request closes at once; otherwise the client first gets time
+    /// to read the response, because a close with unread bytes would discard it.
     func closeAfterBody(_ context: ChannelHandlerContext) {
         guard case .proxied(let exchange) = phase, !exchange.machine.requestEnded else {
             return context.close(promise: nil)
@@ -82,7 +82,7 @@ extension ProxyHandler {
         responseEnded(context)
     }
 
-    /// A response is over: what still comes of its request is dropped, up to a point.
+    /// Handles the end of a response: the rest of its request is dropped, up to a limit.
     func responseEnded(_ context: ChannelHandlerContext) {
         let isUnfinished =
             switch phase {

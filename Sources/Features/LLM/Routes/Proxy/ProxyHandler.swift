@@ -3,10 +3,10 @@ import NIOCore
 import NIOHTTPTypes
 import Server
 
-/// Answers requests for Ollama's routes on the connection's event loop; everything else goes on to the application.
+/// Answers requests for Ollama's routes on the connection's event loop; passes all others to the application.
 ///
-/// HTTP/1.1 answers in order, whoever answers. So a request that is pipelined behind an open one waits here, and the
-/// socket is not read meanwhile.
+/// HTTP/1.1 responses must keep the order of their requests. So a request that is pipelined behind an open one waits
+/// here, and the socket is not read meanwhile.
 final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -21,15 +21,14 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     let proxy: Proxy
     private(set) var phase = Phase.idle
-    /// Parts of pipelined requests, at most what one read of the socket held.
+    /// Parts of pipelined requests: at most the content of one socket read.
     private var waiting: CircularBuffer<HTTPRequestPart> = []
     private var isHeldBack = false
     private var readIsDue = false
-    /// Whether the application's request was answered here: what the application writes comes too late.
+    /// Whether this handler answered the application's request. The application's later writes are dropped.
     private var isAnswered = false
 
-    // Bodies that come too slowly; see ProxyHandler+Pace.
-    /// Watches the rest of a body that did not come with its head.
+    /// Watches the rest of a body that did not arrive with its head; see ProxyHandler+Pace.
     var pace: BodyPace?
     var swallowed: SwallowedBody?
     var bodyTimer: Scheduled<Void>?
@@ -45,7 +44,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Before the next read is asked for.
+        // Must run before the next read starts.
         watchBody(context)
         context.fireChannelReadComplete()
     }
@@ -87,7 +86,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Goes on to the next request when this one is over on both sides.
+    /// Continues with the next request after both sides of this one are complete.
     private func settle(_ context: ChannelHandlerContext) {
         switch phase {
         case .application(requestEnded: true, _, responseEnded: true): phase = .idle
@@ -130,7 +129,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Answers the application's request in its place, and closes the connection.
+    /// Answers in place of the application and closes the connection.
     func refuse(_ error: GatewayError, _ context: ChannelHandlerContext) {
         phase = .application(requestEnded: false, responseBegan: true, responseEnded: true)
         isAnswered = true
@@ -165,7 +164,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.read()
     }
 
-    /// What the exchange asks of the connection.
+    /// Carries out a signal of the exchange.
     func exchange(_ signal: ProxyExchange.Signal, _ context: ChannelHandlerContext) {
         switch signal {
         case .holdBack: isHeldBack = true
@@ -188,7 +187,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .proxied(let exchange) = phase, let event = event as? ChannelEvent, event == .inputClosed {
-            // A half-closed client counts as gone, as it does for other reverse proxies.
+            // A half-closed client counts as gone, as with other reverse proxies.
             exchange.clientLeft()
             context.close(promise: nil)
         }
@@ -200,7 +199,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let hasBegun = exchange.machine.responseBegan
         exchange.clientLeft()
         if hasBegun { return context.close(promise: nil) }
-        // The server answers what is not HTTP.
+        // The server answers input that is not HTTP.
         phase = .application(requestEnded: true, responseBegan: false, responseEnded: false)
         context.fireErrorCaught(error)
     }

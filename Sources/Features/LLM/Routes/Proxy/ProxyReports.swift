@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 import Server
 
-/// How proxied requests show in metrics and logs, and their errors to clients.
+/// Metrics and log lines of proxied requests, and the form of their errors.
 struct ProxyReports: Sendable {
     let observer: RequestObserver
     private let errors: ErrorShapes
@@ -15,8 +15,8 @@ struct ProxyReports: Sendable {
         self.logger = logger
     }
 
-    /// Describes an error for the client. Failures of the gateway or of the upstream are logged; refusals of the client's
-    /// doing are only the request's line.
+    /// Describes an error for the client. Logs failures of the gateway or the upstream; a refused request only has its
+    /// request line.
     ///
     /// - Parameter path: The path without its query.
     func describe(_ error: any Error, path: String) -> GatewayError {
@@ -27,11 +27,11 @@ struct ProxyReports: Sendable {
         return error
     }
 
-    /// What became of a request.
+    /// Describes a finished request, for metrics and the log.
     ///
     /// - Parameters:
-    ///   - total: The time from its head to its end.
-    ///   - upstream: The endpoint that it went to, where there are several.
+    ///   - total: The time from the head to the end.
+    ///   - upstream: The endpoint used, if there are several.
     func outcome(
         of request: ProxiedRequest, _ facts: RequestFacts, _ response: ClientResponse, requestBytes: Int,
         total: Duration, upstream: String?
@@ -50,7 +50,7 @@ struct ProxyReports: Sendable {
         return outcome
     }
 
-    /// Logs what a model is asked, if the log may have it.
+    /// Logs the prompt, if prompts may be logged.
     func logPrompt(_ body: ByteBuffer, path: String, id: @autoclosure () -> String) {
         observer.logPrompt(String(buffer: body), route: ProxyPolicy.pattern(of: path), id: id(), logger: logger)
     }

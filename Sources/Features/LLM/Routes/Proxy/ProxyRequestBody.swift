@@ -2,21 +2,21 @@ import HTTPTypes
 import NIOCore
 import Server
 
-/// The body of a proxied request as far as it came: in memory while it is small, then on disk. A value on the client's
-/// event loop; its exchange releases its shares.
+/// The received body of a proxied request: in memory up to a limit, then on disk. Used on the client's event loop only;
+/// the exchange releases its budget shares.
 struct ProxyRequestBody {
-    /// Bytes of a body that are collected in memory before the rest goes to disk, or is sent while it comes.
+    /// Bytes collected in memory before the rest is spooled or sent as it arrives.
     static let collectLimit = 64 << 10
 
-    /// The body, or its beginning.
+    /// The body, or its first part.
     var collected = ByteBuffer()
-    /// Bytes that are collected before the rest goes elsewhere.
+    /// Bytes collected before the rest is spooled or sent.
     var collectLimit: Int
-    /// Bytes that came.
+    /// Bytes received.
     private(set) var count = 0
-    /// The rest of a large body.
+    /// The rest of a large body, on disk.
     private(set) var spool: BodySpool?
-    /// The largest body; nil for any.
+    /// The largest allowed body in bytes; nil for no limit.
     private let limit: Int?
     private let limits: BodyLimits
     private var memoryShare = BodyShare()
@@ -25,17 +25,17 @@ struct ProxyRequestBody {
     init(kind: ProxyPolicy.Kind, limits: BodyLimits) {
         self.limits = limits
         limit = ProxyPolicy.bodyLimit(of: kind)
-        // A body of a route with a small limit is always collected whole.
+        // A catalogue body has a small limit and is always collected whole.
         collectLimit = kind == .catalogue ? ProxyPolicy.catalogueBodyLimit : Self.collectLimit
     }
 
-    /// Whether more was collected than the limit of what is kept in memory.
+    /// Whether the collected part exceeds the memory limit.
     var isFull: Bool { collected.readableBytes > collectLimit }
 
-    /// Whether nothing waits to be written to disk.
+    /// Whether no part still waits to be written to disk.
     var isStored: Bool { spool?.isWritten ?? true }
 
-    /// Refuses a body that announces too many bytes.
+    /// Refuses a body whose announced length is too large.
     ///
     /// - Throws: ``GatewayError`` with 413.
     func check(length: Int?) throws(GatewayError) {
@@ -44,9 +44,9 @@ struct ProxyRequestBody {
             .contentTooLarge, .tooLarge, "the body is larger than \(limit) bytes", headers: [.connection: "close"])
     }
 
-    /// Counts bytes that came.
+    /// Counts received bytes.
     ///
-    /// - Throws: ``GatewayError`` with 413 when these are too many.
+    /// - Throws: ``GatewayError`` with 413 when the body is too large.
     mutating func receive(_ bytes: Int) throws(GatewayError) {
         count += bytes
         try check(length: count)
@@ -54,17 +54,17 @@ struct ProxyRequestBody {
 
     /// Keeps bytes in memory.
     ///
-    /// - Throws: ``GatewayError`` with 503 when the bodies of all requests, or of this holder, have no room.
+    /// - Throws: ``GatewayError`` with 503 when the budget of all bodies, or of this holder, is full.
     mutating func collect(_ bytes: ByteBuffer, of holder: String) throws(GatewayError) {
         try memoryShare.grow(by: bytes.readableBytes, of: holder, in: limits.memory)
         var bytes = bytes
         if collected.readableBytes == 0 { collected = bytes } else { collected.writeBuffer(&bytes) }
     }
 
-    /// Lets what comes from now on go to disk.
+    /// Opens a spool for the rest of the body.
     mutating func openSpool() { spool = BodySpool(folder: limits.folder) }
 
-    /// Hands bytes to the spool, where they wait in memory until they are written.
+    /// Adds bytes to the spool. They stay in memory until they are written.
     ///
     /// - Throws: As ``collect(_:of:)``.
     mutating func spool(_ bytes: ByteBuffer, of holder: String) throws(GatewayError) {
@@ -73,19 +73,19 @@ struct ProxyRequestBody {
         spool?.append(bytes)
     }
 
-    /// A write of the spool is done.
+    /// Releases the memory of the part that the spool wrote.
     mutating func didWrite() {
         guard let spool else { return }
         memoryShare.shrink(by: spool.didWrite(), in: limits.memory)
     }
 
-    /// Takes the collected bytes out, to be sent.
+    /// Removes and returns the collected bytes, to send them.
     mutating func takeCollected() -> ByteBuffer {
         defer { collected = ByteBuffer() }
         return collected
     }
 
-    /// Lets go of the body.
+    /// Releases memory, file and budget shares.
     mutating func release() {
         collected = ByteBuffer()
         spool = nil

@@ -2,11 +2,11 @@ import Inference
 import NIOCore
 import Transport
 
-/// Where proxied requests go: the endpoints, the places at them, and the rules for models.
+/// The endpoints, their admission and the rules for models.
 struct ProxyUpstreams: Sendable {
     let pool: EndpointPool
     let rules: ModelRules
-    /// Loads models before they are used; nil leaves that to Ollama.
+    /// Loads models before they are used; nil leaves loading to Ollama.
     let shield: LoadShield?
     let admission: Admission
     private let catalogues = CatalogueCache()
@@ -18,25 +18,26 @@ struct ProxyUpstreams: Sendable {
         self.admission = admission
     }
 
-    /// Whether anything depends on the model of an inference, so that its body has to be read.
+    /// Whether an inference depends on its model, so that its body must be parsed.
     var dependOnModel: Bool { !pool.isSingle || !rules.isEmpty || shield != nil }
 
-    /// The list that answers a request; nil when the upstream's answer passes as it comes: with one endpoint, no aliases
-    /// and a key for all models.
+    /// The merged list that answers a request. Nil with one endpoint, no aliases and a key for all models: the
+    /// upstream's answer is then forwarded.
     func catalogue(for path: String, isRestricted: Bool) -> MergedCatalogue? {
-        // What is in memory is listed under its real name.
+        // `/api/ps` lists models under their real names.
         let hasAliases = !rules.aliases.isEmpty && path != "/api/ps"
         guard !pool.isSingle || hasAliases || isRestricted else { return nil }
         return MergedCatalogue(path: path)
     }
 
-    /// One list of those of all endpoints, with the aliases.
+    /// The merged list of all endpoints, with aliases.
     func list(_ catalogue: MergedCatalogue) async -> CatalogueCache.List {
         let aliases = catalogue.path == "/api/ps" ? [:] : rules.aliases
         return await catalogues.list(catalogue.path) { [pool] in await catalogue.list(of: pool, aliases: aliases) }
     }
 
-    /// Notes that an endpoint may hold other models now: what was pulled or deleted is found at once.
+    /// Forgets cached lists after a request that may change an endpoint's models, so that pulls and deletes show at
+    /// once.
     func modelsChanged(at endpoint: Endpoint?) {
         endpoint?.forgetModels()
         catalogues.forget()
