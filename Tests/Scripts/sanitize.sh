@@ -8,12 +8,20 @@ kinds=${1:-}
 [ -n "$kinds" ] || kinds="thread address"
 filter=${2:-}
 
+clang=$(dirname "$(readlink -f "$(command -v swiftc)")")/clang
+
 for kind in $kinds; do
     tests=$filter
-    [ -n "$tests" ] || [ "$kind" = thread ] || tests='RetrievalTests|TransportTests|InferenceTests'
+    [ -n "$tests" ] || [ "$kind" = thread ] || tests='^(RetrievalTests|TransportTests|InferenceTests)[.]'
     echo "== $kind sanitizer${tests:+, $tests}"
     swift build --build-tests --sanitize="$kind" --scratch-path ".build-$kind"
+    binary=$(find ".build-$kind" -name '*PackageTests.xctest' -type f | head -1)
+    preload=""
+    if [ "$kind" = thread ] && [ "$(uname)" = Linux ]; then
+        preload=$PWD/.build-thread/tsan_mutex.so
+        "$clang" -O1 -fPIC -shared -o "$preload" Tests/Scripts/tsan_mutex.c -ldl
+    fi
     # A report ends the process with status 66. Leaks are not checked, since Foundation and the test runner leak.
-    TSAN_OPTIONS="halt_on_error=1 exitcode=66" ASAN_OPTIONS="detect_leaks=0" SWIFT_BACKTRACE=enable=no \
-        swift test --skip-build --no-parallel --sanitize="$kind" --scratch-path ".build-$kind" ${tests:+--filter "$tests"}
+    LD_PRELOAD=$preload TSAN_OPTIONS="halt_on_error=1 exitcode=66" ASAN_OPTIONS="detect_leaks=0" \
+        SWIFT_BACKTRACE=enable=no "$binary" --testing-library swift-testing --no-parallel ${tests:+--filter "$tests"}
 done
