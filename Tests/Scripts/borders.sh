@@ -99,4 +99,10 @@ found=$(find Sources Prompts Tests -mindepth 2 -not -path '*/.*' -not -path 'Tes
 found=$(find Sources Prompts Tests Benchmarks -name '*.swift' -exec wc -l {} + | awk '$2 != "total" && $1 > 600 { print $2 ": " $1 " lines, at most 600" }')
 [ -z "$found" ] || complain "$found"
 
+# Gateway only composes: what it grows by belongs to a feature or a service.
+files=$(find Sources/App/Gateway -name '*.swift' | wc -l)
+lines=$(find Sources/App/Gateway -name '*.swift' -exec cat {} + | wc -l)
+[ "$files" -le 12 ] && [ "$lines" -le 1000 ] \
+    || complain "Sources/App/Gateway has $files files and $lines lines, at most 12 and 1000"
+
 exit $fail

@@ -185,3 +185,8 @@ public struct GatewayApplication: Service {
         return router
     }
 }
+
+extension GatewayApplication: CustomStringConvertible {
+    /// The address that the gateway listens on.
+    public var description: String { "gateway at \(configuration.server.host):\(configuration.server.port)" }
+}

@@ -102,6 +102,17 @@ public struct GatewayConfiguration: Sendable {
     }
 }
 
+/// Text that is safe to log: libraries print the values that they get, and those must not contain secrets.
+extension GatewayConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
+    /// All settings with their values, secrets masked.
+    public var description: String {
+        "configuration(" + effective.map { "\($0.key): \($0.value ?? "unset")" }.joined(separator: ", ") + ")"
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+}
+
 extension Setting {
     static let database = Setting("database", default: "~/.selene/selene.sqlite", "path of the notes database")
 }
