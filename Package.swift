@@ -192,7 +192,8 @@ let package = Package(
         .executableTarget(
             name: "AssociationsBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/AssociationsBench"),
 
-        .testTarget(name: "GatewayAPITests", dependencies: ["GatewayAPI"], path: "Tests/API/GatewayAPITests"),
+        .testTarget(
+            name: "GatewayAPITests", dependencies: ["GatewayAPI", "TestSupport"], path: "Tests/API/GatewayAPITests"),
         .testTarget(
             name: "GatewayClientTests",
             dependencies: [

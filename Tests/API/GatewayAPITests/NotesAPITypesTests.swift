@@ -1,10 +1,11 @@
 import Foundation
 import GatewayAPI
+import TestSupport
 import Testing
 
 @Suite struct NotesAPITypes {
     @Test func `vectors travel as base64 without losing a bit`() throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(1)
         for count in 0..<20 {
             let vector = (0..<count).map { _ in Float(bitPattern: UInt32.random(in: 0...0x7F7F_FFFF, using: &generator))
             }

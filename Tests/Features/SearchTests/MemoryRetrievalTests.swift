@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import Inference
 import Storage
+import TestSupport
 import Testing
 import Text
 import Transport
@@ -26,7 +27,7 @@ import Transport
     }
 
     @Test func `results are those of a scan of all rows`() async throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(1)
         let file = try NotesFile()
         let words = ["tide", "moon", "Straße", "bread", "日本", "Été", "harbour", "of", "tides", "x9"]
         var stored: [(memory: Memory, vector: [Float]?)] = []
