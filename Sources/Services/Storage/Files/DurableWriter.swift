@@ -57,6 +57,8 @@ final class DurableWriter: Sendable {
     /// - Throws: What `body` throws, `DatabaseError`, and `CancellationError` when the task is cancelled before the
     ///   write begins. A write that has begun runs to its end and returns its outcome.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        // Once the write is enqueued, the writer's thread may begin it before a cancellation removes it.
+        try Task.checkCancellation()
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
