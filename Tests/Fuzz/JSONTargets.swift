@@ -13,7 +13,7 @@ enum JSONTargets {
     }
 
     private static func isJSON(_ bytes: some Sequence<UInt8>) -> Bool {
-        (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
+        (try? JSONDocument(parsing: Array(bytes))) != nil
     }
 
     /// However a body is cut, the same model is found, and it is one that the body holds.

@@ -42,7 +42,7 @@ public struct LineFramer: Sendable {
         }
         let length = last - view.startIndex + 1
         if overflow == .fails {
-            try check(view, whole: length)
+            try check(view)
         } else if length == view.count, rest.readableBytes == 0 {
             endsWithLine = true
             return chunk
@@ -66,13 +66,15 @@ public struct LineFramer: Sendable {
         return rest
     }
 
-    /// Refuses a chunk whose first line, with what came before it, or whose rest behind the last line is too long.
-    private func check(_ chunk: ByteBufferView, whole length: Int) throws(UpstreamError) {
-        if rest.readableBytes > 0 || chunk.count > maxLineBytes {
-            let first = chunk.firstIndex(of: UInt8(ascii: "\n")).map { $0 - chunk.startIndex } ?? 0
-            if rest.readableBytes + first > maxLineBytes { throw tooLong() }
+    /// Refuses a chunk with a line that is too long, counting what came before the chunk.
+    private func check(_ chunk: ByteBufferView) throws(UpstreamError) {
+        // A chunk that is smaller than the limit, with what came before it, cannot hold such a line.
+        guard rest.readableBytes + chunk.count > maxLineBytes else { return }
+        var length = rest.readableBytes
+        for byte in chunk {
+            length = byte == UInt8(ascii: "\n") ? 0 : length + 1
+            if length > maxLineBytes { throw tooLong() }
         }
-        if chunk.count - length > maxLineBytes { throw tooLong() }
     }
 
     private func tooLong() -> UpstreamError {

@@ -36,7 +36,7 @@ import Testing
         var fits = LineFramer(maxLineBytes: 4)
         #expect(try fits.push(ByteBuffer(string: "ab")) == nil)
         #expect(try fits.push(ByteBuffer(string: "cd\nx")).map { String(buffer: $0) } == "abcd\n")
-        for chunks in [["abcde"], ["abc", "de\n"], ["abcde\n"], ["a\nbcdef"]] {
+        for chunks in [["abcde"], ["abc", "de\n"], ["abcde\n"], ["a\nbcdef"], ["a\nbcdef\ng\n"]] {
             var framer = LineFramer(maxLineBytes: 4)
             #expect(throws: UpstreamError.self) {
                 for chunk in chunks { _ = try framer.push(ByteBuffer(string: chunk)) }

@@ -26,7 +26,7 @@ extension HybridIndex {
             labelEnds: try reader.values(.labelEnds), vocabularies: header.vocabularies)
         let order: [Int32] = try reader.values(.idOrder)
         guard let catalog = Catalog(flat), catalog.count == header.documents, order.count == header.documents,
-            order.allSatisfy({ $0 >= 0 && $0 < header.documents })
+            order.allSatisfy({ $0 >= 0 && $0 < header.documents }), Self.isAscending(catalog.ids, in: order)
         else { throw reader.damaged("its catalog") }
         snapshot.catalog = catalog
         snapshot.documentsInFile = catalog.count
@@ -41,6 +41,16 @@ extension HybridIndex {
         snapshot.file = mapped
         guard snapshot.isIntact else { throw reader.damaged("its time") }
         return (HybridIndex(snapshot, fileOrder: order), header.stamp)
+    }
+
+    /// Whether ids grow strictly in an order of their indices, so that none appears twice.
+    ///
+    /// - Parameter order: Indices of `ids`.
+    private static func isAscending(_ ids: [Int64], in order: [Int32]) -> Bool {
+        for place in order.indices.dropFirst() where ids[Int(order[place - 1])] >= ids[Int(order[place])] {
+            return false
+        }
+        return true
     }
 }
 

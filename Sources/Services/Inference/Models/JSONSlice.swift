@@ -1,3 +1,5 @@
+import GatewayAPI
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -13,8 +15,10 @@ public struct JSONSlice: Sendable {
 
     /// Validates a whole document; nil when it is not JSON.
     public init?(whole data: Data) {
-        guard (try? JSONDecoder().decode(Ignored.self, from: data)) != nil else { return nil }
-        bytes = Array(data)[...].trimmed
+        // Foundation's decoder lets control characters in strings pass, which other readers refuse.
+        let bytes = Array(data)
+        guard (try? JSONDocument(parsing: bytes)) != nil else { return nil }
+        self.bytes = bytes[...].trimmed
     }
 
     private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes.trimmed }
@@ -68,9 +72,6 @@ public struct JSONSlice: Sendable {
         guard let range = scanner.members.last?.range else { return nil }
         return bytes.startIndex + range.lowerBound..<bytes.startIndex + range.upperBound
     }
-
-    /// Decodes from any JSON value and keeps nothing.
-    private struct Ignored: Decodable {}
 }
 
 extension ArraySlice<UInt8> {
