@@ -13,7 +13,7 @@ demo: build
 
 ## test: the whole suite, serially: some tests keep every core busy, others wait for sockets in real time
 test: dependencies
-	$(SWIFT) test --no-parallel
+	SWIFT="$(SWIFT)" bash Tests/Scripts/test.sh
 
 ## test-clients: the official Python clients and LangChain's, direct and through the gateway; OLLAMA_URL adds your server
 test-clients: build

@@ -66,9 +66,7 @@ public struct GatewayApplication: Service {
         let shared = try SharedServices(configuration, logger: logger, log: log)
         self.shared = shared
         (database, upstream) = (shared.database, shared.upstream)
-        retrieval = RetrievalService(
-            database: database, embedder: shared.queries, indexFolder: configuration.search.indexFolder,
-            defaultFusion: configuration.search.fusion, logger: logger)
+        retrieval = shared.search.retrieval
         features = Feature.all(shared, retrieval: retrieval)
         let expectedWait: @Sendable () -> Int = { [admission = shared.admission] in admission.expectedWaitSeconds }
         errors = ErrorShapes(features.flatMap(\.errors), retryAfterSeconds: expectedWait)

@@ -1,17 +1,17 @@
 import Access
 import Inference
 import LLM
-import Logging
-import Search
+package import Logging
+package import Search
 import Server
-import Storage
+package import Storage
 import Transport
 
-/// The services that features share, created once from the configuration.
-struct SharedServices: Sendable {
-    let configuration: GatewayConfiguration
-    let logger: Logger
-    let database: GatewayDatabase
+/// Retrieval and the services it needs: the database, the models and the cache of vectors. Servers and commands use it.
+package struct SearchServices: Sendable {
+    package let database: GatewayDatabase
+    /// Answers retrievals. Servers run it as a service.
+    package let retrieval: RetrievalService
     let pool: EndpointPool
     let shield: LoadShield?
     let upstream: OllamaUpstream
@@ -19,10 +19,51 @@ struct SharedServices: Sendable {
     let embeddingCache: OpenEmbeddingCache
     let lane: EmbeddingLane
     let queries: QueryEmbedder
+
+    /// Opens the database and the caches.
+    ///
+    /// - Throws: ``StorageError``, ``UpstreamError`` for an address that cannot be used.
+    package init(_ configuration: GatewayConfiguration, logger: Logger) throws {
+        let (llm, search) = (configuration.llm, configuration.search)
+        pool = try EndpointPool(llm.upstreams, options: .init(probesAlways: llm.shieldsLoads), logger: logger)
+        database = try GatewayDatabase(path: configuration.databasePath)
+        shield = llm.shieldsLoads ? LoadShield() : nil
+        upstream = OllamaUpstream(pool: pool, rules: llm.modelRules, shield: shield)
+        admission = Admission(maxInFlight: llm.maxInFlight, maxWaiting: llm.maxWaiting)
+        embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
+        lane = EmbeddingLane(upstream: upstream, admission: admission, cache: embeddingCache.cache)
+        queries = QueryEmbedder(lane: lane, timeout: search.queryTimeout)
+        retrieval = RetrievalService(
+            database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
+            logger: logger)
+    }
+
+    /// Ends open transfers after a time, writes pending vectors and closes the files.
+    package func close(within time: Duration) async {
+        await pool.shutdown(within: time)
+        await embeddingCache.close()
+        try? database.close()
+    }
+}
+
+/// The services that features share, created once from the configuration.
+struct SharedServices: Sendable {
+    let configuration: GatewayConfiguration
+    let logger: Logger
+    let search: SearchServices
     let probe: UpstreamProbe
     let keys: KeyRing
     let live: LiveSettings
     let observer: RequestObserver
+
+    var database: GatewayDatabase { search.database }
+    var pool: EndpointPool { search.pool }
+    var shield: LoadShield? { search.shield }
+    var upstream: OllamaUpstream { search.upstream }
+    var admission: Admission { search.admission }
+    var embeddingCache: OpenEmbeddingCache { search.embeddingCache }
+    var lane: EmbeddingLane { search.lane }
+    var queries: QueryEmbedder { search.queries }
 
     /// Opens the database and the caches; nothing listens yet.
     ///
@@ -30,29 +71,19 @@ struct SharedServices: Sendable {
     init(_ configuration: GatewayConfiguration, logger: Logger, log: LogOutput?) throws {
         self.configuration = configuration
         self.logger = logger
-        database = try GatewayDatabase(path: configuration.databasePath)
-        pool = try EndpointPool(
-            configuration.llm.upstreams, options: .init(probesAlways: configuration.llm.shieldsLoads), logger: logger)
-        shield = configuration.llm.shieldsLoads ? LoadShield() : nil
-        upstream = OllamaUpstream(pool: pool, rules: configuration.llm.modelRules, shield: shield)
-        admission = Admission(maxInFlight: configuration.llm.maxInFlight, maxWaiting: configuration.llm.maxWaiting)
-        embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
-        lane = EmbeddingLane(upstream: upstream, admission: admission, cache: embeddingCache.cache)
-        queries = QueryEmbedder(lane: lane, timeout: configuration.search.queryTimeout)
-        probe = UpstreamProbe(upstream: upstream)
+        search = try SearchServices(configuration, logger: logger)
+        probe = UpstreamProbe(upstream: search.upstream)
         keys = KeyRing(
-            token: configuration.server.apiToken, database: database, isLoopback: configuration.server.isLoopback,
-            resolve: configuration.llm.modelRules.resolve)
+            token: configuration.server.apiToken, database: search.database,
+            isLoopback: configuration.server.isLoopback, resolve: configuration.llm.modelRules.resolve)
         live = LiveSettings(LiveSettings.Values(configuration))
         observer = RequestObserver(metrics: GatewayMetrics(), settings: live, log: log)
     }
 
-    /// Closes everything that ``init(_:logger:log:)`` opened, and writes pending counts.
+    /// Writes pending counts and closes everything that ``init(_:logger:log:)`` opened.
     func close() async {
-        await pool.shutdown(within: .seconds(1))
-        await embeddingCache.close()
         try? await keys.meter.write()
-        try? database.close()
+        await search.close(within: .seconds(1))
     }
 }
 
