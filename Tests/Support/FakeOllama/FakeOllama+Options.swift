@@ -19,6 +19,8 @@ extension FakeOllama {
         public var embedModels = ["nomic-embed-text:latest", "all-minilm:latest"]
         /// The models that think before they answer, unless the request disables it.
         public var thinkingModels = ["qwen3:0.6b"]
+        /// Models that Ollama runs on another server.
+        public var cloudModels: [String] = []
         /// The longest context of every model.
         public var contextLength = 8192
         /// The default context length of a loaded model.

@@ -80,6 +80,13 @@ public final class Admission: Sendable {
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/overloaded`` and a time to retry when too many requests
     ///   wait, or ``UpstreamError/Code/cancelled``.
     public func acquire(_ caller: AdmissionCaller) async throws(UpstreamError) -> Permit {
+        try await acquire(caller, reportingTo: nil)
+    }
+
+    /// Like ``acquire(_:)``; a request that has to wait reports its position on arrival.
+    func acquire(
+        _ caller: AdmissionCaller, reportingTo places: AsyncStream<Int>.Continuation?
+    ) async throws(UpstreamError) -> Permit {
         if Task.isCancelled { throw .cancelled }
         let request = state.withLock { state in
             state.lastRequest += 1
@@ -91,7 +98,8 @@ public final class Admission: Sendable {
                 switch state.withLock({ $0.queue.arrive(request, caller, at: now, waiter) }) {
                 case .grant(let grant): waiter.resume(returning: .granted(grant))
                 case .refuse(let refusal): waiter.resume(returning: .refused(refusal))
-                case .wait:
+                case .wait(let position):
+                    places?.yield(position)
                     // The cancellation handler may have run before the request was in the queue.
                     if Task.isCancelled { cancel(request) }
                 }

@@ -69,11 +69,14 @@ package struct ChatCapabilities: Sendable, Hashable {
     package var thinking: Bool
     /// The largest context in tokens; nil when unknown.
     package var contextTokens: Int?
+    /// Whether a local provider sends the model's prompts to another server, as Ollama does for its cloud models.
+    package var isRemote: Bool
 
     /// Creates capabilities.
-    package init(tools: Bool, thinking: Bool, contextTokens: Int? = nil) {
+    package init(tools: Bool, thinking: Bool, contextTokens: Int? = nil, isRemote: Bool = false) {
         self.tools = tools
         self.thinking = thinking
         self.contextTokens = contextTokens
+        self.isRemote = isRemote
     }
 }

@@ -20,7 +20,7 @@ package protocol ChatProvider: Sendable {
     /// Sends a conversation and passes on the events of the answer as they arrive.
     ///
     /// The next event is read after `receive` returned, so a slow receiver holds the upstream back. Cancelling the task
-    /// closes the upstream's connection. Attempts are repeated by the provider's rules only before the first event.
+    /// closes the upstream's connection. Attempts are repeated by the provider's rules only before the answer begins.
     ///
     /// - Parameters:
     ///   - caller: Takes a fair place in the queue of the upstream.

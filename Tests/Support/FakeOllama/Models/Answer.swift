@@ -21,11 +21,10 @@ struct Answer: Sendable {
             }
             events += pieces.tokens.map { .text($0) }
         }
-        let words = inference.messages.reduce(0) { $0 + SyntheticText.count($1.content) + 256 * $1.imageCount }
         events.append(
             .done(
                 .init(
-                    reason: reason, promptTokens: words, tokens: events.count,
+                    reason: reason, promptTokens: inference.promptTokens, tokens: events.count,
                     loadNanoseconds: 1_000_000 + Int(loadSeconds * 1e9))))
         self.events = events
     }

@@ -13,12 +13,19 @@ struct Model: Sendable {
     var embeddingLength: Int
     /// The model that it was created from.
     var parent = ""
+    /// Whether it runs on another server.
+    var isCloud = false
 
     var family: String { isEmbedding ? "bert" : "llama" }
     var isEmbedding: Bool { capabilities.contains("embedding") }
 
     /// The name without the default tag.
     var shortName: String { name.hasSuffix(":latest") ? String(name.dropLast(7)) : name }
+
+    /// The members that name the other server and the model there.
+    var remote: (model: JSON?, host: JSON?) {
+        isCloud ? (.string(name), "https://ollama.com:443") : (nil, nil)
+    }
 
     func can(_ capability: String) -> Bool { capabilities.contains(capability) }
 
@@ -53,6 +60,7 @@ struct Catalogue: Sendable {
         }
         for name in options.thinkingModels { add(name, ["completion", "tools", "thinking"]) }
         for name in options.embedModels { add(name, ["embedding"]) }
+        for name in options.cloudModels { add(name, ["completion", "tools", "thinking"], isCloud: true) }
     }
 
     /// A model name with its tag.
@@ -66,11 +74,11 @@ struct Catalogue: Sendable {
         return models.first { $0.name == full }
     }
 
-    private mutating func add(_ name: String, _ capabilities: [String]) {
+    private mutating func add(_ name: String, _ capabilities: [String], isCloud: Bool = false) {
         put(
             Model(
                 name: Self.full(name), capabilities: capabilities, digest: options.digest,
-                contextLength: options.contextLength, embeddingLength: options.dimensions))
+                contextLength: options.contextLength, embeddingLength: options.dimensions, isCloud: isCloud))
     }
 
     /// Adds a model, or replaces the model with the same name.

@@ -36,6 +36,10 @@ extension API {
         guard !name.isEmpty else { throw APIError(400, "model is required") }
         let messages = try (body.array("messages") ?? []).map { json throws(APIError) in
             let message = RequestBody(json, type: "api.Message")
+            for call in try message.array("tool_calls") ?? [] {
+                let function = RequestBody(call["function"] ?? [:], type: "api.ToolCallFunction")
+                _ = try function.object("arguments")
+            }
             return Message(
                 role: (try message.text("role") ?? "").lowercased(), content: try message.text("content") ?? "",
                 imageCount: try message.array("images")?.count ?? 0)
@@ -49,7 +53,19 @@ extension API {
         inference.tools = try (body.array("tools") ?? []).compactMap(Tool.init)
         if !inference.tools.isEmpty { try require("tools", of: model) }
         if messages.isEmpty { return try await load(inference, format, fault) }
+        try fit(&inference, in: inference.demand.contextLength ?? options.defaultContextLength, body)
         try await run(inference, as: format, fault)
+    }
+
+    /// Refuses a prompt that is longer than the context where the client forbids to cut it, and ends the answer where
+    /// the context is full and may not shift.
+    private func fit(_ inference: inout Inference, in context: Int, _ body: RequestBody) throws(APIError) {
+        let room = context - inference.promptTokens
+        if try body.flag("truncate") == false, room < 0 {
+            throw APIError(400, "the input length exceeds the context length")
+        }
+        let wanted = inference.limit < 0 ? options.tokens : inference.limit
+        if try body.flag("shift") == false, wanted > room { inference.limit = max(0, room) }
     }
 
     /// The inference of a request, for all routes.

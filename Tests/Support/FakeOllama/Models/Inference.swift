@@ -60,6 +60,9 @@ struct Inference: Sendable {
         }
     }
 
+    /// The tokens of all messages; a word is a token.
+    var promptTokens: Int { messages.reduce(0) { $0 + SyntheticText.count($1.content) + 256 * $1.imageCount } }
+
     /// An identifier that is the same for equal requests.
     var number: Int { Int(SyntheticText.hash(messages.map(\.content).joined(separator: "\n")) % 999) }
 }

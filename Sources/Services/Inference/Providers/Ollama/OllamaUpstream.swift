@@ -176,6 +176,21 @@ public struct OllamaUpstream: Sendable {
         try await post("/api/generate", body)
     }
 
+    /// Sends a body to `/api/chat` and returns the streaming response, whose status is 200.
+    ///
+    /// - Throws: ``UpstreamError``; Ollama's own errors have ``UpstreamError/Code/status``.
+    func chat(body: ByteBuffer) async throws(UpstreamError) -> UpstreamResponse {
+        try await post("/api/chat", body)
+    }
+
+    /// Requests the description of a model, an object of JSON.
+    ///
+    /// - Throws: ``UpstreamError``, with status 404 when Ollama does not have the model.
+    func show(_ model: String) async throws(UpstreamError) -> ByteBuffer {
+        let body = ByteBuffer(bytes: JSONBytes.object([("model", .string(model))]))
+        return try await post("/api/show", body, usesModel: false).body.collect(upTo: Self.responseLimit)
+    }
+
     /// Embeds texts in one call, in their order.
     ///
     /// - Parameters:
@@ -230,7 +245,10 @@ public struct OllamaUpstream: Sendable {
         }
     }
 
-    private func post(_ path: String, _ body: ByteBuffer) async throws(UpstreamError) -> UpstreamResponse {
+    /// - Parameter usesModel: Whether Ollama needs the body's model in memory.
+    private func post(
+        _ path: String, _ body: ByteBuffer, usesModel: Bool = true
+    ) async throws(UpstreamError) -> UpstreamResponse {
         var request = UpstreamRequest(
             method: "POST", path: path, headers: [("Content-Type", "application/json")], body: body)
         guard case .pool(let pool, let shield) = way, !rules.isEmpty || shield != nil || !pool.isSingle else {
@@ -242,7 +260,9 @@ public struct OllamaUpstream: Sendable {
         let isEmbedding = ModelRequest.isEmbedding(path)
         if isEmbedding, !pool.isSingle { await pool.probeUnknown() }
         let response = try await pool.send(request, model: asked.model, isSameEverywhere: isEmbedding) { endpoint in
-            if let model = asked.model { await shield?.load(model, at: endpoint, by: asked.load(path: path)) }
+            if usesModel, let model = asked.model {
+                await shield?.load(model, at: endpoint, by: asked.load(path: path))
+            }
         }
         return try await checked(response)
     }

@@ -1,0 +1,82 @@
+import GatewayAPI
+package import NIOCore
+package import Transport
+
+/// Reads the NDJSON of Ollama's `/api/chat`.
+package struct OllamaChatStream: ChatStreamParser {
+    /// The largest line in bytes.
+    private static let lineLimit = 16 << 20
+    /// The bytes of thinking that are kept for ``ChatReply/continuation``; more is dropped as a whole.
+    private static let thinkingLimit = 1 << 20
+
+    package private(set) var hasEnded = false
+    private var framer = LineFramer(maxLineBytes: OllamaChatStream.lineLimit)
+    private var hasCalls = false
+    private var thinking = ""
+
+    /// Creates a parser that has read nothing.
+    package init() {}
+
+    package mutating func push(_ bytes: ByteBuffer, _ events: inout [ChatEvent]) throws(UpstreamError) {
+        guard !hasEnded, let lines = try framer.push(bytes) else { return }
+        for line in lines.readableBytesView.split(separator: UInt8(ascii: "\n")) { try read(Array(line), &events) }
+    }
+
+    package mutating func finish(_ events: inout [ChatEvent]) throws(UpstreamError) {
+        try read(Array(framer.takeRemainder().readableBytesView), &events)
+        guard !hasEnded else { return }
+        throw UpstreamError(.cut, "Ollama ended the stream before its last line")
+    }
+
+    private mutating func read(_ line: [UInt8], _ events: inout [ChatEvent]) throws(UpstreamError) {
+        guard !hasEnded, line.contains(where: { $0 > 0x20 }) else { return }
+        guard let value = (try? JSONDocument(parsing: line))?.value, value.isObject else {
+            throw UpstreamError(.invalidResponse, "a line of Ollama's stream is not an object of JSON")
+        }
+        if let error = value["error"], error != .null {
+            throw UpstreamError(
+                .status, error.text ?? "the model failed in mid-stream", status: value["status"]?.count ?? 500)
+        }
+        let message = value["message"]
+        if let text = message?["thinking"]?.text, !text.isEmpty {
+            if thinking.utf8.count <= Self.thinkingLimit { thinking += text }
+            events.append(.thinking(text))
+        }
+        if let text = message?["content"]?.text, !text.isEmpty { events.append(.text(text)) }
+        for call in message?["tool_calls"]?.elements ?? [] {
+            hasCalls = true
+            events.append(.call(Self.call(call)))
+        }
+        guard value["done"]?.flag == true else { return }
+        events.append(.usage(Self.usage(value)))
+        events.append(.ended(end(value["done_reason"]?.text)))
+        hasEnded = true
+    }
+
+    private static func call(_ value: JSONValue) -> ChatCall {
+        let function = value["function"]
+        let arguments: JSONValue =
+            switch function?["arguments"] {
+            case nil, .null?: .object([:])
+            case .string(let text)?: ChatCall.arguments(text)
+            case .object(let members)?: .object(members)
+            case let other?: .string(String(decoding: other.json, as: UTF8.self))
+            }
+        return ChatCall(id: value["id"]?.text ?? "", name: function?["name"]?.text ?? "", arguments: arguments)
+    }
+
+    private static func usage(_ value: JSONValue) -> ChatUsage {
+        // Ollama leaves out a count of 0.
+        ChatUsage(
+            promptTokens: value["prompt_eval_count"]?.count, completionTokens: value["eval_count"]?.count,
+            loadTime: value["load_duration"]?.count.map { .nanoseconds($0) })
+    }
+
+    private func end(_ reason: String?) -> ChatEnd {
+        if reason == "length" { return ChatEnd(.length) }
+        guard hasCalls else { return ChatEnd(.stop) }
+        // Some models lose their plan in a tool loop when they do not get their thinking back.
+        let isKept = !thinking.isEmpty && thinking.utf8.count <= Self.thinkingLimit
+        return ChatEnd(.calls, continuation: isKept ? .object(["thinking": .string(thinking)]) : nil)
+    }
+}
