@@ -106,20 +106,28 @@ let package = Package(
         .target(
             name: "Search",
             dependencies: [
-                "Storage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Access", "Server", "GatewayAPI",
-                httpTypes, hummingbird, logging, lifecycle,
+                "Storage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Access", "Tools", "Server",
+                "GatewayAPI", httpTypes, hummingbird, logging, lifecycle,
             ],
             path: "Sources/Features/Search",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Notes",
-            dependencies: ["Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, crypto],
+            dependencies: ["Storage", "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, crypto],
             path: "Sources/Features/Notes",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Conversations",
             dependencies: ["Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird],
             path: "Sources/Features/Conversations",
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
+            name: "Chat",
+            dependencies: [
+                "ChatRun", "Citations", "Retrieval", "Prompts", "Transport", "Storage", "Inference", "Access", "Tools",
+                "Search", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
+            ],
+            path: "Sources/Features/Chat",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Jobs",
@@ -137,8 +145,8 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Server", "LLM",
-                "Search", "Notes", "Conversations", "Jobs", "Backfill", httpTypes, hummingbird, logging, nioCore,
-                lifecycle,
+                "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "Jobs", "Backfill", httpTypes,
+                hummingbird, logging, nioCore, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
             path: "Sources/App/Gateway",

@@ -1,25 +1,92 @@
 import Mustache
 
-/// Renders the prompts of a conversation over notes.
+/// Renders the prompts of a chat over notes.
 public struct ChatPrompts: Sendable {
-    private let systemTemplate: MustacheTemplate
-    private let questionTemplate: MustacheTemplate
+    private let kinds: [ChatKind: MustacheTemplate]
+    private let rules: MustacheTemplate
+    private let context: MustacheTemplate
+    private let question: MustacheTemplate
+    private let passage: MustacheTemplate
+    private let rewrite: MustacheTemplate
+    private let cite: MustacheTemplate
+    private let compress: MustacheTemplate
 
     /// Parses the templates.
     ///
     /// - Throws: A Mustache parser error. A test renders every template, so a release never throws.
     public init() throws {
-        systemTemplate = try MustacheTemplate(
-            string: String(decoding: PackageResources.chat_system_mustache, as: UTF8.self))
-        questionTemplate = try MustacheTemplate(
-            string: String(decoding: PackageResources.chat_question_mustache, as: UTF8.self))
+        func template(_ bytes: [UInt8]) throws -> MustacheTemplate {
+            try MustacheTemplate(string: String(decoding: bytes, as: UTF8.self))
+        }
+        var kinds: [ChatKind: MustacheTemplate] = [:]
+        for kind in ChatKind.allCases { kinds[kind] = try template(kind.template) }
+        self.kinds = kinds
+        rules = try template(PackageResources.chat_rules_mustache)
+        context = try template(PackageResources.chat_context_mustache)
+        question = try template(PackageResources.chat_question_mustache)
+        passage = try template(PackageResources.chat_passage_mustache)
+        rewrite = try template(PackageResources.chat_rewrite_mustache)
+        cite = try template(PackageResources.chat_cite_mustache)
+        compress = try template(PackageResources.chat_compress_mustache)
     }
 
-    /// Renders the system prompt.
+    /// The bytes that make the prompt of a kind, for its version.
+    public static func source(of kind: ChatKind) -> [UInt8] {
+        kind.template + PackageResources.chat_rules_mustache + PackageResources.chat_question_mustache
+    }
+
+    /// A text of a thread or a briefing that comes with the instructions.
+    public struct Context: Sendable {
+        /// What it is, in a few words.
+        public var heading: String
+        /// The text.
+        public var text: String
+
+        /// Creates a context.
+        public init(heading: String, text: String) {
+            self.heading = heading
+            self.text = text
+        }
+    }
+
+    /// What the instructions of a run depend on.
+    public struct Rules: Sendable {
+        /// Whether passages come with the question.
+        public var hasNotes: Bool
+        /// Whether only supported sentences are wanted.
+        public var isStrict: Bool
+        /// Whether the model may call tools.
+        public var hasTools: Bool
+
+        /// Creates rules.
+        public init(hasNotes: Bool, isStrict: Bool, hasTools: Bool) {
+            self.hasNotes = hasNotes
+            self.isStrict = isStrict
+            self.hasTools = hasTools
+        }
+    }
+
+    /// Renders the instructions of a conversation.
     ///
-    /// - Parameter fence: The mark that ``question(_:notes:fence:)`` puts around notes in this conversation.
-    public func system(hasNotes: Bool, fence: String) -> String {
-        Self.trimmed(systemTemplate.render(["hasNotes": hasNotes, "fence": fence] as [String: Any]))
+    /// - Parameter fence: The mark around notes; see ``question(_:notes:fence:)``.
+    public func system(
+        _ kind: ChatKind, _ rules: Rules, context contexts: [Context] = [], summary: String? = nil, fence: String
+    ) -> String {
+        var parts = [kinds[kind].map { Self.trimmed($0.render([:] as [String: Any])) } ?? ""]
+        parts.append(
+            Self.trimmed(
+                self.rules.render(
+                    [
+                        "hasNotes": rules.hasNotes, "strict": rules.isStrict && rules.hasNotes,
+                        "hasTools": rules.hasTools, "fence": fence,
+                    ] as [String: Any])))
+        var values: [String: Any] = ["fence": fence]
+        values["context"] = contexts.map {
+            ["heading": Self.line($0.heading, fence), "text": Self.defused($0.text, fence), "fence": fence]
+        }
+        if let summary { values["summary"] = Self.defused(summary, fence) }
+        parts.append(Self.trimmed(self.context.render(values)))
+        return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
     /// Renders a question with its notes, numbered from 1; without notes it returns the plain question.
@@ -28,26 +95,73 @@ public struct ChatPrompts: Sendable {
     ///   the notes, so that no note can close its fence and continue as instructions.
     public func question(_ question: String, notes: [Prompts.CitedNote], fence: String) -> String {
         guard !notes.isEmpty else { return question }
-        func defused(_ text: String) -> String {
-            guard !fence.isEmpty else { return text }
-            return text.split(separator: fence, omittingEmptySubsequences: false).joined(separator: " ")
+        let numbered = notes.enumerated().map { Self.values($1, number: $0 + 1, fence) }
+        return Self.trimmed(
+            self.question.render(["question": question, "notes": numbered, "fence": fence] as [String: Any]))
+    }
+
+    /// Renders one note with its number, for the result of a tool.
+    public func passage(_ note: Prompts.CitedNote, number: Int, fence: String) -> String {
+        Self.trimmed(passage.render(Self.values(note, number: number, fence) as [String: Any]))
+    }
+
+    /// A message in a prompt about a conversation.
+    public struct Turn: Sendable {
+        /// `author` or `assistant`.
+        public var role: String
+        /// The text.
+        public var text: String
+
+        /// Creates a turn.
+        public init(role: String, text: String) {
+            self.role = role
+            self.text = text
         }
-        func line(_ text: String) -> String {
-            defused(text.split(whereSeparator: \.isNewline).joined(separator: " "))
-        }
-        let numbered: [[String: String]] = notes.enumerated().map { index, note in
-            [
-                "number": String(index + 1), "title": line(note.title), "date": line(note.date),
-                "content": defused(note.content), "fence": fence,
-            ]
+    }
+
+    /// Renders the request to write a question as a query that needs no conversation.
+    public func rewriting(_ question: String, after turns: [Turn]) -> String {
+        Self.trimmed(
+            rewrite.render(
+                ["question": question, "turns": turns.map { ["role": $0.role, "text": $0.text] }] as [String: Any]))
+    }
+
+    /// Renders the request to name the notes that say each sentence, both numbered from 1.
+    public func citing(_ sentences: [(number: Int, text: String)], notes: [(number: Int, text: String)]) -> String {
+        func values(_ items: [(number: Int, text: String)]) -> [[String: String]] {
+            items.map { ["number": String($0.number), "content": Self.line($0.text, "")] }
         }
         return Self.trimmed(
-            questionTemplate.render(["question": question, "notes": numbered, "fence": fence] as [String: Any]))
+            cite.render(["notes": values(notes), "sentences": values(sentences)] as [String: Any]))
+    }
+
+    /// Renders the request to summarise a conversation.
+    public func compressing(_ turns: [Turn], summary: String?) -> String {
+        var values: [String: Any] = ["turns": turns.map { ["role": $0.role, "text": $0.text] }]
+        if let summary { values["summary"] = summary }
+        return Self.trimmed(compress.render(values))
+    }
+
+    private static func values(_ note: Prompts.CitedNote, number: Int, _ fence: String) -> [String: String] {
+        [
+            "number": String(number), "title": line(note.title, fence), "date": line(note.date, fence),
+            "content": defused(note.content, fence), "fence": fence,
+        ]
+    }
+
+    private static func defused(_ text: String, _ fence: String) -> String {
+        guard !fence.isEmpty else { return text }
+        return text.split(separator: fence, omittingEmptySubsequences: false).joined(separator: " ")
+    }
+
+    private static func line(_ text: String, _ fence: String) -> String {
+        defused(text.split(whereSeparator: \.isNewline).joined(separator: " "), fence)
     }
 
     private static func trimmed(_ text: String) -> String {
         var text = text[...]
         while text.last?.isNewline ?? false { text.removeLast() }
+        while text.first?.isNewline ?? false { text.removeFirst() }
         return String(text)
     }
 }

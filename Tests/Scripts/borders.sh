@@ -41,18 +41,23 @@ Sources/Features/LLM/Settings           system GatewayAPI Transport Inference Se
 Sources/Features/LLM/Routes             system GatewayAPI Transport Storage Inference Access Server HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL
 Sources/Features/Search                 system GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle
 Sources/Features/Search/Settings        system Retrieval Server
+Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access Tools
 Sources/Features/Search/Routes          system GatewayAPI Retrieval Storage Access Server HTTPTypes Hummingbird
 Sources/Features/Notes                  system GatewayAPI Storage Access Crypto
 Sources/Features/Notes/Settings         system Server
+Sources/Features/Notes/Tools            system GatewayAPI Storage Tools
 Sources/Features/Notes/Routes           system GatewayAPI Storage Access Server HTTPTypes Hummingbird
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
+Sources/Features/Chat                   system GatewayAPI ChatRun Citations Prompts Transport Retrieval Storage Inference Access Tools Search Crypto Logging ServiceLifecycle
+Sources/Features/Chat/Settings          system Tools Server
+Sources/Features/Chat/Routes            system GatewayAPI ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/Jobs                   system GatewayAPI Storage Logging ServiceLifecycle
 Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/Backfill               system GatewayAPI Text Transport Storage Inference Logging ServiceLifecycle
 Sources/Features/Backfill/Settings      system Server
 
-Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Server LLM Search Notes Conversations Jobs Backfill HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
+Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Tools Prompts Server LLM Search Notes Conversations Chat Jobs Backfill HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
 Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Server LLM Search Notes Backfill Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'

@@ -2,6 +2,7 @@ import GatewayAPI
 import Jobs
 import Server
 import ServiceLifecycle
+import Tools
 
 /// One feature's additions to the gateway, as a plain value: ``GatewayApplication`` knows no feature by name.
 struct Feature: Sendable {
@@ -17,6 +18,8 @@ struct Feature: Sendable {
     var errors: [ErrorShapes.Shape] = []
     /// The work of each kind of job that the feature defines.
     var jobs: [Job.Kind: JobRunner.Work] = [:]
+    /// The tools that chats offer to models.
+    var tools: [Tool] = []
     /// The feature's metrics, sampled at each scrape.
     var metrics: [MetricsRegistry.Source] = []
     /// The parts that apply changed settings while the gateway runs.

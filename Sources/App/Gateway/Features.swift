@@ -1,5 +1,6 @@
 import Access
 import Backfill
+import Chat
 import Conversations
 import GatewayAPI
 import HTTPTypes
@@ -8,16 +9,20 @@ import Jobs
 import LLM
 import Logging
 import Notes
+import Prompts
 import Retrieval
 import Search
 import Server
 import Storage
+import Tools
 import Transport
 
 extension Feature {
     /// All features of the gateway, one line each.
-    static func all(_ shared: SharedServices, retrieval: RetrievalService) -> [Feature] {
-        let features = [
+    ///
+    /// - Throws: ``ToolRegistryError``, an error of a prompt template; a test builds every feature.
+    static func all(_ shared: SharedServices, retrieval: RetrievalService) throws -> [Feature] {
+        var features = [
             server(shared),
             llm(shared),
             search(shared, retrieval),
@@ -25,8 +30,9 @@ extension Feature {
             conversations(shared),
             backfill(shared),
         ]
-        let withJobs = features + [jobs(shared, of: features)]
-        return withJobs + [description(of: withJobs)]
+        features.append(try chat(shared, retrieval, tools: features.flatMap(\.tools)))
+        features.append(jobs(shared, of: features))
+        return features + [description(of: features)]
     }
 
     private static func server(_ shared: SharedServices) -> Feature {
@@ -89,6 +95,7 @@ extension Feature {
         feature.metrics = [SearchMetrics(retrieval: retrieval).write]
         feature.jobs = [.associations: AssociationsJob(retrieval: retrieval, database: shared.database).work]
         feature.services = [retrieval]
+        feature.tools = SearchTools(retrieval: retrieval, memories: memories).all
         return feature
     }
 
@@ -100,6 +107,7 @@ extension Feature {
         feature.description = NotesAPI.description
         feature.routes = routes.add
         feature.errors = [{ GatewayError(export: $0) }]
+        feature.tools = NoteTools(database: shared.database).all
         return feature
     }
 
@@ -109,6 +117,27 @@ extension Feature {
         var feature = Feature()
         feature.description = ConversationsAPI.description
         feature.routes = routes.add
+        return feature
+    }
+
+    private static func chat(
+        _ shared: SharedServices, _ retrieval: RetrievalService, tools: [Tool]
+    ) throws -> Feature {
+        let ollama = OllamaChat(upstream: shared.upstream, admission: shared.admission)
+        let service = ChatService(
+            ChatEngine(
+                database: shared.database, retrieval: retrieval,
+                models: ChatModels { ChatModels.Choice(provider: ollama, model: $0) }, prompts: try ChatPrompts(),
+                tools: try ToolRegistry(tools), settings: shared.configuration.chat, logger: shared.logger))
+        var feature = Feature()
+        feature.description = ChatRoutes.description
+        feature.routes =
+            ChatRoutes(
+                service: service, defaultModel: { [live = shared.live] in live.current.generateModel },
+                bodyLimit: shared.configuration.server.maxBodyBytes
+            ).add
+        feature.errors = [{ GatewayError(chat: $0) }]
+        feature.services = [service]
         return feature
     }
 

@@ -67,7 +67,7 @@ public struct GatewayApplication: Service {
         self.shared = shared
         (database, upstream) = (shared.database, shared.upstream)
         retrieval = shared.search.retrieval
-        features = Feature.all(shared, retrieval: retrieval)
+        features = try Feature.all(shared, retrieval: retrieval)
         let expectedWait: @Sendable () -> Int = { [admission = shared.admission] in admission.expectedWaitSeconds }
         errors = ErrorShapes(features.flatMap(\.errors), retryAfterSeconds: expectedWait)
         self.log = log

@@ -1,4 +1,5 @@
 public import Backfill
+public import Chat
 public import LLM
 public import Notes
 public import Search
@@ -20,7 +21,7 @@ public struct GatewayConfiguration: Sendable {
     /// Every setting, in the order in which `selene config` shows them.
     public static let settings: [Setting] =
         [.database] + ServerSettings.all + LLMSettings.all + SearchSettings.all + NotesSettings.all
-        + BackfillSettings.all
+        + ChatSettings.all + BackfillSettings.all
 
     /// The path of the SQLite file, with `~` expanded.
     public var databasePath: String
@@ -32,6 +33,8 @@ public struct GatewayConfiguration: Sendable {
     public var search: SearchSettings
     /// The notes API.
     public var notes: NotesSettings
+    /// Chat.
+    public var chat: ChatSettings
     /// Embedding backfill.
     public var backfill: BackfillSettings
     /// The configuration file that was read; nil when there is none.
@@ -83,6 +86,7 @@ public struct GatewayConfiguration: Sendable {
         llm = try LLMSettings(reader)
         search = try SearchSettings(reader, database: databasePath)
         notes = NotesSettings(reader)
+        chat = try ChatSettings(reader)
         backfill = try BackfillSettings(reader)
         effective = Self.settings.map { setting in
             let value = reader.text(setting)

@@ -4,16 +4,21 @@ package struct TokenAccount: Sendable {
     package let name: String
     private let identity: Identity
     private let keys: KeyRing?
+    private let other: (@Sendable (Int) -> Void)?
 
     /// Creates the account of a request.
     package init(_ identity: Identity, _ keys: KeyRing?) {
         name = identity.admissionName
         self.identity = identity
         self.keys = keys
+        other = nil
     }
 
-    private init(name: String) {
-        (self.name, identity, keys) = (name, .unknown, nil)
+    /// Creates the account of work that goes on without its request, such as a tool's.
+    ///
+    /// - Parameter charge: Charges tokens that a model read.
+    package init(name: String, charge: (@Sendable (Int) -> Void)? = nil) {
+        (self.name, identity, keys, other) = (name, .unknown, nil, charge)
     }
 
     /// A caller in this process, which is not charged.
@@ -23,5 +28,8 @@ package struct TokenAccount: Sendable {
     package var isSpent: Bool { keys?.isSpent(identity) ?? false }
 
     /// Charges tokens that a model read.
-    package func charge(_ tokens: Int) { keys?.recordTokens(identity, prompt: tokens, completion: 0) }
+    package func charge(_ tokens: Int) {
+        keys?.recordTokens(identity, prompt: tokens, completion: 0)
+        other?(tokens)
+    }
 }

@@ -44,35 +44,35 @@ package struct Tool: Sendable {
 }
 
 /// The caller of a tool.
-package struct ToolCaller: Sendable, Hashable {
+package struct ToolCaller: Sendable {
     /// The name of the key; nil for a call on this machine without keys.
     package let key: String?
     /// The scopes of the key; nil for all scopes.
     package let scopes: Set<String>?
+    /// The notes that no result may contain, because they would leave the machine; nil for none.
+    package let hides: NotePrivacy?
+    /// Charges the key for tokens that a model read, such as those of an embedded query.
+    package let charge: @Sendable (Int) -> Void
 
     /// Creates a caller.
-    package init(key: String?, scopes: Set<String>?) {
+    package init(
+        key: String?, scopes: Set<String>?, hides: NotePrivacy? = nil, charge: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
         self.key = key
         self.scopes = scopes
+        self.hides = hides
+        self.charge = charge
+    }
+
+    /// Divides notes into those that the caller may get and the ids of the others.
+    package func divide(_ notes: [Note]) -> (shown: [Note], withheld: [Int64]) {
+        guard let hides else { return (notes, []) }
+        return (notes.filter { !hides.covers($0) }, notes.filter(hides.covers).map(\.id))
     }
 
     /// Whether the caller may call a tool.
     package func mayCall(_ tool: Tool) -> Bool {
         guard let scope = tool.scope, let scopes else { return true }
         return scopes.contains(scope)
-    }
-}
-
-/// The result of a call.
-package struct ToolResult: Sendable, Hashable {
-    /// The result as text, for a model.
-    package var text: String
-    /// The result as data, for clients and the record of a run; nil when the text is complete.
-    package var content: JSONValue?
-
-    /// Creates a result.
-    package init(text: String, content: JSONValue? = nil) {
-        self.text = text
-        self.content = content
     }
 }

@@ -24,6 +24,9 @@ package struct ToolRegistry: Sendable {
         self.init(checked: tools, places)
     }
 
+    /// A registry without tools.
+    package static let none = ToolRegistry(checked: [], [:])
+
     private init(checked tools: [Tool], _ places: [String: Int]) {
         self.tools = tools
         self.places = places

@@ -7,7 +7,7 @@ struct RunStateMachineTests {
     private typealias Cell = (actions: [RunAction], phase: RunPhase)
 
     private static let inputs: [RunInput] = [
-        .moved(place: 2), .admitted(searches: true), .admitted(searches: false), .searched, .modelLoaded, .thought,
+        .moved(place: 2), .admitted(searches: true), .admitted(searches: false), .searched, .waiting(place: 3), .sent, .thought,
         .wrote, .calledTools, .toolsFinished, .modelFinished, .textFull, .failed("disk"), .stop, .interrupt,
         .continueRun, .readers(0), .readers(2), .stored, .storeFailed, .tick,
     ]
@@ -76,12 +76,27 @@ struct RunStateMachineTests {
         check(
             [.admitted(searches: false)], .loadingModel,
             running([
-                .modelLoaded: enter(.thinking), .thought: enter(.thinking), .wrote: enter(.answering, .appendText),
+                .waiting(place: 3): enter(.waiting(place: 3)), .thought: enter(.thinking), .wrote: enter(.answering, .appendText),
                 .calledTools: calls, .modelFinished: noAnswer,
             ]))
         check(
-            [.admitted(searches: false), .modelLoaded], .thinking,
-            running([.wrote: enter(.answering, .appendText), .calledTools: calls, .modelFinished: noAnswer]))
+            [.admitted(searches: false), .thought], .thinking,
+            running([
+                .waiting(place: 3): enter(.waiting(place: 3)), .wrote: enter(.answering, .appendText),
+                .calledTools: calls, .modelFinished: noAnswer,
+            ]))
+        check(
+            [.admitted(searches: false), .waiting(place: 2)], .waiting(place: 2),
+            running([
+                .waiting(place: 3): enter(.waiting(place: 3)), .sent: enter(.loadingModel), .thought: enter(.thinking),
+                .wrote: enter(.answering, .appendText), .calledTools: calls, .modelFinished: noAnswer,
+            ]))
+        check(
+            [.admitted(searches: false), .waiting(place: 3)], .waiting(place: 3),
+            running([
+                .sent: enter(.loadingModel), .thought: enter(.thinking), .wrote: enter(.answering, .appendText),
+                .calledTools: calls, .modelFinished: noAnswer,
+            ]))
         check(
             [.admitted(searches: false), .wrote], .answering,
             running([.wrote: ([.appendText], .answering), .calledTools: calls, .modelFinished: done]))
@@ -101,7 +116,11 @@ struct RunStateMachineTests {
         }
         let answer = enter(.answering, .appendText)
         check(
-            way, .thinking, running([.wrote: answer, .calledTools: noAnswer, .modelFinished: noAnswer]))
+            way, .thinking,
+            running([
+                .waiting(place: 3): enter(.waiting(place: 3)), .wrote: answer, .calledTools: noAnswer,
+                .modelFinished: noAnswer,
+            ]))
         check(
             way + [.wrote], .answering,
             running([.wrote: ([.appendText], .answering), .calledTools: done, .modelFinished: done]))

@@ -10,6 +10,10 @@ public struct Message: Codable, Sendable, Hashable {
     public var content: String
     /// The creation time in UTC, as stored in the database.
     public var createdAt: String?
+    /// The message that this one follows; absent for the first, and for messages that the gateway did not write.
+    public var parent: Int64?
+    /// The run that wrote this answer; absent for other messages.
+    public var run: String?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
@@ -17,15 +21,22 @@ public struct Message: Codable, Sendable, Hashable {
         case sessionID = "session_id"
         case role, content
         case createdAt = "created_at"
+        case parent = "parent_id"
+        case run
     }
 
     /// Creates a message.
-    public init(id: Int64, sessionID: String, role: String, content: String, createdAt: String? = nil) {
+    public init(
+        id: Int64, sessionID: String, role: String, content: String, createdAt: String? = nil, parent: Int64? = nil,
+        run: String? = nil
+    ) {
         self.id = id
         self.sessionID = sessionID
         self.role = role
         self.content = content
         self.createdAt = createdAt
+        self.parent = parent
+        self.run = run
     }
 }
 

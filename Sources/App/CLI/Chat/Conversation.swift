@@ -84,7 +84,8 @@ struct Conversation: Sendable {
                 title: HistoryBudget.cut($0.title, maxTokens: 64), date: String($0.createdAt.prefix(10)),
                 content: HistoryBudget.cut($0.content, maxTokens: share))
         }
-        let system = ChatMessage(role: "system", content: prompts.system(hasNotes: !notes.isEmpty, fence: fence))
+        let system = ChatMessage(role: "system", content: prompts.system(
+                .ask, .init(hasNotes: !notes.isEmpty, isStrict: false, hasTools: false), fence: fence))
         let asked = ChatMessage(role: "user", content: prompts.question(question, notes: cited, fence: fence))
         return [system] + HistoryBudget.latest(history) + [asked]
     }

@@ -35,4 +35,10 @@ package struct RunEvent: Sendable, Hashable {
         self.kind = kind
         json = data.json
     }
+
+    /// Creates an event from JSON without line breaks.
+    package init(_ kind: Kind, json: [UInt8]) {
+        self.kind = kind
+        self.json = json
+    }
 }

@@ -6,8 +6,10 @@ package enum RunInput: Sendable, Hashable {
     case admitted(searches: Bool)
     /// The search has ended, with or without passages.
     case searched
-    /// The model has been loaded and begins.
-    case modelLoaded
+    /// The request to the model waits for a place at the upstream.
+    case waiting(place: Int)
+    /// The request was sent to the model.
+    case sent
     /// The model sent a piece of its thinking.
     case thought
     /// The model sent a piece of the answer.

@@ -3,6 +3,8 @@ package enum RunPhase: Sendable, Hashable {
     /// The run waits for its turn; place 1 is next.
     case queued(place: Int)
     case searching
+    /// The request to the model waits for a place at the upstream; place 1 is next.
+    case waiting(place: Int)
     /// The model got its first request and has not begun: it is loading, or reading the prompt.
     case loadingModel
     /// The model works, but has sent no text since its last request.
@@ -17,6 +19,7 @@ package enum RunPhase: Sendable, Hashable {
         switch self {
         case .queued: "queued"
         case .searching: "searching"
+        case .waiting: "waiting"
         case .loadingModel: "loading_model"
         case .thinking: "thinking"
         case .answering: "answering"
@@ -30,6 +33,7 @@ package enum RunPhase: Sendable, Hashable {
         switch self {
         case .queued: 0
         case .searching: 0.1
+        case .waiting: 0.2
         case .loadingModel: 0.25
         case .toolRound: 0.3
         case .thinking: 0.4

@@ -79,7 +79,8 @@ package struct RunStateMachine: Sendable {
         case .interrupt: return end(.interrupted, at: now)
         case .failed(let reason): return end(.failed(reason), at: now)
         case .continueRun: return []
-        case .moved, .admitted, .searched, .modelLoaded, .thought, .wrote, .calledTools, .toolsFinished, .modelFinished:
+        case .moved, .admitted, .searched, .waiting, .sent, .thought, .wrote, .calledTools, .toolsFinished,
+            .modelFinished:
             return progress(input, at: now)
         }
     }
@@ -92,20 +93,26 @@ package struct RunStateMachine: Sendable {
         case (.queued, .admitted(searches: true)): return enter(.searching, at: now) + [.search]
         case (.queued, .admitted(searches: false)), (.searching, .searched):
             return enter(.loadingModel, at: now) + [askModel]
-        case (.loadingModel, .modelLoaded), (.loadingModel, .thought): return enter(.thinking, at: now)
-        case (.loadingModel, .wrote), (.thinking, .wrote):
+        case (.waiting(let place), .waiting(let newPlace)) where place == newPlace: return []
+        case (.loadingModel, .waiting(let place)), (.thinking, .waiting(let place)), (.waiting, .waiting(let place)):
+            return enter(.waiting(place: place), at: now)
+        case (.waiting, .sent): return enter(.loadingModel, at: now)
+        case (.loadingModel, .thought), (.waiting, .thought): return enter(.thinking, at: now)
+        case (.loadingModel, .wrote), (.thinking, .wrote), (.waiting, .wrote):
             hasText = true
             return enter(.answering, at: now) + [.appendText]
         case (.answering, .wrote), (.toolRound, .wrote):
             hasText = true
             schedule.change(at: now)
             return [.appendText]
-        case (.loadingModel, .calledTools), (.thinking, .calledTools), (.answering, .calledTools):
+        case (.loadingModel, .calledTools), (.thinking, .calledTools), (.answering, .calledTools),
+            (.waiting, .calledTools):
             guard rounds < limits.rounds else { return modelFinished(at: now) }
             rounds += 1
             return enter(.toolRound(rounds), at: now) + [.runTools]
         case (.toolRound, .toolsFinished): return enter(.thinking, at: now) + [askModel]
-        case (.loadingModel, .modelFinished), (.thinking, .modelFinished), (.answering, .modelFinished):
+        case (.loadingModel, .modelFinished), (.thinking, .modelFinished), (.answering, .modelFinished),
+            (.waiting, .modelFinished):
             return modelFinished(at: now)
         default: return []
         }

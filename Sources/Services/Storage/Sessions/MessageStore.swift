@@ -51,19 +51,22 @@ public struct MessageStore: Sendable {
         try await database.write { database, layout in
             let table = layout.schema.messages
             guard try SessionRows.contain(session, in: database) else { return nil }
-            let now = try DateStyle.of(table, "created_at", in: database).now
-            try database.execute(
-                sql: "INSERT INTO conversations (session_id, role, content, created_at) VALUES (?, ?, ?, ?)",
-                arguments: [session, role, content, now])
-            return Message(
-                id: database.lastInsertedRowID, sessionID: session, role: role, content: content, createdAt: now)
+            return try MessageRows(table: table).insert(database, session, role: role, content)
         }
     }
 }
 
 /// Reads messages with the columns that the file has.
-private struct MessageRows {
+struct MessageRows {
     let table: TableColumns
+
+    func insert(_ database: Database, _ session: String, role: String, _ content: String) throws -> Message {
+        let now = try DateStyle.of(table, "created_at", in: database).now
+        try database.execute(
+            sql: "INSERT INTO conversations (session_id, role, content, created_at) VALUES (?, ?, ?, ?)",
+            arguments: [session, role, content, now])
+        return Message(id: database.lastInsertedRowID, sessionID: session, role: role, content: content, createdAt: now)
+    }
 
     /// - Parameter condition: SQL after WHERE, over `m` and `time`.
     func keys(
@@ -87,19 +90,22 @@ private struct MessageRows {
         try Page(keys, limit: limit, bytes: { $0.content.utf8.count + 256 }) { try find(database, $0) }
     }
 
-    private func find(_ database: Database, _ id: Int64) throws -> Message? {
+    func find(_ database: Database, _ id: Int64) throws -> Message? {
         try Row.fetchOne(
             database,
             sql: """
-                SELECT \(table.bounded("m", "session_id")) AS session_id, \(table.bounded("m", "role")) AS role,
+                SELECT l.parent_id AS parent_id, l.run_id AS run_id, \(table.bounded("m", "session_id")) AS session_id, \(table.bounded("m", "role")) AS role,
                     \(table.bounded("m", "content", limit: ValueLimit.text)) AS content,
                     \(table.bounded("m", "created_at")) AS created_at
-                FROM conversations m WHERE m.id = ?
+                FROM conversations m
+                LEFT JOIN gateway_message_links l ON l.message_id = m.id AND l.session_id = m.session_id
+                WHERE m.id = ?
                 """, arguments: [id]
         ).map { row in
             Message(
                 id: id, sessionID: row.text("session_id") ?? "", role: row.text("role") ?? "",
-                content: row.text("content") ?? "", createdAt: row.date("created_at"))
+                content: row.text("content") ?? "", createdAt: row.date("created_at"),
+                parent: row.integer("parent_id"), run: row.text("run_id"))
         }
     }
 }

@@ -61,6 +61,9 @@ public struct SessionStore: Sendable {
             if messages.names.contains("session_id") {
                 try database.execute(sql: "DELETE FROM conversations WHERE session_id = ?", arguments: [id])
             }
+            try database.execute(sql: "DELETE FROM gateway_message_links WHERE session_id = ?", arguments: [id])
+            try database.execute(
+                sql: "DELETE FROM gateway_chat_runs WHERE session_id = ? AND owner IS NULL", arguments: [id])
             return true
         }
     }

@@ -1,0 +1,44 @@
+/// The kinds of conversation. A kind is a template `chat_<kind>.mustache` and a case here.
+public enum ChatKind: String, Sendable, Hashable, CaseIterable {
+    /// Questions to the notes.
+    case ask
+    /// A conversation about one thread.
+    case deepDive = "deep_dive"
+    /// What many notes say about a subject.
+    case synthesis
+    /// Observations and questions in return.
+    case thinkingPartner = "thinking_partner"
+    /// The notes, tasks and summary of one thread.
+    case threadWorkspace = "thread_workspace"
+    /// Questions about the briefing.
+    case briefing
+    /// The model alone, without notes.
+    case plain
+
+    /// Whether the conversation is about one thread, which the request must name.
+    public var needsThread: Bool { self == .deepDive || self == .threadWorkspace }
+
+    /// Whether notes are searched.
+    public var usesNotes: Bool { self != .plain }
+
+    /// The number of passages of the first search, unless the request says otherwise.
+    public var passages: Int {
+        switch self {
+        case .synthesis: 16
+        case .deepDive, .threadWorkspace: 10
+        default: 6
+        }
+    }
+
+    var template: [UInt8] {
+        switch self {
+        case .ask: PackageResources.chat_ask_mustache
+        case .deepDive: PackageResources.chat_deep_dive_mustache
+        case .synthesis: PackageResources.chat_synthesis_mustache
+        case .thinkingPartner: PackageResources.chat_thinking_partner_mustache
+        case .threadWorkspace: PackageResources.chat_thread_workspace_mustache
+        case .briefing: PackageResources.chat_briefing_mustache
+        case .plain: PackageResources.chat_plain_mustache
+        }
+    }
+}

@@ -1,0 +1,175 @@
+/// A part of a note that an answer may cite by its number.
+public struct ChatPassage: Codable, Sendable, Hashable {
+    /// The number in the prompt, from 1.
+    public var number: Int
+    /// The note's id.
+    public var note: Int64
+    /// The note's title.
+    public var title: String
+    /// The note's date, `YYYY-MM-DD`.
+    public var date: String
+    /// The text that the model got.
+    public var text: String
+    /// The UTF-8 bytes in the note's content: `[start, end]`, half-open.
+    public var range: [Int]
+    /// The score in its search; comparable within one search only.
+    public var score: Double?
+    /// How the passage was ranked; absent for passages of tools that do not search.
+    public var why: Why?
+    /// `search`, or the name of the tool.
+    public var source: String
+
+    /// How a passage was ranked.
+    public struct Why: Codable, Sendable, Hashable {
+        /// The rank by meaning; absent when meaning did not find it.
+        public var meaning: Int?
+        /// The rank by words; absent when no word occurs in it.
+        public var words: Int?
+        /// The words that occur in it.
+        public var terms: [String]
+
+        /// Creates an explanation.
+        public init(meaning: Int?, words: Int?, terms: [String]) {
+            self.meaning = meaning
+            self.words = words
+            self.terms = terms
+        }
+    }
+
+    /// Creates a passage.
+    public init(
+        number: Int, note: Int64, title: String, date: String, text: String, range: Range<Int>, score: Double? = nil,
+        why: Why? = nil, source: String
+    ) {
+        self.number = number
+        self.note = note
+        self.title = title
+        self.date = date
+        self.text = text
+        self.range = [range.lowerBound, range.upperBound]
+        self.score = score
+        self.why = why
+        self.source = source
+    }
+}
+
+/// The worth of a citation, or of a sentence.
+public enum ChatVerdict: String, Codable, Sendable, Hashable, CaseIterable {
+    /// The cited passages say it.
+    case supported
+    /// Another passage says it, not the cited ones.
+    case misattributed
+    /// The cited passages say nearly this; something differs.
+    case altered
+    /// No passage is known to say it.
+    case unsupported
+    /// No passage has the number.
+    case invented
+    /// The sentence cites nothing.
+    case uncited
+}
+
+/// A citation in an answer.
+public struct ChatCitation: Codable, Sendable, Hashable {
+    /// The UTF-8 bytes of the marker in the answer, half-open. Empty at the end of a sentence for a citation that the
+    /// gateway added.
+    public var marker: [Int]
+    /// The cited number.
+    public var number: Int
+    /// The note of the passage with that number; absent for an invented one.
+    public var note: Int64?
+    /// What the citation is worth.
+    public var verdict: ChatVerdict
+    /// The passage that says it instead, with `misattributed`.
+    public var belongsTo: Int?
+    /// Where the passages say it, or nearly.
+    public var evidence: [Evidence]
+
+    /// A part of a passage.
+    public struct Evidence: Codable, Sendable, Hashable {
+        /// The passage's number.
+        public var number: Int
+        /// UTF-8 bytes of the passage's text, half-open.
+        public var range: [Int]
+
+        /// Creates evidence.
+        public init(number: Int, range: Range<Int>) {
+            self.number = number
+            self.range = [range.lowerBound, range.upperBound]
+        }
+    }
+
+    /// The JSON field names.
+    public enum CodingKeys: String, CodingKey {
+        case marker, number, note, verdict
+        case belongsTo = "belongs_to"
+        case evidence
+    }
+
+    /// Creates a citation.
+    public init(
+        marker: Range<Int>, number: Int, note: Int64?, verdict: ChatVerdict, belongsTo: Int? = nil,
+        evidence: [Evidence] = []
+    ) {
+        self.marker = [marker.lowerBound, marker.upperBound]
+        self.number = number
+        self.note = note
+        self.verdict = verdict
+        self.belongsTo = belongsTo
+        self.evidence = evidence
+    }
+}
+
+/// A sentence of an answer with the worth of its citations.
+public struct ChatSentence: Codable, Sendable, Hashable {
+    /// The UTF-8 bytes in the answer, half-open.
+    public var range: [Int]
+    /// What its citations are worth.
+    public var verdict: ChatVerdict
+    /// The passage that says it although it is not cited; absent when none does.
+    public var support: Int?
+    /// How much of the sentence the passages say, 0 to 1.
+    public var score: Double
+    /// What differs from the passages, such as `number`.
+    public var differences: [String]
+
+    /// Creates a sentence.
+    public init(range: Range<Int>, verdict: ChatVerdict, support: Int?, score: Double, differences: [String]) {
+        self.range = [range.lowerBound, range.upperBound]
+        self.verdict = verdict
+        self.support = support
+        self.score = score
+        self.differences = differences
+    }
+}
+
+/// A call of a tool.
+public struct ChatToolUse: Codable, Sendable, Hashable {
+    /// The call's id, unique within the run.
+    public var id: String
+    /// The tool's name.
+    public var name: String
+    /// The arguments.
+    public var arguments: JSONValue?
+    /// `running`, `done`, `failed`, `refused` or `repeated`.
+    public var state: State
+    /// What came of it, in a line.
+    public var summary: String
+    /// The size of the result in bytes, as the model got it.
+    public var bytes: Int
+
+    /// The state of a call.
+    public enum State: String, Codable, Sendable, Hashable, CaseIterable {
+        case running, done, failed, refused, repeated
+    }
+
+    /// Creates a use.
+    public init(id: String, name: String, arguments: JSONValue?, state: State, summary: String = "", bytes: Int = 0) {
+        self.id = id
+        self.name = name
+        self.arguments = arguments
+        self.state = state
+        self.summary = summary
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,33 @@
+/// The limits of the chat feature.
+package enum ChatLimits {
+    /// The largest question in UTF-8 bytes.
+    package static let questionBytes = 64 << 10
+    /// The longest id of a run.
+    package static let idBytes = 64
+    /// The runs that may be in progress at once.
+    package static let runs = 512
+    /// The runs of one key that may be in progress at once.
+    package static let runsOfKey = 256
+    /// The readers of all runs.
+    package static let readers = 2048
+    /// The readers with one key.
+    package static let readersOfKey = 512
+    /// The largest number of passages of the first search.
+    package static let passages = 20
+    /// The largest number of passages of a run, with those of tools.
+    package static let allPassages = 64
+    /// The largest text of a thread or summary in the instructions, in UTF-8 bytes.
+    package static let contextBytes = 8 << 10
+    /// The time for one call of a tool.
+    package static let toolTime = Duration.seconds(20)
+    /// The time for the short requests to a model beside the answer: rewriting a question, naming citations.
+    package static let sideRequestTime = Duration.seconds(20)
+    /// The tokens of one tool's result.
+    package static let toolResultTokens = 2000
+    /// How often readers without news get a comment.
+    package static let keepAlive = Duration.seconds(10)
+    /// How often runs look at their deadlines.
+    package static let tick = Duration.milliseconds(250)
+    /// The time for runs to store their text at shutdown.
+    package static let shutdown = Duration.seconds(5)
+}

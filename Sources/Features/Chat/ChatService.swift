@@ -1,0 +1,194 @@
+import ChatRun
+package import GatewayAPI
+import Logging
+import ServiceLifecycle
+import Storage
+import Synchronization
+
+/// Answers questions, as runs that belong to the gateway: readers come and go.
+package final class ChatService: Service {
+    package let engine: ChatEngine
+    let worker = WorkerName()
+    private let state = Mutex(State())
+
+    private struct State {
+        var runs: [String: Entry] = [:]
+        var isStopping = false
+        /// The runs of the outcome, since the start.
+        var ended: [String: Int] = [:]
+    }
+
+    private struct Entry {
+        let run: LiveRun
+        let key: Int64?
+    }
+
+    /// Creates the service.
+    package init(_ engine: ChatEngine) { self.engine = engine }
+
+    /// A run, and whether this call began it.
+    package struct Begun: Sendable {
+        package let run: ChatRun
+        package let isNew: Bool
+    }
+
+    /// Begins a run, or finds the one with its id.
+    ///
+    /// - Throws: ``ChatRefusal``, ``StorageError``.
+    package func begin(_ plan: RunPlan, model: String, owner: RunOwner) async throws -> Begun {
+        if let known = live(plan.id) {
+            let run = await known.snapshot
+            guard run.question == plan.question, plan.session.map({ $0 == run.session }) ?? true else {
+                throw ChatRefusal.idInUse(plan.id)
+            }
+            return Begun(run: run, isNew: false)
+        }
+        try admit(owner.key)
+        let draft = ChatRunDraft(
+            id: plan.id, session: plan.session, parent: plan.parent, question: plan.question, model: model,
+            request: try plan.options.json(), key: owner.key)
+        let title = SessionTitle.of(plan.question)
+        switch try await engine.database.chatRuns.begin(draft, title: title, as: worker, isLive: { self.isLive($0) }) {
+        case .begun(let stored):
+            let run = launch(stored, plan.options, owner)
+            return Begun(run: await run.snapshot, isNew: true)
+        case .known(let stored):
+            return Begun(run: ChatRun(stored, options: .init(stored: stored.request)), isNew: false)
+        case .idInUse: throw ChatRefusal.idInUse(plan.id)
+        case .busy(let other): throw ChatRefusal.busy(run: other)
+        case .unknownParent: throw ChatRefusal.unknownParent
+        }
+    }
+
+    /// Continues an interrupted run.
+    ///
+    /// - Throws: ``ChatRefusal``, ``StorageError``.
+    package func resume(_ id: String, owner: RunOwner) async throws -> ChatRun {
+        try admit(owner.key)
+        let stored = try await engine.database.chatRuns.takeOver(id, as: worker)
+        return await launch(stored, RunPlan.Options(stored: stored.request), owner).snapshot
+    }
+
+    /// The current state of a run.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``.
+    package func find(_ id: String) async throws -> ChatRun {
+        if let live = live(id) { return await live.snapshot }
+        guard let stored = try await engine.database.chatRuns.find(id) else {
+            throw StorageError(.notFound, "there is no run \"\(id)\"")
+        }
+        // A run may have begun between the two looks.
+        if let live = live(id) { return await live.snapshot }
+        return ChatRun(stored, options: .init(stored: stored.request))
+    }
+
+    /// Stops a run and returns it; does nothing to one that has ended.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``; ``ChatRefusal/elsewhere`` for a run of another process.
+    package func stop(_ id: String) async throws -> ChatRun {
+        if let live = live(id) {
+            await live.stop()
+            return await live.snapshot
+        }
+        let run = try await find(id)
+        guard run.state.isFinal else { throw ChatRefusal.elsewhere(id) }
+        return run
+    }
+
+    /// The run in this process; nil for any other.
+    func live(_ id: String) -> LiveRun? { state.withLock { $0.runs[id]?.run } }
+
+    private func isLive(_ id: String) -> Bool { state.withLock { $0.runs[id] != nil } }
+
+    /// The numbers of runs in progress and of ended runs by outcome.
+    package var counts: (live: Int, ended: [String: Int]) { state.withLock { ($0.runs.count, $0.ended) } }
+
+    private func admit(_ key: Int64?) throws {
+        try state.withLock { state in
+            guard !state.isStopping else { throw ChatRefusal.stopping }
+            guard state.runs.count < ChatLimits.runs else { throw ChatRefusal.tooMany(limit: ChatLimits.runs) }
+            guard let key else { return }
+            let own = state.runs.values.reduce(0) { $0 + ($1.key == key ? 1 : 0) }
+            guard own < ChatLimits.runsOfKey else { throw ChatRefusal.tooMany(limit: ChatLimits.runsOfKey) }
+        }
+    }
+
+    private func launch(_ stored: StoredChatRun, _ options: RunPlan.Options, _ owner: RunOwner) -> LiveRun {
+        let id = stored.id
+        let run = LiveRun(stored, options: options, owner: owner, engine: engine, worker: worker) { [weak self] outcome in
+            self?.release(id, outcome)
+        }
+        let isStopping = state.withLock { state in
+            state.runs[id] = Entry(run: run, key: owner.key)
+            return state.isStopping
+        }
+        Task {
+            await run.begin()
+            if isStopping { await run.interrupt() }
+        }
+        return run
+    }
+
+    private func release(_ id: String, _ outcome: String) {
+        state.withLock { state in
+            state.runs[id] = nil
+            state.ended[outcome, default: 0] += 1
+        }
+    }
+
+    // MARK: Service
+
+    /// Lets time pass for runs until shutdown, then interrupts them and waits until their text is stored.
+    package func run() async throws {
+        try? await engine.database.chatRuns.interruptDeadRuns()
+        await cancelWhenGracefulShutdown { [self] in
+            while !Task.isCancelled {
+                for run in runs { await run.tick() }
+                try? await Task.sleep(for: ChatLimits.tick)
+            }
+        }
+        state.withLock { $0.isStopping = true }
+        for run in runs { await run.interrupt() }
+        let deadline = ContinuousClock.now + ChatLimits.shutdown
+        while ContinuousClock.now < deadline, !runs.isEmpty {
+            for run in runs { await run.tick() }
+            // The task is cancelled already, so a sleep of its own would return at once.
+            await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
+        }
+    }
+
+    private var runs: [LiveRun] { state.withLock { $0.runs.values.map(\.run) } }
+}
+
+/// Why a run cannot begin, continue or stop.
+package enum ChatRefusal: Error, Sendable, Hashable {
+    /// A run with this id answers another question.
+    case idInUse(String)
+    /// This other run of the session has not ended.
+    case busy(run: String)
+    /// The session has no message with the given parent's id.
+    case unknownParent
+    /// So many runs are in progress already.
+    case tooMany(limit: Int)
+    /// Another process works on the run.
+    case elsewhere(String)
+    /// The gateway is shutting down.
+    case stopping
+}
+
+/// The title of a new session.
+enum SessionTitle {
+    private static let maxBytes = 80
+
+    /// The first words of a question, in one line.
+    static func of(_ question: String) -> String {
+        let line = question.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard line.utf8.count > maxBytes else { return line }
+        var title = ""
+        for word in line.split(separator: " ") {
+            guard title.utf8.count + word.utf8.count < maxBytes else { break }
+            title += (title.isEmpty ? "" : " ") + word
+        }
+        return (title.isEmpty ? String(line.prefix(20)) : title) + "…"
+    }
+}

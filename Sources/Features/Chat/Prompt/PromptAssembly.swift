@@ -1,0 +1,169 @@
+import ChatRun
+import GatewayAPI
+import Inference
+import Prompts
+import Storage
+import Tools
+
+/// Builds the first request of a run from its parts, within the model's context.
+struct PromptAssembly: Sendable {
+    let engine: ChatEngine
+    let options: RunPlan.Options
+    /// A random mark around notes, which no note can know.
+    let fence: String
+
+    /// What a request is made of.
+    struct Parts: Sendable {
+        var question: String
+        /// The messages before the question, oldest first.
+        var history: [Message] = []
+        /// The summary of messages that are too old for the history.
+        var summary: String?
+        /// The passages found, best first.
+        var passages: [ChatPassage] = []
+        /// The text of an answer that broke off and is continued; nil for a new one.
+        var interrupted: String?
+    }
+
+    /// A request with what it holds.
+    struct Prompt: Sendable {
+        var turns: [ChatTurn]
+        /// The passages in the prompt, numbered from 1.
+        var passages: [ChatPassage]
+        var leftOut: [ChatLeftOut]
+        /// The size of the context in tokens.
+        var context: Int
+        /// All text of the prompt, to learn the model's tokens from.
+        var text: String
+    }
+
+    /// Builds the prompt.
+    ///
+    /// - Parameters:
+    ///   - model: The full name of the model, for its token estimate.
+    ///   - tools: The tools that are offered; they take room.
+    ///   - sendsPrivateContext: Whether texts of threads may be sent, which may tell of private notes.
+    /// - Throws: ``PromptOverflow``, ``StorageError``.
+    func prompt(
+        _ parts: Parts, model: String, capabilities: ChatCapabilities, tools: [ChatTool], sendsPrivateContext: Bool
+    ) async throws -> Prompt {
+        let contexts = sendsPrivateContext ? try await contexts() : []
+        let rules = ChatPrompts.Rules(
+            hasNotes: !parts.passages.isEmpty || !tools.isEmpty, isStrict: options.strict, hasTools: !tools.isEmpty)
+        let system = engine.prompts.system(options.chatKind, rules, context: contexts, fence: fence)
+        let context = min(engine.settings.contextTokens, capabilities.contextTokens ?? .max)
+        let estimate = engine.estimates.withLock { $0[model] }
+        let toolTokens = tools.reduce(0) { sum, tool in
+            sum + estimate.tokens(tool.summary) + estimate.tokens(String(decoding: tool.parameters.json, as: UTF8.self))
+        }
+        let resume = parts.interrupted.map(Self.continuation)
+        let budget = ContextBudget(
+            context: context - toolTokens - (resume.map { estimate.tokens($0) * 2 } ?? 0),
+            answer: min(engine.settings.answerTokens, context / 3), estimate: estimate)
+        let plan = try budget.plan(
+            PromptParts(
+                system: system, summary: parts.summary,
+                history: parts.history.map { .init($0.content, isUser: $0.role == "user") },
+                passages: parts.passages.map(\.text), question: parts.question))
+        var passages = plan.passages.map { parts.passages[$0] }
+        for index in passages.indices { passages[index].number = index + 1 }
+        let instructions =
+            plan.usesSummary
+            ? engine.prompts.system(options.chatKind, rules, context: contexts, summary: parts.summary, fence: fence)
+            : system
+        var turns: [ChatTurn] = [.system(instructions)]
+        turns += parts.history[plan.history].map { message in
+            message.role == "user" ? .user(message.content) : .assistant(ChatReply(text: message.content))
+        }
+        turns.append(.user(engine.prompts.question(parts.question, notes: passages.map(Self.cited), fence: fence)))
+        if let text = parts.interrupted, let resume {
+            turns += [.assistant(ChatReply(text: text)), .user(resume)]
+        }
+        return Prompt(
+            turns: turns, passages: passages, leftOut: Self.leftOut(plan.leftOut, parts.passages), context: context,
+            text: turns.map(\.text).joined(separator: "\n"))
+    }
+
+    static func cited(_ passage: ChatPassage) -> Prompts.CitedNote {
+        Prompts.CitedNote(title: passage.title, date: passage.date, content: passage.text)
+    }
+
+    private static func continuation(_ text: String) -> String {
+        "Your answer broke off. Continue it exactly where it ended, without repeating anything and without a remark. "
+            + "Its last words: " + String(text.suffix(200))
+    }
+
+    private static func leftOut(_ parts: [PromptPlan.LeftOut], _ passages: [ChatPassage]) -> [ChatLeftOut] {
+        parts.map { part in
+            switch part {
+            case .summary: ChatLeftOut(part: "summary", count: 1)
+            case .history(let range): ChatLeftOut(part: "history", count: range.count)
+            case .passage(let rank, _): ChatLeftOut(part: "passage", count: 1, note: passages[rank].note)
+            }
+        }
+    }
+
+    // MARK: What a kind adds
+
+    private func contexts() async throws -> [ChatPrompts.Context] {
+        switch options.chatKind {
+        case .deepDive, .threadWorkspace: try await thread()
+        case .briefing: try await briefing()
+        case .ask, .synthesis, .thinkingPartner, .plain: []
+        }
+    }
+
+    private func thread() async throws -> [ChatPrompts.Context] {
+        guard let thread = try await RunThread.find(options.scope, in: engine.database) else { return [] }
+        var text = "Thread \"\(thread.name)\", \(thread.noteCount) notes."
+        if let why = thread.why { text += "\nWhy it matters: \(why)" }
+        if let summary = thread.summary { text += "\nSummary: \(summary)" }
+        var contexts = [ChatPrompts.Context(heading: "the thread", text: Self.cut(text))]
+        guard options.chatKind == .threadWorkspace else { return contexts }
+        let tasks = try await engine.database.threads.tasks(of: thread.id, limit: 40).items
+        if !tasks.isEmpty {
+            let list = tasks.map { "- [\($0.completedAt == nil ? " " : "x")] \($0.title ?? "")" }
+            contexts.append(.init(heading: "tasks of the thread", text: Self.cut(list.joined(separator: "\n"))))
+        }
+        return contexts
+    }
+
+    private func briefing() async throws -> [ChatPrompts.Context] {
+        let threads = try await engine.database.threads.active(limit: 8).items
+        let notes = try await engine.database.notes.page(limit: 12).items
+        var contexts: [ChatPrompts.Context] = []
+        if !threads.isEmpty {
+            let list = threads.map { "- \($0.name): \($0.noteCount) notes, last \(String(($0.lastActivityAt ?? "").prefix(10)))" }
+            contexts.append(.init(heading: "threads with momentum", text: Self.cut(list.joined(separator: "\n"))))
+        }
+        if !notes.isEmpty {
+            let list = notes.map { "- \(String($0.createdAt.prefix(10))) \($0.title)" }
+            contexts.append(.init(heading: "newest notes", text: Self.cut(list.joined(separator: "\n"))))
+        }
+        return contexts
+    }
+
+    private static func cut(_ text: String) -> String {
+        ResultBudget(bytes: ChatLimits.contextBytes).cut(text).text
+    }
+}
+
+extension ChatTurn {
+    /// The text of a turn.
+    var text: String {
+        switch self {
+        case .system(let text), .user(let text), .toolResult(_, _, let text, _): text
+        case .assistant(let reply): reply.text
+        }
+    }
+}
+
+/// The thread that a run is about.
+enum RunThread {
+    /// The first thread of a scope, by id or name; nil when there is none.
+    static func find(_ scope: ChatScope?, in database: GatewayDatabase) async throws -> ChatThread? {
+        guard let name = scope?.thread?.values.first else { return nil }
+        if let id = Int64(name), let thread = try await database.threads.find(id) { return thread }
+        return try await database.threads.find(named: name)
+    }
+}

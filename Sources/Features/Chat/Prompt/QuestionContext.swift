@@ -1,0 +1,43 @@
+import GatewayAPI
+
+/// Decides whether a question can be searched as it is, or depends on the conversation before it.
+enum QuestionContext {
+    /// The fewest words of a question that stands on its own, unless it has other signs.
+    private static let fewWords = 4
+    /// The most bytes of an earlier question that are added to a query.
+    private static let earlierBytes = 400
+
+    /// Words that stand for something said before.
+    private static let references: Set<String> = [
+        "it", "its", "that", "this", "those", "these", "they", "them", "their", "he", "him", "his", "she", "her", "hers",
+        "there", "then", "one", "ones", "same", "former", "latter", "else",
+        "er", "sie", "es", "ihm", "ihn", "ihr", "ihre", "ihren", "sein", "seine", "dies", "diese", "dieser", "dieses",
+        "dem", "denen", "dort", "da", "davon", "damit", "dazu", "daran", "darüber", "darin", "dabei", "dafür", "dann",
+        "jene", "jener", "derselbe", "dasselbe",
+    ]
+    /// First words of a question that goes on.
+    private static let beginnings: Set<String> = ["and", "but", "so", "why", "und", "aber", "also", "warum", "wieso"]
+
+    /// Whether the question depends on the conversation.
+    static func needs(_ question: String) -> Bool {
+        let words = question.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        guard let first = words.first else { return false }
+        return words.count < fewWords || beginnings.contains(first) || words.contains(where: references.contains)
+    }
+
+    /// The query without a model: the question before, then this one.
+    static func joined(_ question: String, after history: [Message]) -> String {
+        guard let earlier = history.last(where: { $0.role == "user" })?.content else { return question }
+        return String(decoding: earlier.utf8.prefix(earlierBytes), as: UTF8.self) + "\n" + question
+    }
+
+    /// A model's rewriting if it is usable as a query, else nil.
+    static func usable(_ rewriting: String) -> String? {
+        let line = rewriting.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        var text = line[...]
+        while let first = text.first, first.isWhitespace || "\"'`„“»«".contains(first) { text.removeFirst() }
+        while let last = text.last, last.isWhitespace || "\"'`”“»«".contains(last) { text.removeLast() }
+        if text.lowercased().hasPrefix("query:") { text = text.dropFirst(6).drop(while: \.isWhitespace) }
+        return (3...500).contains(text.utf8.count) ? String(text) : nil
+    }
+}

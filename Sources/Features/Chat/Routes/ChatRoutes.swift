@@ -1,0 +1,167 @@
+import Access
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import Prompts
+package import Server
+import Storage
+import Tools
+
+/// The routes below `/api/chat/runs`.
+package struct ChatRoutes: Sendable {
+    /// The feature's part of the OpenAPI document, in UTF-8.
+    package static let description = PackageResources.openapi_yaml
+
+    /// The largest number of runs in a page.
+    static let maxPage = 200
+
+    let service: ChatService
+    /// The model of a request that names none.
+    let defaultModel: @Sendable () -> String
+    let bodyLimit: Int
+    private let readers = ChatReaders()
+
+    package init(service: ChatService, defaultModel: @escaping @Sendable () -> String, bodyLimit: Int) {
+        self.service = service
+        self.defaultModel = defaultModel
+        self.bodyLimit = min(bodyLimit, 1 << 20)
+    }
+
+    /// Adds the routes. All need the scopes `llm` and `notes:read`.
+    package func add(to router: GatewayRouter) {
+        router.add(.post, "/api/chat/runs", .requireScope(.llm, spendsTokens: true), begin)
+        router.add(.get, "/api/chat/runs", .requireScope(.notesRead), list)
+        router.add(.get, "/api/chat/runs/:id", .requireScope(.notesRead), show)
+        router.add(.delete, "/api/chat/runs/:id", .requireScope(.llm), stop)
+        router.add(.get, "/api/chat/runs/:id/events", .requireScope(.notesRead), events)
+        router.add(.post, "/api/chat/runs/:id/continue", .requireScope(.llm, spendsTokens: true), resume)
+    }
+
+    /// Begins a run: 201, or 200 for one that is known.
+    func begin(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        try context.requireScope(.notesRead)
+        let body = try await JSONRequest.decode(ChatRunRequest.self, from: request, limit: bodyLimit, in: context)
+        let model = try FieldCheck.text(body.model, "model", maxBytes: 256) ?? defaultModel()
+        try context.requireModel(model)
+        context.trace.use(model: model)
+        let begun = try await service.begin(try Self.plan(body), model: model, owner: RunOwner(context))
+        var response = JSONReply.response(begun.run, status: begun.isNew ? .created : .ok)
+        response.headers[.location] = "/api/chat/runs/\(begun.run.id)"
+        return response
+    }
+
+    func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let limit = try request.wholeNumber("limit", default: 50, in: 1...Self.maxPage)
+        let state = request.uri.queryParameters["state"].map { String($0) }
+        guard state == nil || state == "running" else { throw GatewayError.field("state", "only \"running\" is known") }
+        let session = request.uri.queryParameters["session"].map { String($0) }
+        let cursor = try request.cursor()
+        let page = try await context.scan { [store = service.engine.database.chatRuns] in
+            try await store.page(running: state != nil, session: session, after: cursor, limit: limit)
+        }
+        return JSONReply.response(
+            ChatRunsResponse(
+                runs: page.items.map { stored in
+                    var run = ChatRun(stored, options: .init(stored: stored.request))
+                    (run.text, run.record) = (nil, nil)
+                    return run
+                }, nextCursor: page.next?.text))
+    }
+
+    func show(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        JSONReply.response(try await service.find(try Self.id(context)))
+    }
+
+    func stop(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        JSONReply.response(try await service.stop(try Self.id(context)))
+    }
+
+    func resume(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        try context.requireScope(.notesRead)
+        let id = try Self.id(context)
+        try context.requireModel(try await service.find(id).model)
+        return JSONReply.response(try await service.resume(id, owner: RunOwner(context)))
+    }
+
+    /// Streams the run as server-sent events until it ends.
+    func events(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let id = try Self.id(context)
+        let last = request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map { String($0) }
+        // An unknown run is 404, not an empty stream.
+        _ = try await service.find(id)
+        let place = try readers.take(context.identity.keyID)
+        return RunEventStream(service: service, id: id, lastEventID: last, place: place, client: context.client)
+            .response()
+    }
+
+    private static func id(_ context: GatewayRequestContext) throws -> String {
+        try context.pathText("id", maxBytes: 200)
+    }
+
+    // MARK: Checking requests
+
+    static func plan(_ body: ChatRunRequest) throws -> RunPlan {
+        guard (1...ChatLimits.idBytes).contains(body.id.utf8.count), body.id.utf8.allSatisfy(isIDByte) else {
+            throw GatewayError.field("id", "must have 1 to \(ChatLimits.idBytes) letters, digits, \"-\" or \"_\"")
+        }
+        let question = try FieldCheck.text(body.question, "question", maxBytes: ChatLimits.questionBytes) as String
+        let session = try FieldCheck.text(body.session, "session", maxBytes: NotesLimits.maxSessionIDBytes)
+        let kind = try body.kind.map { name throws(GatewayError) in
+            guard let kind = ChatKind(rawValue: name) else {
+                throw GatewayError.field(
+                    "kind", "expected one of " + ChatKind.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            return kind
+        }
+        let chosen = kind ?? .ask
+        try check(body.scope)
+        if chosen.needsThread, body.scope?.thread?.values.isEmpty ?? true {
+            throw GatewayError.field("scope.thread", "is required for the kind \"\(chosen.rawValue)\"")
+        }
+        let options = RunPlan.Options(
+            kind: chosen.rawValue, scope: body.scope, tools: (body.tools ?? true) && chosen.usesNotes,
+            strict: body.strict ?? false,
+            limit: try FieldCheck.limit(body.limit, default: chosen.passages, in: 1...ChatLimits.passages),
+            thinks: body.thinks)
+        return RunPlan(id: body.id, question: question, session: session, parent: body.parent, options: options)
+    }
+
+    private static func isIDByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    private static func check(_ scope: ChatScope?) throws {
+        guard let scope else { return }
+        for (name, list) in [("thread", scope.thread), ("tag", scope.tag), ("noteType", scope.noteType)] {
+            _ = try FieldCheck.texts(
+                list?.values, "scope.\(name)", maxCount: 32, maxBytes: NotesLimits.maxWordBytes)
+        }
+        for (name, date) in [("since", scope.timeScope?.since), ("until", scope.timeScope?.until)] {
+            guard let date else { continue }
+            guard Timestamp.unixSeconds(date) != nil else {
+                throw GatewayError.field("scope.timeScope.\(name)", "\"\(date)\" is not a date such as 2026-01-31")
+            }
+        }
+        if let days = scope.timeScope?.days, !(0...NotesLimits.maxDays).contains(days) {
+            throw GatewayError.field("scope.timeScope.days", "must be from 0 to \(Int(NotesLimits.maxDays))")
+        }
+    }
+}
+
+extension RunOwner {
+    /// The caller of a request.
+    init(_ context: GatewayRequestContext) {
+        let identity = context.identity
+        self.init(
+            name: identity.admissionName, key: identity.keyID,
+            scopes: Set(identity.grant.scopes.map(\.rawValue)),
+            charge: { [keys = context.keys] prompt, completion in
+                keys?.recordTokens(identity, prompt: prompt, completion: completion)
+            })
+    }
+}

@@ -1,0 +1,96 @@
+import ChatRun
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Server
+import ServiceLifecycle
+
+/// `GET /api/chat/runs/:id/events`: what a reader lacks, then what follows, until the run ends.
+///
+/// The reader holds only a position; nothing is queued for it. A reader that leaves changes nothing in the run.
+struct RunEventStream: Sendable {
+    /// How often a run of another process is looked at in the database.
+    private static let lookInterval = Duration.milliseconds(500)
+
+    let service: ChatService
+    let id: String
+    let lastEventID: String?
+    let place: ChatReaders.Place
+    let client: ClientConnection
+
+    /// The streaming response.
+    func response() -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-cache", .accelBuffering: "no"],
+            body: ResponseBody { [place] writer in
+                _ = place
+                try await copy(to: &writer)
+                try await writer.finish(nil)
+            })
+    }
+
+    @concurrent private func copy(to writer: inout any ResponseBodyWriter) async throws {
+        var lastEventID = lastEventID
+        while let run = service.live(id) {
+            guard let next = try await follow(run, after: lastEventID, &writer) else { return }
+            lastEventID = next
+        }
+        try await copyStored(to: &writer)
+    }
+
+    /// Follows a run of this process. Returns nil when the stream is complete or the reader left, else the last id: the
+    /// run was continued as another one.
+    @concurrent private func follow(
+        _ run: LiveRun, after lastEventID: String?, _ writer: inout any ResponseBodyWriter
+    ) async throws -> String? {
+        var (reader, read) = await run.attach(lastEventID: lastEventID)
+        let number = reader
+        client.onDeparture { Task { await run.detach(number) } }
+        defer {
+            client.stopWatching()
+            Task { await run.detach(number) }
+        }
+        reader = number
+        var isFirst = true
+        while true {
+            var bytes = ByteBuffer()
+            for frame in read.frames { bytes.writeBytes(frame.serverSentEvent) }
+            if read.frames.isEmpty, !isFirst, !read.isComplete { bytes.writeStaticString(": still at work\n\n") }
+            if isFirst, bytes.readableBytes == 0 { bytes.writeStaticString(": attached\n\n") }
+            isFirst = false
+            if bytes.readableBytes > 0 { try await writer.write(bytes) }
+            // A shutdown does not wait for readers, which can reconnect.
+            if read.isComplete { return nil }
+            if await !run.has(reader) { return nil }
+            read = await run.read(reader, after: read.next)
+        }
+    }
+
+    /// Sends a run of the database: whole once it has ended, until then its state from time to time.
+    @concurrent private func copyStored(to writer: inout any ResponseBodyWriter) async throws {
+        var sentAt: ContinuousClock.Instant?
+        while true {
+            let run = try await service.find(id)
+            guard !run.state.isFinal else {
+                var log = RunLog(
+                    text: run.text ?? "",
+                    events: StoredEvents.of(run.record ?? ChatRecord(), textBytes: (run.text ?? "").utf8.count),
+                    life: run.life)
+                var bytes = ByteBuffer(bytes: RunFrame.snapshot(log.snapshot).serverSentEvent)
+                log.append(StoredEvents.end(of: run))
+                if let last = log.snapshot.events.last {
+                    bytes.writeBytes(RunFrame.event(last.event, end: log.end).serverSentEvent)
+                }
+                return try await writer.write(bytes)
+            }
+            if sentAt.map({ ContinuousClock.now - $0 > ChatLimits.keepAlive }) ?? true {
+                sentAt = .now
+                try await writer.write(ByteBuffer(string: ": another process works on this run\n\n"))
+            }
+            if Task.isShuttingDownGracefully { return }
+            try await Task.sleep(for: Self.lookInterval)
+        }
+    }
+}

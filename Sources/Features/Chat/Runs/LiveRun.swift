@@ -1,0 +1,282 @@
+import ChatRun
+import Citations
+import GatewayAPI
+import Inference
+import Logging
+import Prompts
+import Storage
+import Tools
+
+/// One run in this process: carries out what its state machine decides, and keeps its log for readers.
+///
+/// Inputs arrive from the search, the model, the tools, the database and clients; each is handled here, one at a time.
+actor LiveRun {
+    /// The run's id.
+    nonisolated let id: String
+    /// The run's session.
+    nonisolated let session: String
+    nonisolated let engine: ChatEngine
+    nonisolated let owner: RunOwner
+    nonisolated let options: RunPlan.Options
+    nonisolated let worker: WorkerName
+    nonisolated let started = ContinuousClock.now
+    nonisolated let question: String
+    nonisolated let modelName: String
+    /// Called once, when the run needs no more work.
+    private let onRelease: @Sendable (_ outcome: String) -> Void
+
+    private var machine: RunStateMachine
+    private var log: RunLog
+    var record: ChatRecord
+    private(set) var stored: StoredChatRun
+    /// What the model has been told; empty before its first request.
+    var turns: [ChatTurn] = []
+    /// The current turn of the model.
+    var turn = ModelTurn(toolNames: [])
+    var reader: ToolCallReader
+    var filter = CitationFilter()
+    nonisolated let fence: String
+    /// The messages before the question, oldest first.
+    var history: ArraySlice<Message> = []
+    /// The summary of messages before the history.
+    var summary: String?
+    /// The passages that the search found, before those that fit are numbered.
+    var candidates: [ChatPassage] = []
+    var capabilities = ChatCapabilities(tools: false, thinking: false)
+    /// The size of the model's context in tokens.
+    var context: Int?
+    /// The text of the first request, until its tokens were counted.
+    var promptText: String?
+    /// Whether the next text begins a new turn of the model.
+    var separatesTurns = false
+    /// The piece of text that the state machine decides about.
+    private var pending = ""
+    private var work: Task<Void, Never>?
+    private var checkedBytes = -1
+    private var readers = RunReaders()
+
+    /// Creates a run in the queue, or one that continues after an interruption.
+    init(
+        _ stored: StoredChatRun, options: RunPlan.Options, owner: RunOwner, engine: ChatEngine, worker: WorkerName,
+        onRelease: @escaping @Sendable (_ outcome: String) -> Void
+    ) {
+        (id, session, question, modelName) = (stored.id, stored.session, stored.question, stored.model)
+        (self.stored, self.options, self.owner, self.engine, self.worker) = (stored, options, owner, engine, worker)
+        self.onRelease = onRelease
+        record = stored.record
+        fence = "=====" + String(UInt64.random(in: .min ... .max), radix: 36) + "====="
+        var limits = RunStateMachine.Limits()
+        limits.unread = engine.settings.patience
+        if stored.life > 0 {
+            machine = RunStateMachine(interruptedWithText: !stored.text.isEmpty, limits: limits)
+            log = RunLog(
+                text: stored.text, events: StoredEvents.of(stored.record, textBytes: stored.text.utf8.count),
+                life: stored.life)
+            _ = filter.push(stored.text.utf8)
+        } else {
+            machine = RunStateMachine(place: 1, at: .zero, limits: limits)
+            log = RunLog()
+        }
+        let scopes = ToolCaller(key: owner.name, scopes: owner.scopes)
+        reader = ToolCallReader(tools: options.tools ? engine.tools.offered(to: scopes, writing: false) : .none)
+    }
+
+    private var now: Duration { ContinuousClock.now - started }
+
+    /// Starts the work.
+    func begin() {
+        if stored.life > 0 {
+            handle(.continueRun)
+        } else {
+            announce(machine.phase)
+            startWork { await self.open() }
+        }
+    }
+
+    /// Handles an input: decides, and carries out the actions.
+    func handle(_ input: RunInput) {
+        for action in machine.handle(input, at: now) { perform(action) }
+    }
+
+    /// Sends the time to the state machine and comments to readers without news.
+    func tick() {
+        if let deadline = machine.deadline, deadline <= now { handle(.tick) }
+        readers.wake(waitingFor: ChatLimits.keepAlive)
+    }
+
+    /// Whether the run has ended, with all of its text stored or given up.
+    private(set) var isReleased = false
+
+    private func perform(_ action: RunAction) {
+        switch action {
+        case .announce(let phase): announce(phase)
+        case .enqueue: startWork { await self.open() }
+        case .search: startWork { await self.search() }
+        case .askModel(let offersTools): startWork { await self.converse(offersTools: offersTools) }
+        case .appendText: appendPending()
+        case .runTools: startWork { await self.runTools() }
+        case .cancelWork: work?.cancel()
+        case .store: store()
+        case .finish(let outcome, let isStored): finish(outcome, isStored: isStored)
+        case .release:
+            isReleased = true
+            onRelease(machine.phase.word)
+        }
+    }
+
+    /// Starts the next step; steps follow each other, so the one before has ended or is about to.
+    private func startWork(_ step: @escaping @Sendable () async -> Void) {
+        work = Task { await step() }
+    }
+
+    // MARK: The log
+
+    private func announce(_ phase: RunPhase) {
+        append(RunEvent(.state, StateJSON.of(phase)))
+    }
+
+    /// Appends an event for readers.
+    func append(_ event: RunEvent) {
+        log.append(event)
+        readers.wakeAll()
+    }
+
+    /// Hands a piece of text to the state machine, which drops it after the end.
+    func write(_ text: String) {
+        guard !text.isEmpty else { return }
+        pending = text
+        if log.utf8.isEmpty { record.timingsMilliseconds["first_token"] = now.milliseconds }
+        handle(.wrote)
+        pending = ""
+    }
+
+    private func appendPending() {
+        let isKept = log.append(pending)
+        readers.wakeAll()
+        if !isKept { handle(.textFull) }
+    }
+
+    /// The text so far.
+    var text: String { log.text }
+    var hasText: Bool { !log.utf8.isEmpty }
+    /// How the run ended; nil while it goes on.
+    var outcome: RunOutcome? { machine.outcome }
+
+    private func finish(_ outcome: RunOutcome, isStored: Bool) {
+        var members: [String: JSONValue] = ["state": .string(outcome.word), "is_stored": .bool(isStored)]
+        if let message = stored.message { members["message"] = .integer(message) }
+        let kind: RunEvent.Kind
+        switch outcome {
+        case .failed(let reason):
+            members["error"] = .string(reason)
+            kind = .failed
+        case .stopped(let reason):
+            members["stop_reason"] = .string(reason.rawValue)
+            kind = .done
+        case .done, .interrupted: kind = .done
+        }
+        append(RunEvent(kind, .object(members)))
+    }
+
+    // MARK: The database
+
+    private func store() {
+        record.timingsMilliseconds["total"] = now.milliseconds
+        Task { await self.storeNow() }
+    }
+
+    private func storeNow() async {
+        await checkCitations()
+        let isLast = machine.outcome != nil
+        var progress = ChatRunProgress(
+            state: ChatRun.State(rawValue: machine.phase.word) ?? .answering, text: text, record: record)
+        switch machine.outcome {
+        case .failed(let reason)?: progress.error = reason
+        case .stopped(let reason)?: progress.stopReason = reason.rawValue
+        default: break
+        }
+        do {
+            if isLast {
+                stored.message = try await engine.database.chatRuns.end(id, progress, as: worker)
+            } else if try await !engine.database.chatRuns.update(id, progress, as: worker) {
+                // Its session was deleted.
+                handle(.stored)
+                return handle(.stop)
+            }
+            handle(.stored)
+        } catch {
+            engine.logger.warning("a run cannot be stored", metadata: ["run": "\(id)", "error": "\(error)"])
+            handle(.storeFailed)
+        }
+    }
+
+    /// Checks the citations of the text so far, and sends the verdicts that are new.
+    func checkCitations() async {
+        guard !record.passages.isEmpty, log.utf8.count != checkedBytes else { return }
+        checkedBytes = log.utf8.count
+        let isLast = machine.outcome != nil
+        var checked = await AnswerCheck.verdicts(of: text, record.passages, isWhole: isLast)
+        checked.support(by: record.citations.filter(\.isAdded))
+        let citations = checked.citations.filter { !record.citations.contains($0) }
+        let sentences = checked.sentences.filter { !record.sentences.contains($0) }
+        guard !citations.isEmpty || !sentences.isEmpty else { return }
+        record.citations = checked.citations
+        record.sentences = checked.sentences
+        send(citations, sentences)
+    }
+
+    /// Sends verdicts to readers.
+    func send(_ citations: [ChatCitation], _ sentences: [ChatSentence]) {
+        append(.init(.citation, encoding: VerdictsEvent(citations: citations, sentences: sentences)))
+    }
+
+    // MARK: Clients
+
+    /// The run as clients see it.
+    var snapshot: ChatRun {
+        var run = ChatRun(stored, options: options)
+        run.state = ChatRun.State(rawValue: machine.phase.word) ?? run.state
+        run.progress = machine.phase.progress
+        run.place = machine.phase.place
+        run.text = text
+        run.record = record
+        switch machine.outcome {
+        case .failed(let reason)?: run.error = reason
+        case .stopped(let reason)?: run.stopReason = reason.rawValue
+        default: break
+        }
+        return run
+    }
+
+    /// Stops the run; does nothing after its end.
+    func stop() { handle(.stop) }
+
+    /// Ends the run because the gateway shuts down.
+    func interrupt() { handle(.interrupt) }
+
+    /// Attaches a reader.
+    ///
+    /// - Returns: The reader's number and what it lacks.
+    func attach(lastEventID: String?) -> (reader: UInt64, read: RunRead) {
+        let reader = readers.add()
+        handle(.readers(readers.count))
+        return (reader, log.attach(lastEventID: lastEventID))
+    }
+
+    /// Returns what a reader lacks; waits until there is something, or for ``ChatLimits/keepAlive``.
+    func read(_ reader: UInt64, after position: RunPosition) async -> RunRead {
+        let read = log.read(after: position)
+        guard read.frames.isEmpty, !read.isComplete else { return read }
+        await withCheckedContinuation { readers.wait(reader, $0) }
+        return log.read(after: position)
+    }
+
+    /// Whether a reader is attached.
+    func has(_ reader: UInt64) -> Bool { readers.has(reader) }
+
+    /// Detaches a reader and wakes it.
+    func detach(_ reader: UInt64) {
+        readers.remove(reader)
+        handle(.readers(readers.count))
+    }
+}

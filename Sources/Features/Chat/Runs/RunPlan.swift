@@ -1,0 +1,91 @@
+import Access
+package import GatewayAPI
+package import Prompts
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A checked request for an answer.
+package struct RunPlan: Sendable {
+    /// The id that the client chose.
+    package var id: String
+    /// The question.
+    package var question: String
+    /// The session; nil for a new one.
+    package var session: String?
+    /// The message that the question follows.
+    package var parent: FieldUpdate<Int64>
+    /// What can be read from the database again when the run is continued.
+    package var options: Options
+
+    /// The options of a run, stored with it.
+    package struct Options: Codable, Sendable, Hashable {
+        /// The kind of conversation.
+        package var kind: String
+        /// The notes that may be used; nil for all.
+        package var scope: ChatScope?
+        /// Whether the model may call tools.
+        package var tools: Bool
+        /// Whether only supported sentences count.
+        package var strict: Bool
+        /// The maximum number of passages of the first search.
+        package var limit: Int
+        /// Whether the model thinks first; nil for its default.
+        package var thinks: Bool?
+    }
+
+    /// Creates a plan.
+    package init(
+        id: String, question: String, session: String?, parent: FieldUpdate<Int64>, options: Options
+    ) {
+        self.id = id
+        self.question = question
+        self.session = session
+        self.parent = parent
+        self.options = options
+    }
+}
+
+extension RunPlan.Options {
+    /// The kind; `ask` for one that this version does not know.
+    package var chatKind: ChatKind { ChatKind(rawValue: kind) ?? .ask }
+
+    /// The options as JSON.
+    func json() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+
+    /// Reads stored options; defaults when they cannot be read.
+    init(stored json: String) {
+        self =
+            (try? JSONDecoder().decode(Self.self, from: Data(json.utf8)))
+            ?? Self(kind: "ask", scope: nil, tools: true, strict: false, limit: 6, thinks: nil)
+    }
+}
+
+/// On whose behalf a run works, after its request has ended.
+package struct RunOwner: Sendable {
+    /// The name for a fair share of searches and of the upstream.
+    package let name: String
+    /// The key's id; nil for none.
+    package let key: Int64?
+    /// The scopes of the key; nil for all.
+    package let scopes: Set<String>?
+    /// Charges the key for tokens of a prompt and of an answer.
+    package let charge: @Sendable (_ prompt: Int, _ completion: Int) -> Void
+
+    /// Creates an owner.
+    package init(
+        name: String, key: Int64?, scopes: Set<String>?,
+        charge: @escaping @Sendable (_ prompt: Int, _ completion: Int) -> Void
+    ) {
+        self.name = name
+        self.key = key
+        self.scopes = scopes
+        self.charge = charge
+    }
+
+    /// The account for searches.
+    var account: TokenAccount { TokenAccount(name: name) { [charge] in charge($0, 0) } }
+}

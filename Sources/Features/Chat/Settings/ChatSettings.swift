@@ -1,0 +1,45 @@
+package import Server
+package import Tools
+
+/// The settings of chat.
+public struct ChatSettings: Sendable {
+    /// All settings of this feature, in the order of `selene config`.
+    package static let all: [Setting] = [.chatContext, .chatAnswer, .runPatience, .privateNotes]
+
+    /// The largest context of a request in tokens.
+    public var contextTokens: Int
+    /// The part of the context that is kept for the answer, in tokens.
+    public var answerTokens: Int
+    /// The time after which a run without readers ends.
+    public var patience: Duration
+    /// The notes that never enter a prompt to a provider on another machine.
+    package var privacy: NotePrivacy
+
+    /// Reads and checks the settings.
+    ///
+    /// - Throws: ``ConfigurationError``.
+    package init(_ reader: SettingsReader) throws {
+        contextTokens = try reader.integer(.chatContext, in: 1024...4_194_304)
+        answerTokens = try reader.integer(.chatAnswer, in: 64...1_048_576)
+        patience = try reader.seconds(.runPatience)
+        let text = reader.text(.privateNotes) ?? ""
+        guard let privacy = NotePrivacy(text) else {
+            throw ConfigurationError.invalid(
+                .privateNotes, text, reader.origin(of: .privateNotes),
+                "filters such as \"tag:private, type:diary, thread:Health\"")
+        }
+        self.privacy = privacy
+    }
+}
+
+extension Setting {
+    package static let chatContext = Setting(
+        "chat_context", default: "8192", "tokens of a chat's prompt and answer, at most the model's own context")
+    package static let chatAnswer = Setting(
+        "chat_answer", default: "1024", "tokens of that context which are kept for the answer")
+    package static let runPatience = Setting(
+        "run_patience", default: "600", "seconds after which an answer that nobody reads is stopped")
+    package static let privateNotes = Setting(
+        "private", default: "tag:private",
+        "notes that no model on another machine gets: tag:NAME, type:NAME, thread:NAME, comma-separated")
+}

@@ -1,0 +1,123 @@
+import GatewayAPI
+package import Storage
+package import Tools
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The tools that read notes and threads.
+package struct NoteTools: Sendable {
+    /// The largest part of a note in one result, in UTF-8 bytes.
+    static let partBytes: Int64 = 6000
+
+    let database: GatewayDatabase
+
+    package init(database: GatewayDatabase) { self.database = database }
+
+    /// The tools, in the order that models see.
+    package var all: [Tool] { [readNote, recentNotes, listThreads, threadTasks] }
+
+    private var readNote: Tool {
+        Tool(
+            "read_note", "Reads a note by its id; a long one in parts.",
+            arguments: .object([
+                .required("note", .integer("The note's id.", least: 1)),
+                .optional(
+                    "offset",
+                    .integer("Where the part begins, in bytes.", least: 0, most: 1 << 30, defaultValue: 0)),
+            ]), scope: "notes:read"
+        ) { [database] arguments, caller in
+            let id = arguments.integer("note") ?? 0
+            guard let note = try await database.notes.find(ids: [id]).first else {
+                return ToolResult(text: "There is no note \(id).")
+            }
+            guard caller.divide([note]).withheld.isEmpty else {
+                var result = ToolResult(text: "Note \(id) is private and not sent to this model.")
+                result.withheld = [id]
+                return result
+            }
+            let part = Self.part(of: note.content, from: Int(arguments.integer("offset") ?? 0))
+            let total = note.content.utf8.count
+            let rest = part.range.upperBound < total ? "The note has \(total) bytes; go on at \(part.range.upperBound)." : ""
+            return ToolResult(text: rest, passages: [ToolPassage(note: note, range: part.range, text: part.text)])
+        }
+    }
+
+    private var recentNotes: Tool {
+        Tool(
+            "recent_notes", "Lists the newest notes.",
+            arguments: .object([
+                .optional("days", .number("Only of the last so many days.", least: 0, most: 100_000, defaultValue: 7)),
+                .optional("limit", .integer("How many.", least: 1, most: 30, defaultValue: 10)),
+            ]), scope: "notes:read"
+        ) { [database] arguments, caller in
+            let since = Int64(Date.now.timeIntervalSince1970 - (arguments.number("days") ?? 7) * 86_400)
+            let page = try await database.notes.page(
+                NoteSelection(since: since), limit: Int(arguments.integer("limit") ?? 10))
+            let (shown, withheld) = caller.divide(page.items)
+            let passages = shown.map { note in
+                let part = Self.part(of: note.content, from: 0, bytes: 300)
+                return ToolPassage(note: note, range: part.range, text: part.text)
+            }
+            let text = page.items.isEmpty ? "There is no note of this time." : shown.isEmpty ? "All are private." : ""
+            return ToolResult(text: text, passages: passages, withheld: withheld)
+        }
+    }
+
+    private var listThreads: Tool {
+        Tool(
+            "list_threads", "Lists the threads of notes, those with the most momentum first.",
+            arguments: .object([
+                .optional("limit", .integer("How many.", least: 1, most: 50, defaultValue: 15))
+            ]), scope: "notes:read"
+        ) { [database] arguments, caller in
+            let page = try await database.threads.active(limit: Int(arguments.integer("limit") ?? 15))
+            let hidden = caller.hides?.threads ?? []
+            let threads = page.items.filter { thread in
+                !hidden.contains(thread.name.lowercased()) && !hidden.contains(String(thread.id))
+            }
+            guard !threads.isEmpty else { return ToolResult(text: "There are no threads.") }
+            // A summary may tell of private notes, so it stays on the machine.
+            return ToolResult(
+                text: threads.map { thread in
+                    let summary = caller.hides == nil ? thread.summary ?? thread.why : nil
+                    return "- thread \(thread.id): \(thread.name), \(thread.noteCount) notes"
+                        + (summary.map { ". " + Self.part(of: $0, from: 0, bytes: 300).text } ?? "")
+                }.joined(separator: "\n"))
+        }
+    }
+
+    private var threadTasks: Tool {
+        Tool(
+            "thread_tasks", "Lists the tasks of a thread.",
+            arguments: .object([.required("thread", .integer("The thread's id.", least: 1))]), scope: "notes:read"
+        ) { [database] arguments, caller in
+            guard caller.hides == nil else {
+                return ToolResult(text: "Tasks are private and not sent to this model.")
+            }
+            let tasks = try await database.threads.tasks(of: arguments.integer("thread") ?? 0, limit: 50).items
+            guard !tasks.isEmpty else { return ToolResult(text: "The thread has no tasks.") }
+            return ToolResult(
+                text: tasks.map { "- [\($0.completedAt == nil ? " " : "x")] \($0.title ?? "a task without a title")" }
+                    .joined(separator: "\n"))
+        }
+    }
+
+    /// A part of a text in whole scalars.
+    private static func part(
+        of text: String, from offset: Int, bytes: Int = Int(partBytes)
+    ) -> (range: Range<Int>, text: String) {
+        let utf8 = Array(text.utf8)
+        func border(_ offset: Int) -> Int {
+            var offset = min(max(0, offset), utf8.count)
+            while offset > 0, offset < utf8.count, utf8[offset] & 0xC0 == 0x80 { offset -= 1 }
+            return offset
+        }
+        let start = border(offset)
+        let end = max(start, border(min(start + bytes, utf8.count)))
+        return (start..<end, String(decoding: utf8[start..<end], as: UTF8.self))
+    }
+}

@@ -1,0 +1,132 @@
+import Access
+import GatewayAPI
+import Retrieval
+package import Tools
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The tools that find notes and memories.
+package struct SearchTools: Sendable {
+    /// The largest number of results.
+    static let maxResults: Int64 = 20
+
+    let retrieval: RetrievalService
+    let memories: MemoryRetrieval
+
+    package init(retrieval: RetrievalService, memories: MemoryRetrieval) {
+        self.retrieval = retrieval
+        self.memories = memories
+    }
+
+    /// The tools, in the order that models see.
+    package var all: [Tool] { [searchNotes, findText, relatedNotes, searchMemories] }
+
+    private static let count = ArgumentSchema.integer(
+        "How many results.", least: 1, most: maxResults, defaultValue: 5)
+
+    private var searchNotes: Tool {
+        Tool(
+            "search_notes", "Finds notes by meaning and words. Use other words than the searches before.",
+            arguments: .object([
+                .required("query", .string("What to look for, in plain words.", least: 1, most: 1000)),
+                .optional("limit", Self.count),
+                .optional("days", .number("Only notes of the last so many days.", least: 0, most: 100_000)),
+                .optional("tag", .string("Only notes with this tag.", most: 200)),
+                .optional("thread", .string("Only notes of this thread, by name or id.", most: 200)),
+            ]), scope: "notes:read"
+        ) { arguments, caller in
+            var query = SearchQuery(HybridQuery(text: arguments.string("query") ?? ""))
+            if let days = arguments.number("days") {
+                query.index.filter.since = Int64(Date.now.timeIntervalSince1970 - days * 86_400)
+            }
+            query.index.filter.tags = Set([arguments.string("tag")].compactMap { $0 })
+            query.threads = [arguments.string("thread")].compactMap { $0 }
+            return try await search(query, arguments, caller)
+        }
+    }
+
+    private var findText: Tool {
+        Tool(
+            "find_text", "Finds notes that contain exactly this text, whatever they mean. Case does not matter.",
+            arguments: .object([
+                .required("text", .string("The words as they stand in the note.", least: 1, most: 500)),
+                .optional("limit", Self.count),
+            ]), scope: "notes:read"
+        ) { arguments, caller in
+            let text = arguments.string("text") ?? ""
+            return try await search(
+                SearchQuery(HybridQuery(text: "", keywords: [text], mode: .keyword)), arguments, caller)
+        }
+    }
+
+    private var relatedNotes: Tool {
+        Tool(
+            "related_notes", "Finds the notes nearest in meaning to a note.",
+            arguments: .object([
+                .required("note", .integer("The note's id.", least: 1)), .optional("limit", Self.count),
+            ]), scope: "notes:read"
+        ) { arguments, caller in
+            let limit = Int(arguments.integer("limit") ?? 5)
+            let query = SearchQuery.nearest(limit: limit, account: Self.account(caller))
+            guard let found = try await retrieval.related(to: arguments.integer("note") ?? 0, query) else {
+                return ToolResult(text: "There is no note with this id.")
+            }
+            if found.results.isEmpty { return ToolResult(text: found.reason ?? "No other note is near.") }
+            return Self.result(found.results, caller, remark: nil)
+        }
+    }
+
+    private var searchMemories: Tool {
+        Tool(
+            "search_memories", "Finds what was remembered about the author from earlier conversations.",
+            arguments: .object([
+                .required("query", .string("What to look for.", least: 1, most: 1000)),
+                .optional("limit", Self.count),
+            ]), scope: "notes:read"
+        ) { arguments, caller in
+            // Memories carry no tags, so a provider on another machine gets none.
+            guard caller.hides == nil else {
+                return ToolResult(text: "Memories are private and not sent to this model.")
+            }
+            var query = MemoryRetrieval.Query()
+            query.text = arguments.string("query") ?? ""
+            query.limit = Int(arguments.integer("limit") ?? 5)
+            query.account = Self.account(caller)
+            let found = try await memories.retrieve(query).results
+            guard !found.isEmpty else { return ToolResult(text: "Nothing is remembered about this.") }
+            return ToolResult(text: found.map { "- " + $0.memory.content }.joined(separator: "\n"))
+        }
+    }
+
+    private func search(
+        _ query: SearchQuery, _ arguments: ToolArguments, _ caller: ToolCaller
+    ) async throws -> ToolResult {
+        var query = query
+        query.index.fusion = retrieval.defaultFusion
+        query.index.limit = Int(arguments.integer("limit") ?? 5)
+        query.index.explain = true
+        query.account = Self.account(caller)
+        let found = try await retrieval.retrieve(query)
+        guard !found.results.isEmpty else { return ToolResult(text: "No note was found.") }
+        return Self.result(found.results, caller, remark: found.fallbackReason)
+    }
+
+    private static func account(_ caller: ToolCaller) -> TokenAccount {
+        TokenAccount(name: caller.key ?? "anonymous", charge: caller.charge)
+    }
+
+    private static func result(_ hits: [RetrievedNote], _ caller: ToolCaller, remark: String?) -> ToolResult {
+        let withheld = Set(caller.divide(hits.map(\.note)).withheld)
+        let passages = hits.filter { !withheld.contains($0.note.id) }.map { hit in
+            let part = PassageCut.part(of: hit)
+            return ToolPassage(note: hit.note, range: part.range, text: part.text)
+        }
+        var text = passages.isEmpty ? "All notes found are private." : ""
+        if let remark { text += "Found by words only: \(remark)" }
+        return ToolResult(text: text, passages: passages, withheld: withheld.sorted())
+    }
+}

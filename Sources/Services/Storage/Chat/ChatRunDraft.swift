@@ -1,0 +1,108 @@
+public import GatewayAPI
+
+/// A checked request for a run, before it is stored.
+public struct ChatRunDraft: Sendable {
+    /// The id that the client chose.
+    public var id: String
+    /// The session; nil for a new one.
+    public var session: String?
+    /// The message that the question follows; ``FieldUpdate/keep`` for the session's latest, clear for none.
+    public var parent: FieldUpdate<Int64>
+    /// The question.
+    public var question: String
+    /// The full name of the model.
+    public var model: String
+    /// The other fields of the request as JSON, to continue the run later.
+    public var request: String
+    /// The key that pays; nil for none.
+    public var key: Int64?
+
+    /// Creates a draft.
+    public init(
+        id: String, session: String?, parent: FieldUpdate<Int64>, question: String, model: String, request: String,
+        key: Int64?
+    ) {
+        self.id = id
+        self.session = session
+        self.parent = parent
+        self.question = question
+        self.model = model
+        self.request = request
+        self.key = key
+    }
+}
+
+/// A run as the database has it.
+public struct StoredChatRun: Sendable, Hashable {
+    /// The run's id.
+    public var id: String
+    /// The session's id.
+    public var session: String
+    /// The question.
+    public var question: String
+    /// The full name of the model.
+    public var model: String
+    /// See ``ChatRunDraft/request``.
+    public var request: String
+    /// The key that pays; nil for none.
+    public var key: Int64?
+    /// The state. A run that has not ended belongs to a process.
+    public var state: ChatRun.State
+    /// The text of the answer.
+    public var text: String
+    /// Everything beside the text.
+    public var record: ChatRecord
+    /// Why the run failed.
+    public var error: String?
+    /// Why the run was stopped.
+    public var stopReason: String?
+    /// How often the run was continued.
+    public var life: Int
+    /// The message with the question.
+    public var userMessage: Int64?
+    /// The message with the answer; nil until the run has ended.
+    public var message: Int64?
+    /// The creation time in UTC.
+    public var createdAt: String
+    /// The time of the last change in UTC.
+    public var updatedAt: String
+}
+
+/// What became of a request for a run.
+public enum ChatRunStart: Sendable, Hashable {
+    /// The run is new.
+    case begun(StoredChatRun)
+    /// A run with this id and question exists.
+    case known(StoredChatRun)
+    /// A run with this id answers another question.
+    case idInUse
+    /// Another run of the session has not ended.
+    case busy(run: String)
+    /// The session has no such message to follow.
+    case unknownParent
+}
+
+/// What a run stores while it answers, and at its end.
+public struct ChatRunProgress: Sendable {
+    /// The state.
+    public var state: ChatRun.State
+    /// The text so far.
+    public var text: String
+    /// Everything beside the text.
+    public var record: ChatRecord
+    /// Why the run failed.
+    public var error: String?
+    /// Why the run was stopped.
+    public var stopReason: String?
+
+    /// Creates progress.
+    public init(
+        state: ChatRun.State, text: String, record: ChatRecord, error: String? = nil, stopReason: String? = nil
+    ) {
+        self.state = state
+        self.text = text
+        self.record = record
+        self.error = error
+        self.stopReason = stopReason
+    }
+}

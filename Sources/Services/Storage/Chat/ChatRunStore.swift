@@ -1,0 +1,212 @@
+import Foundation
+import GRDB
+public import GatewayAPI
+
+/// Stores the runs that answer questions, with their messages. One process works on a run; any process may read it.
+public struct ChatRunStore: Sendable {
+    let database: GatewayDatabase
+
+    /// The maximum number of messages of a session that are followed back from one message.
+    public static let maxHistory = 2000
+
+    /// Stores a new run and its question's message, and creates the session if there is none.
+    ///
+    /// - Parameters:
+    ///   - title: The title of a new session.
+    ///   - isLive: Whether this process works on the run with an id; its other runs could not be stored to their ends.
+    /// - Throws: ``StorageError``.
+    public func begin(
+        _ draft: ChatRunDraft, title: String, as worker: WorkerName, isLive: @Sendable (String) -> Bool
+    ) async throws -> ChatRunStart {
+        try await interruptDeadRuns(of: worker, isLive: isLive)
+        return try await database.write { database, layout in
+            if let known = try ChatRunRows.find(database, draft.id) {
+                let isSame = known.question == draft.question && (draft.session.map { $0 == known.session } ?? true)
+                return isSame ? .known(known) : .idInUse
+            }
+            let session = draft.session ?? "chat-" + draft.id
+            let running = try Row.fetchOne(
+                database, sql: "SELECT id FROM gateway_chat_runs WHERE session_id = ? AND owner IS NOT NULL LIMIT 1",
+                arguments: [session])
+            if let other = running?.text(0) { return .busy(run: other) }
+            let messages = MessageRows(table: layout.schema.messages)
+            let parent: Int64?
+            switch draft.parent {
+            case .keep: parent = try ChatRunRows.lastMessage(database, session, messages)
+            case .clear: parent = nil
+            case .set(let id):
+                guard try messages.find(database, id)?.sessionID == session else { return .unknownParent }
+                parent = id
+            }
+            let sessions = SessionRows(table: layout.schema.sessions)
+            var change = SessionChange()
+            if try !SessionRows.contain(session, in: database) { change.title = title }
+            _ = try sessions.save(database, session, change)
+            let message = try messages.insert(database, session, role: "user", draft.question)
+            try ChatRunRows.link(database, message, parent: parent, run: nil)
+            let number = try Scalar.count(database, sql: "SELECT coalesce(max(number), 0) + 1 FROM gateway_chat_runs")
+            try database.execute(
+                sql: """
+                    INSERT INTO gateway_chat_runs
+                    (id, number, session_id, key_id, owner, state, question, request, model, user_message, created_at, updated_at)
+                    VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?10, ?10)
+                    """,
+                arguments: [
+                    draft.id, number ?? 1, session, draft.key, worker.description, draft.question, draft.request,
+                    draft.model, message.id, Timestamp.now,
+                ])
+            return .begun(try ChatRunRows.required(database, draft.id))
+        }
+    }
+
+    /// Takes over an interrupted run to continue it.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/conflict`` when the run is not interrupted or
+    ///   another run of its session has not ended.
+    public func takeOver(_ id: String, as worker: WorkerName) async throws -> StoredChatRun {
+        try await interruptDeadRuns()
+        return try await database.write { database in
+            let run = try ChatRunRows.required(database, id)
+            guard run.state == .interrupted else {
+                throw StorageError(.conflict, "run \(id) is \(run.state.rawValue); only an interrupted run continues")
+            }
+            let running = try Row.fetchOne(
+                database, sql: "SELECT id FROM gateway_chat_runs WHERE session_id = ? AND owner IS NOT NULL LIMIT 1",
+                arguments: [run.session])
+            if let other = running?.text(0) {
+                throw StorageError(.conflict, "run \(other) of the same session has not ended")
+            }
+            try database.execute(
+                sql: """
+                    UPDATE gateway_chat_runs SET state = 'queued', owner = ?, life = life + 1, updated_at = ?
+                    WHERE id = ?
+                    """, arguments: [worker.description, Timestamp.now, id])
+            return try ChatRunRows.required(database, id)
+        }
+    }
+
+    /// Stores the progress of a run that a worker holds.
+    ///
+    /// - Returns: false when the worker no longer holds the run, because it was deleted.
+    public func update(_ id: String, _ progress: ChatRunProgress, as worker: WorkerName) async throws -> Bool {
+        let record = try ChatRunRows.json(progress.record)
+        return try await database.writeRelaxed { database in
+            try database.execute(
+                sql: """
+                    UPDATE gateway_chat_runs SET state = ?, text = ?, record = ?, updated_at = ?
+                    WHERE id = ? AND owner = ?
+                    """,
+                arguments: [
+                    progress.state.rawValue, progress.text, record, Timestamp.now, id, worker.description,
+                ])
+            return database.changesCount > 0
+        }
+    }
+
+    /// Stores the end of a run and the answer's message, and releases the run.
+    ///
+    /// - Returns: The id of the answer's message; nil without text, and when the session was deleted meanwhile.
+    public func end(_ id: String, _ progress: ChatRunProgress, as worker: WorkerName) async throws -> Int64? {
+        let record = try ChatRunRows.json(progress.record)
+        return try await database.write { database, layout in
+            guard let run = try ChatRunRows.find(database, id) else { return nil }
+            guard try SessionRows.contain(run.session, in: database) else {
+                try database.execute(sql: "DELETE FROM gateway_chat_runs WHERE id = ?", arguments: [id])
+                return nil
+            }
+            let messages = MessageRows(table: layout.schema.messages)
+            var message = run.message
+            if let known = message {
+                try database.execute(
+                    sql: "UPDATE conversations SET content = ? WHERE id = ? AND session_id = ?",
+                    arguments: [progress.text, known, run.session])
+                if database.changesCount == 0 { message = nil }
+            }
+            if message == nil, !progress.text.isEmpty {
+                let answer = try messages.insert(database, run.session, role: "assistant", progress.text)
+                try ChatRunRows.link(database, answer, parent: run.userMessage, run: id)
+                message = answer.id
+            }
+            try database.execute(
+                sql: """
+                    UPDATE gateway_chat_runs SET state = ?, text = ?, record = ?, error = ?, stop_reason = ?, message = ?,
+                    owner = NULL, updated_at = ? WHERE id = ? AND (owner = ? OR owner IS NULL)
+                    """,
+                arguments: [
+                    progress.state.rawValue, progress.text, record, progress.error, progress.stopReason, message,
+                    Timestamp.now, id, worker.description,
+                ])
+            var change = SessionChange()
+            change.messageCount = try Scalar.count(
+                database, sql: "SELECT count(*) FROM conversations WHERE session_id = ?", arguments: [run.session])
+            _ = try SessionRows(table: layout.schema.sessions).save(database, run.session, change)
+            return message
+        }
+    }
+
+    /// Returns a run; nil when there is none with that id.
+    public func find(_ id: String) async throws -> StoredChatRun? {
+        let found = try await database.read { try ChatRunRows.find($0, id) }
+        guard let found, !found.state.isFinal else { return found }
+        try await interruptDeadRuns()
+        return try await database.read { try ChatRunRows.find($0, id) }
+    }
+
+    /// Returns a page of runs, latest first, without their texts and records.
+    ///
+    /// - Parameters:
+    ///   - running: Whether to return only runs that have not ended; false for all.
+    ///   - session: Only runs of this session; nil for all.
+    /// - Throws: ``StorageError``, also for a cursor of another list.
+    public func page(
+        running: Bool, session: String?, after cursor: PageCursor?, limit: Int
+    ) async throws -> Page<StoredChatRun> {
+        try cursor?.check(numbers: 1)
+        try await interruptDeadRuns()
+        return try await database.read { database in
+            try ChatRunRows.page(database, running: running, session: session, after: cursor, limit: limit)
+        }
+    }
+
+    /// Returns a message and those that it follows, oldest first, at most ``maxHistory``.
+    public func history(through message: Int64?, of session: String) async throws -> [Message] {
+        guard let message else { return [] }
+        return try await database.read { database, layout in
+            let rows = MessageRows(table: layout.schema.messages)
+            var (chain, seen) = ([Message](), Set<Int64>())
+            var next: Int64? = message
+            var bytes = 0
+            while let id = next, chain.count < Self.maxHistory, bytes < ValueLimit.batch, seen.insert(id).inserted {
+                guard let found = try rows.find(database, id), found.sessionID == session else { break }
+                chain.append(found)
+                bytes += found.content.utf8.count
+                next = found.parent
+                if next == nil, try !ChatRunRows.isLinked(database, id) {
+                    // Another program wrote the message; it follows the one before it.
+                    next = try ChatRunRows.message(before: id, in: session, database, rows)
+                }
+            }
+            return chain.reversed()
+        }
+    }
+
+    /// Marks runs as interrupted whose process is known to have ended. Their text becomes the answer's message.
+    ///
+    /// - Parameters:
+    ///   - worker: This process, whose runs that are not live have ended, too; nil for none.
+    ///   - isLive: Whether this process works on the run with an id.
+    public func interruptDeadRuns(
+        of worker: WorkerName? = nil, isLive: @Sendable (String) -> Bool = { _ in true }
+    ) async throws {
+        let running = try await database.read { database in
+            try Row.fetchAll(database, sql: "SELECT id, owner FROM gateway_chat_runs WHERE owner IS NOT NULL")
+                .compactMap { row in row.text(0).map { (id: $0, owner: WorkerName(row.text(1) ?? "")) } }
+        }
+        for run in running where run.owner.isGone || (run.owner == worker && !isLive(run.id)) {
+            guard let stored = try await database.read({ try ChatRunRows.find($0, run.id) }), !stored.state.isFinal
+            else { continue }
+            _ = try await end(
+                run.id, ChatRunProgress(state: .interrupted, text: stored.text, record: stored.record), as: run.owner)
+        }
+    }
+}
