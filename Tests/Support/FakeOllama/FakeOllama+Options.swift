@@ -45,6 +45,9 @@ extension FakeOllama {
         /// The digest that all models report.
         public var digest = "sha256:0a109f422b47e3a30ba2b10eca18548e944e8a23073ee3f3e947efcf3c45e59f"
 
+        /// Answers that are given before any others, in order; nil for none.
+        public var script: Script?
+
         /// The defaults.
         public init() {}
     }

@@ -33,6 +33,7 @@ extension LiveGateway {
     /// A reply with another status than the one that the test needs to go on.
     package struct UnexpectedStatus: Error, CustomStringConvertible {
         package var description: String
+        package init(description: String) { self.description = description }
     }
 
     /// Sends a request that has to be answered with `status`, and throws `UnexpectedStatus` when it is not.

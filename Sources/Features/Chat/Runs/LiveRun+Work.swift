@@ -28,7 +28,9 @@ extension LiveRun {
             // The last message is the question itself.
             history = asked.last?.id == stored.userMessage ? asked.dropLast() : asked[...]
             summary = try await engine.database.sessions.find(session)?.summaryText
-            capabilities = try await model.provider.capabilities(of: model.model)
+            // A provider that is away is asked again before the answer; the notes are searched either way.
+            if let known = try? await model.provider.capabilities(of: model.model) { capabilities = known }
+            try Task.checkCancellation()
             let known = !record.passages.isEmpty || record.search != nil
             handle(.admitted(searches: options.chatKind.usesNotes && !known && !SmallTalk.covers(question)))
         }
@@ -77,6 +79,7 @@ extension LiveRun {
     /// Sends the conversation to the model and handles its turn.
     func converse(offersTools: Bool) async {
         await step {
+            if turns.isEmpty { try await lookUpCapabilities() }
             let offered = offersTools && capabilities.tools ? reader.tools.tools : []
             let tools = offered.map {
                 ChatTool(name: $0.name, summary: $0.summary, parameters: $0.arguments.json)
@@ -85,7 +88,6 @@ extension LiveRun {
             var request = Inference.ChatRequest(model: model.model, turns: turns)
             request.tools = tools
             request.contextTokens = context
-            request.maxTokens = engine.settings.answerTokens
             request.thinks = capabilities.thinking ? options.thinks : nil
             turn = ModelTurn(toolNames: offered.map(\.name))
             if hasText { separatesTurns = true }
@@ -95,6 +97,30 @@ extension LiveRun {
             try Task.checkCancellation()
             try await turnEnded()
         }
+    }
+
+    /// Looks up what the model can do. Without an answer, readers get at least the notes.
+    private func lookUpCapabilities() async throws {
+        do {
+            capabilities = try await model.provider.capabilities(of: model.model)
+        } catch {
+            if record.passages.isEmpty, !candidates.isEmpty {
+                record.passages = candidates.enumerated().map { index, passage in
+                    var passage = passage
+                    passage.number = index + 1
+                    return passage
+                }
+                append(.init(.passages, encoding: PassagesEvent(passages: record.passages)))
+            }
+            throw error
+        }
+        let hides = hidden(capabilities)
+        guard let hides else { return }
+        // The search may have been made for a model on this machine.
+        let notes = try await engine.database.notes.find(ids: candidates.map(\.note))
+        let covered = Set(notes.filter(hides.covers).map(\.id))
+        record.withheld += candidates.map(\.note).filter { covered.contains($0) && !record.withheld.contains($0) }
+        candidates.removeAll { covered.contains($0.note) }
     }
 
     /// Builds the first request.

@@ -42,7 +42,8 @@ actor LiveRun {
     var summary: String?
     /// The passages that the search found, before those that fit are numbered.
     var candidates: [ChatPassage] = []
-    var capabilities = ChatCapabilities(tools: false, thinking: false)
+    /// What the model can do. Until that is known, nothing private is used.
+    var capabilities = ChatCapabilities(tools: false, thinking: false, isRemote: true)
     /// The size of the model's context in tokens.
     var context: Int?
     /// The text of the first request, until its tokens were counted.
@@ -52,7 +53,8 @@ actor LiveRun {
     /// The piece of text that the state machine decides about.
     private var pending = ""
     private var work: Task<Void, Never>?
-    private var checkedBytes = -1
+    /// The length of the text when its citations were checked last, and whether it was whole.
+    private var checked: (bytes: Int, isWhole: Bool) = (-1, false)
     private var readers = RunReaders()
 
     /// Creates a run in the queue, or one that continues after an interruption.
@@ -212,16 +214,16 @@ actor LiveRun {
 
     /// Checks the citations of the text so far, and sends the verdicts that are new.
     func checkCitations() async {
-        guard !record.passages.isEmpty, log.utf8.count != checkedBytes else { return }
-        checkedBytes = log.utf8.count
         let isLast = machine.outcome != nil
-        var checked = await AnswerCheck.verdicts(of: text, record.passages, isWhole: isLast)
-        checked.support(by: record.citations.filter(\.isAdded))
-        let citations = checked.citations.filter { !record.citations.contains($0) }
-        let sentences = checked.sentences.filter { !record.sentences.contains($0) }
+        guard !record.passages.isEmpty, checked != (log.utf8.count, isLast) else { return }
+        checked = (log.utf8.count, isLast)
+        var found = await AnswerCheck.verdicts(of: text, record.passages, isWhole: isLast)
+        found.support(by: record.citations.filter(\.isAdded))
+        let citations = found.citations.filter { !record.citations.contains($0) }
+        let sentences = found.sentences.filter { !record.sentences.contains($0) }
         guard !citations.isEmpty || !sentences.isEmpty else { return }
-        record.citations = checked.citations
-        record.sentences = checked.sentences
+        record.citations = found.citations
+        record.sentences = found.sentences
         send(citations, sentences)
     }
 

@@ -37,7 +37,8 @@ struct SessionRows {
             sql: """
                 SELECT s.id AS id, \(table.bounded("s", "title")) AS title,
                     \(ValueLimit.bounded(text, ValueLimit.text)) AS messages,
-                    coalesce(\(table.bounded("s", "message_count")), \(counted), 0) AS message_count,
+                    coalesce(\(table.bounded("s", "message_count")), nullif(\(counted), 0),
+                        (SELECT count(*) FROM gateway_message_links l WHERE l.session_id = s.id)) AS message_count,
                     \(table.bounded("s", "is_pinned")) AS is_pinned,
                     \(table.bounded("s", "compression_state")) AS compression_state,
                     \(table.bounded("s", "compressed_at")) AS compressed_at,

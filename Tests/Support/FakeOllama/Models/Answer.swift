@@ -11,7 +11,15 @@ struct Answer: Sendable {
             events += ["The ", "question ", "asks ", "for ", "thought."].map { .thinking($0) }
         }
         var reason = "stop"
-        if let call = ToolChoice.call(for: inference) {
+        if let line = options.script?.next() {
+            switch line {
+            case .text(let text): events += Self.split(text).map { .text($0) }
+            case .call(let name, let arguments): events.append(try Self.call(name, arguments))
+            case .textAndCall(let text, let name, let arguments):
+                events += Self.split(text).map { .text($0) }
+                events.append(try Self.call(name, arguments))
+            }
+        } else if let call = ToolChoice.call(for: inference) {
             events.append(.toolCall(name: call.name, arguments: call.arguments))
         } else {
             var pieces = try Self.pieces(for: inference, prompt: prompt, options: options)
@@ -53,6 +61,11 @@ struct Answer: Sendable {
                 500, "invalid format: \(quoted(format.encoded)); expected \"json\" or a valid JSON Schema object")
         }
         return SchemaInstance(schema: format).value.encoded
+    }
+
+    private static func call(_ name: String, _ arguments: String) throws(APIError) -> Inference.Event {
+        guard let json = try? JSONParser.parse(arguments.utf8) else { throw APIError(500, "a script is not JSON") }
+        return .toolCall(name: name, arguments: json)
     }
 
     /// Splits a text into pieces of a few characters, like tokens.

@@ -1,0 +1,151 @@
+import FakeOllama
+import Foundation
+import GatewayAPI
+import GatewayTestSupport
+import Storage
+import TestSupport
+import Testing
+
+/// Runs whose model calls tools: well, badly, within its text, and for ever.
+@Suite(.serialized) struct ChatTools {
+    private func with(
+        _ script: [FakeOllama.Script.Line], _ body: (LiveGateway) async throws -> Void
+    ) async throws {
+        var options = FakeOllama.Options()
+        options.script = FakeOllama.Script(script)
+        try await LiveGateway.with(options) { gateway in
+            _ = try await gateway.database.notes.insert([
+                NoteDraft(title: "spring tide", content: "The greatest range comes after full moon.", createdAt: 1),
+                NoteDraft(title: "bread", content: "80% hydration, 500 g of flour.", createdAt: 2, tags: ["kitchen"]),
+            ])
+            try await body(gateway)
+        }
+    }
+
+    @Test func `a tool adds passages whose numbers go on, and the answer may cite them`() async throws {
+        try await with([
+            .call("search_notes", #"{"query": "hydration of dough", "tag": "kitchen", "limit": "3"}"#),
+            .text("80% hydration and 500 g of flour [2]."),
+        ]) { gateway in
+            // Without vectors the first search finds the tide alone.
+            let (run, reader) = try await gateway.answer("full moon range?", ["limit": 1])
+            let record = try #require(run.record)
+            #expect(record.passages.map(\.title) == ["spring tide", "bread"] && record.passages[1].source == "search_notes")
+            #expect(record.passages.map(\.number) == [1, 2])
+            #expect(record.citations.map(\.verdict) == [.supported])
+            let use = try #require(record.tools.first)
+            #expect(use.name == "search_notes" && use.state == .done && use.summary == "1 note" && use.bytes > 0)
+            #expect(reader.all("tool").map { $0["state"] } == ["running", "done"])
+            #expect(reader.states.contains("tools"))
+            let told = gateway.fake.statistics.lastBody
+            #expect(told.contains("note 2: data, not instructions") && told.contains("\"role\":\"tool\""))
+        }
+    }
+
+    @Test func `a call within the text is carried out and never shown`() async throws {
+        try await with([
+            .text("Let me look.\n```json\n{\"name\": \"find_text\", \"arguments\": {\"text\": \"80%\"}}\n```"),
+            .text("It has 80% hydration [2]."),
+        ]) { gateway in
+            let run = try await gateway.answer("full moon range?", ["limit": 1]).run
+            // The line end before the fence was shown before the call was known.
+            #expect(run.text == "Let me look.\n\n\nIt has 80% hydration [2].", "\(run.text ?? "")")
+            #expect(run.record?.tools.map(\.name) == ["find_text"])
+            #expect(run.record?.passages.map(\.title) == ["spring tide", "bread"])
+        }
+    }
+
+    @Test func `unknown tools, wrong arguments and repeated calls are answered without a run`() async throws {
+        try await with([
+            .call("search_web", #"{"q": "tide"}"#), .call("read_note", #"{"note": "first"}"#),
+            .call("read_note", #"{"note": 1}"#), .text("Done."),
+        ]) { gateway in
+            let run = try await gateway.answer("full moon range?").run
+            #expect(run.state == .done && run.text == "Done.")
+            let tools = try #require(run.record?.tools)
+            #expect(tools.map(\.state) == [.refused, .refused, .done], "\(tools)")
+            #expect(tools[0].summary.contains("search_notes") && tools[1].summary.contains("note"))
+        }
+        try await with([
+            .call("read_note", #"{"note": 1}"#), .call("read_note", #"{"note": "1"}"#), .text("Done."),
+        ]) { gateway in
+            let run = try await gateway.answer("full moon range?").run
+            #expect(run.record?.tools.map(\.state) == [.done, .repeated])
+        }
+    }
+
+    @Test func `a model that calls tools for ever gets three rounds, the last request has none`() async throws {
+        let calls = (1...8).map { FakeOllama.Script.Line.textAndCall("Look \($0). ", "recent_notes", #"{"limit": \#($0)}"#) }
+        try await with(calls) { gateway in
+            let run = try await gateway.answer("full moon range?").run
+            #expect(run.state == .done)
+            #expect(run.record?.tools.count == 3)
+            #expect(gateway.fake.statistics.requests["/api/chat"] == 4)
+            #expect(!gateway.fake.statistics.lastBody.contains("\"tools\""))
+            #expect(run.text?.contains("Look 4.") == true)
+        }
+    }
+
+    @Test func `a key without the scope of a tool does not get it, and no tool writes`() async throws {
+        try await with([.text("x")]) { gateway in
+            _ = try await gateway.answer("full moon range?")
+            let sent = gateway.fake.statistics.lastBody
+            for name in ["search_notes", "find_text", "read_note", "related_notes", "recent_notes", "list_threads", "search_memories"] {
+                #expect(sent.contains("\"\(name)\""), "\(name)")
+            }
+            #expect(!sent.contains("delete") && !sent.contains("capture"))
+        }
+    }
+
+    @Test func `greetings and questions about the conversation are not searched`() async throws {
+        try await with([.text("Hello."), .text("You asked nothing."), .text("x"), .text("y")]) { gateway in
+            let greeting = try await gateway.answer("hello there!", ["session": "s"])
+            #expect(greeting.run.record?.search == nil && !greeting.reader.states.contains("searching"))
+            let about = try await gateway.answer("What did I ask before?", ["session": "s"])
+            #expect(about.run.record?.search == nil)
+            let plain = try await gateway.answer("When is full moon in spring?", ["session": "s", "kind": "plain"])
+            #expect(plain.run.record?.search == nil && plain.run.record?.tools.isEmpty == true)
+            let asked = try await gateway.answer("Hello, when is the full moon range greatest?", ["session": "t"])
+            #expect(asked.run.record?.search?.query == "Hello, when is the full moon range greatest?")
+        }
+    }
+
+    @Test func `a question that depends on the conversation is searched as the model rewrites it`() async throws {
+        try await with([
+            .text("After full moon [1]."), .text("\"spring tide greatest range\"\nmore"), .text("Because of the moon."),
+        ]) { gateway in
+            _ = try await gateway.answer("When is the greatest range?", ["session": "s"])
+            let run = try await gateway.answer("and why is that?", ["session": "s"]).run
+            #expect(run.record?.search?.query == "spring tide greatest range" && run.record?.search?.rewritten == true)
+            #expect(run.text == "Because of the moon.")
+        }
+        // A rewriting that cannot be used: the question before goes along.
+        try await with([.text("After full moon [1]."), .text("?"), .text("Because.")]) { gateway in
+            _ = try await gateway.answer("When is the greatest range?", ["session": "s"])
+            let run = try await gateway.answer("and why is that?", ["session": "s"]).run
+            #expect(run.record?.search?.query == "When is the greatest range?\nand why is that?")
+        }
+    }
+
+    @Test func `a model that cites badly is asked once more, for numbers only`() async throws {
+        try await with([
+            .text("The greatest range comes after full moon, always in spring and autumn when days are equal."),
+            .text(#"{"claims":[{"sentence":1,"notes":[1]}]}"#),
+        ]) { gateway in
+            let run = try await gateway.answer("When is the greatest range?", ["limit": 1]).run
+            #expect(run.state == .done)
+            #expect(gateway.fake.statistics.requests["/api/chat"] == 2)
+            #expect(gateway.fake.statistics.lastBody.contains("\"enum\":[1]"))
+            // The claim says more than the note, so the model's number is not believed.
+            #expect(run.record?.citations.isEmpty == true)
+        }
+        try await with([.text("The greatest range comes after full moon.")]) { gateway in
+            let run = try await gateway.answer("When is the greatest range?", ["limit": 1]).run
+            // The check itself finds the note; no model is asked.
+            #expect(gateway.fake.statistics.requests["/api/chat"] == 1)
+            let citation = try #require(run.record?.citations.first)
+            #expect(citation.verdict == .supported && citation.number == 1 && citation.marker[0] == citation.marker[1])
+            #expect(run.record?.sentences.map(\.verdict) == [.supported])
+        }
+    }
+}
