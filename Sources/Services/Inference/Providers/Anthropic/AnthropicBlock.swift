@@ -6,6 +6,8 @@ struct AnthropicBlock: Sendable {
     private let start: JSONValue
     private var text: String
     private var signature: String
+    /// The places of the passages that the text cites, among all of the request.
+    private var cited: [Int] = []
 
     /// Begins a block.
     ///
@@ -27,6 +29,12 @@ struct AnthropicBlock: Sendable {
             guard let more = delta["text"]?.text, !more.isEmpty else { return nil }
             text += more
             return .text(more)
+        case ("text", "citations_delta"):
+            let citation = delta["citation"]
+            guard citation?["type"]?.text == "search_result_location",
+                let place = citation?["search_result_index"]?.count, !cited.contains(place)
+            else { return nil }
+            cited.append(place)
         case ("thinking", "thinking_delta"):
             guard let more = delta["thinking"]?.text, !more.isEmpty else { return nil }
             text += more
@@ -36,6 +44,15 @@ struct AnthropicBlock: Sendable {
         default: break
         }
         return nil
+    }
+
+    /// The citations of a text, as they follow it in the answer; nil for none.
+    ///
+    /// - Parameter passages: The numbers of the passages, in order.
+    func markers(_ passages: [Int]) -> String? {
+        let numbers = cited.filter(passages.indices.contains).map { passages[$0] }
+        guard !numbers.isEmpty else { return nil }
+        return numbers.map { " [\($0)]" }.joined()
     }
 
     /// The call; nil when the block is no call.

@@ -29,7 +29,7 @@ package struct AnthropicChat: ChatProvider {
         let found = try await look(up: model)
         return ChatCapabilities(
             tools: client.configuration.hasTools, thinking: found.canThink,
-            contextTokens: found.contextTokens ?? client.configuration.contextTokens)
+            contextTokens: found.contextTokens ?? client.configuration.contextTokens, cites: found.cites)
     }
 
     package func models() async throws(UpstreamError) -> [String] {
@@ -40,7 +40,9 @@ package struct AnthropicChat: ChatProvider {
         _ request: ChatRequest, for caller: AdmissionCaller,
         _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws {
-        try await client.chat(AnthropicChatStream(provider: name), for: caller, receive) {
+        let stream = AnthropicChatStream(
+            provider: name, passages: AnthropicChatBody.passages(of: request).map(\.number))
+        try await client.chat(stream, for: caller, receive) {
             () async throws(UpstreamError) in
             // A server without this question answers the request itself with what is wrong.
             let model = request.thinks == nil && request.maxTokens == nil ? nil : try? await look(up: request.model)

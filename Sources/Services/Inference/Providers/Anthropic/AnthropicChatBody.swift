@@ -28,7 +28,7 @@ struct AnthropicChatBody {
             turns.removeFirst()
             if !text.isEmpty { members.append(("system", .string(text))) }
         }
-        members.append(("messages", .array(messages(Array(turns)))))
+        members.append(("messages", .array(messages(Array(turns), passages(of: request)))))
         if !request.tools.isEmpty { members.append(("tools", .array(request.tools.map(tool)))) }
         if let format = request.format {
             members.append(
@@ -57,11 +57,31 @@ struct AnthropicChatBody {
         }
     }
 
-    /// Messages of the two roles in turn, as the API requires.
-    private func messages(_ turns: [ChatTurn]) -> [JSONValue] {
+    /// The passages that go with a request, in the order in which citations count them. The API refuses empty ones.
+    static func passages(of request: ChatRequest) -> [ChatPassage] {
+        request.passages.filter { passage in passage.text.contains { !$0.isWhitespace } }
+    }
+
+    private func passages(of request: ChatRequest) -> [JSONValue] {
+        Self.passages(of: request).map { passage in
+            .object([
+                "type": .string("search_result"), "source": .string("passage-\(passage.number)"),
+                "title": .string(passage.title.isEmpty ? "Passage \(passage.number)" : passage.title),
+                "content": .array(Self.text(passage.text)),
+                // An answer by a schema has no citations.
+                "citations": .object(["enabled": .bool(request.format == nil)]),
+            ])
+        }
+    }
+
+    /// Messages of the two roles in turn, as the API requires. The passages precede the last question.
+    private func messages(_ turns: [ChatTurn], _ passages: [JSONValue]) -> [JSONValue] {
         var messages: [(role: String, blocks: [JSONValue])] = []
-        for turn in PairedTurns.pair(turns) {
-            let (role, blocks) = self.blocks(of: turn)
+        let turns = PairedTurns.pair(turns)
+        let question = turns.lastIndex { if case .user = $0 { true } else { false } }
+        for (index, turn) in turns.enumerated() {
+            var (role, blocks) = self.blocks(of: turn)
+            if index == question { blocks = passages + blocks }
             guard !blocks.isEmpty else { continue }
             if messages.last?.role == role {
                 messages[messages.count - 1].blocks += blocks

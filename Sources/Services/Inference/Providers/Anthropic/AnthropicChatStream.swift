@@ -15,6 +15,8 @@ package struct AnthropicChatStream: ChatStreamParser {
 
     package private(set) var hasEnded = false
     private let provider: String
+    /// The numbers of the passages, in the order in which citations count them.
+    private let passages: [Int]
     private var source = ServerSentEvents()
     /// The blocks whose end has not come, by index.
     private var open: [Int: AnthropicBlock] = [:]
@@ -37,17 +39,30 @@ package struct AnthropicChatStream: ChatStreamParser {
 
     /// Creates a parser that has read nothing.
     ///
-    /// - Parameter provider: The provider's name, for errors and the continuation.
-    package init(provider: String) { self.provider = provider }
+    /// - Parameters:
+    ///   - provider: The provider's name, for errors and the continuation.
+    ///   - passages: The numbers of the request's passages, in order.
+    package init(provider: String, passages: [Int] = []) {
+        self.provider = provider
+        self.passages = passages
+    }
 
     package mutating func push(_ bytes: ByteBuffer, _ events: inout [ChatEvent]) throws(UpstreamError) {
         try read(source.push(bytes), &events)
     }
 
     package mutating func finish(_ events: inout [ChatEvent]) throws(UpstreamError) {
-        try read(source.finish(), &events)
+        do throws(UpstreamError) {
+            try read(source.finish(), &events)
+        } catch  where error.code == .invalidResponse {
+            throw cut
+        }
         guard !hasEnded else { return }
-        throw UpstreamError(.cut, "provider \"\(provider)\" ended the stream before the end of the answer")
+        throw cut
+    }
+
+    private var cut: UpstreamError {
+        UpstreamError(.cut, "provider \"\(provider)\" ended the stream before the end of the answer")
     }
 
     private mutating func read(
@@ -82,6 +97,7 @@ package struct AnthropicChatStream: ChatStreamParser {
         case "content_block_stop":
             guard let block = open.removeValue(forKey: index) else { return }
             if let kept = block.value { blocks.append(kept) }
+            if let markers = block.markers(passages) { events.append(.text(markers)) }
             guard let call = block.call else { return }
             if call.arguments.isObject { send(call, &events) } else { doubtful.append(call) }
         case "message_delta":

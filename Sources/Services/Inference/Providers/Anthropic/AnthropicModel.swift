@@ -4,6 +4,8 @@ import GatewayAPI
 struct AnthropicModel: Sendable, Hashable {
     /// The `thinking.type` values that a request may have.
     var thinkingTypes: Set<String> = []
+    /// Whether it cites passages.
+    var cites = false
     /// The maximum of `max_tokens`; nil when unknown.
     var maxTokens: Int?
     /// The maximum tokens of a prompt; nil when unknown.
@@ -17,6 +19,7 @@ struct AnthropicModel: Sendable, Hashable {
         let types = value["capabilities"]?["thinking"]?["types"]
         thinkingTypes = Set(
             ["adaptive", "enabled", "disabled"].filter { types?[$0]?["supported"]?.flag == true })
+        cites = value["capabilities"]?["citations"]?["supported"]?.flag == true
         maxTokens = value["max_tokens"]?.count
         contextTokens = value["max_input_tokens"]?.count
     }

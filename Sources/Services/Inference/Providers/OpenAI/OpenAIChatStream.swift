@@ -27,13 +27,21 @@ package struct OpenAIChatStream: ChatStreamParser {
     }
 
     package mutating func finish(_ events: inout [ChatEvent]) throws(UpstreamError) {
-        try read(source.finish(), &events)
+        do throws(UpstreamError) {
+            try read(source.finish(), &events)
+        } catch  where error.code == .invalidResponse {
+            throw cut
+        }
         guard !hasEnded else { return }
         // Some servers end without [DONE].
         guard finishReason != nil else {
-            throw UpstreamError(.cut, "provider \"\(provider)\" ended the stream before the end of the answer")
+            throw cut
         }
         end(&events)
+    }
+
+    private var cut: UpstreamError {
+        UpstreamError(.cut, "provider \"\(provider)\" ended the stream before the end of the answer")
     }
 
     private mutating func read(
