@@ -17,6 +17,7 @@ test: dependencies
 
 ## test-clients: the official Python clients and LangChain's, direct and through the gateway; OLLAMA_URL adds your server
 test-clients: build
+	@$(SWIFT) build -c $(CONFIGURATION) --product fake-providers
 	$$(sh Tests/Scripts/python.sh) Tests/Scripts/client_tests.py
 
 ## soak: all kinds of clients and faults at once, with an account of every request; SECONDS=600

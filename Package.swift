@@ -14,6 +14,7 @@ let package = Package(
     products: [
         .executable(name: "selene", targets: ["CLI"]),
         .executable(name: "fake-ollama", targets: ["FakeOllamaServer"]),
+        .executable(name: "fake-providers", targets: ["FakeProvidersServer"]),
         .library(name: "Retrieval", targets: ["Retrieval"]),
         .library(name: "GatewayClient", targets: ["GatewayClient", "GatewayAPI"]),
     ],
@@ -179,6 +180,22 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Support/FakeOllamaServer"),
+        .target(
+            name: "FakeProviders",
+            dependencies: [
+                "FakeOllama",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Tests/Support/FakeProviders"),
+        .executableTarget(
+            name: "FakeProvidersServer",
+            dependencies: [
+                "FakeProviders", "FakeOllama",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Support/FakeProvidersServer"),
         // What all tests share needs none of our modules; what runs a whole gateway is a target of its own.
         .target(name: "TestSupport", path: "Tests/Support/TestSupport"),
         .target(
@@ -236,7 +253,9 @@ let package = Package(
             path: "Tests/Services/AccessTests"),
         .testTarget(
             name: "InferenceTests",
-            dependencies: ["Inference", "Transport", "GatewayAPI", "FakeOllama", "TestSupport", nioCore, logging],
+            dependencies: [
+                "Inference", "Transport", "GatewayAPI", "FakeOllama", "FakeProviders", "TestSupport", nioCore, logging,
+            ],
             path: "Tests/Services/InferenceTests"),
         .testTarget(
             name: "ServerTests", dependencies: ["Access", "Server", "TestSupport", httpTypes, logging],

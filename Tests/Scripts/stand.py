@@ -60,15 +60,7 @@ class Stand:
             begin = output.tell()
             process = subprocess.Popen(command, stdout=output, stderr=output, env={**os.environ, **environment})
         self.processes.append(process)
-        end = time.time() + 60
-        while time.time() < end and process.poll() is None:
-            # Matches the gateway's own line; the framework logs an earlier one without a scheme.
-            found = re.search(r"http://127\.0\.0\.1:\d+(?=.*listening)|(?<=listening on )http://127\.0\.0\.1:\d+",
-                              log.read_text()[begin:])
-            if found:
-                return process, found[0]
-            time.sleep(0.02)
-        raise SystemExit(f"{name} does not listen:\n{log.read_text()}")
+        return process, listening(process, log, begin)
 
     def key(self, name, *scopes, options=()):
         """Creates a key and returns its secret."""
@@ -88,6 +80,19 @@ class Stand:
     def log(self):
         """The gateway's log."""
         return (self.folder / "gateway.log").read_text()
+
+
+def listening(process, log, begin=0):
+    """Waits until a server logs its address, and returns it."""
+    end = time.time() + 60
+    while time.time() < end and process.poll() is None:
+        # Matches the gateway's own line; the framework logs an earlier one without a scheme.
+        found = re.search(r"http://127\.0\.0\.1:\d+(?=.*listening)|(?<=listening on )http://127\.0\.0\.1:\d+",
+                          log.read_text()[begin:])
+        if found:
+            return found[0]
+        time.sleep(0.02)
+    raise SystemExit(f"{log.stem} does not listen:\n{log.read_text()}")
 
 
 def stop(process, patience=40):

@@ -23,6 +23,7 @@ final class ReadyList {
     var isReady = false
     private let ready: ReadyList
     private let pathPrefix: String
+    private let peer: String
 
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var body: UnsafeMutableRawBufferPointer?
@@ -35,6 +36,7 @@ final class ReadyList {
         unsafe self.handle = OpaquePointer(handle)
         self.ready = ready
         pathPrefix = configuration.pathPrefix
+        peer = configuration.peer
         setUp(configuration)
     }
 
@@ -149,7 +151,7 @@ final class ReadyList {
 
     /// Fails the transfer because of an invalid head.
     private func refuse(_ reason: String) -> Bool {
-        transfer?.end(.failed(UpstreamError(.protocolViolation, "Ollama's response is not valid HTTP: \(reason)")))
+        transfer?.end(.failed(UpstreamError(.protocolViolation, "\(peer)'s response is not valid HTTP: \(reason)")))
         markReady()
         return false
     }

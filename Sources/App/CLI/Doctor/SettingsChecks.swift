@@ -38,6 +38,13 @@ enum SettingsChecks {
             findings.append(
                 .warning("settings", "prompts are logged", remedy: "unset SELENE_LOG_PROMPTS"))
         }
+        for provider in configuration.llm.providers {
+            guard let problem = provider.key.problem else { continue }
+            findings.append(
+                .warning(
+                    "settings", "provider \"\(provider.name)\" has no key: \(problem)",
+                    remedy: "set its key_env or key_file in SELENE_PROVIDERS"))
+        }
         return findings.isEmpty ? [.ok("settings", configuration.file ?? "no configuration file")] : findings
     }
 

@@ -7,7 +7,7 @@ public struct LLMSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
         .generateModel, .embedModel, .ollamaHost, .upstreams, .upstreamKeys, .modelAliases, .modelDefaults, .loadShield,
-        .connectTimeout, .firstByteTimeout, .idleTimeout, .maxInFlight, .maxWaiting,
+        .providers, .connectTimeout, .firstByteTimeout, .idleTimeout, .maxInFlight, .maxWaiting,
     ]
 
     /// The model for `/api/llm/generate`.
@@ -22,6 +22,8 @@ public struct LLMSettings: Sendable {
     public var modelRules: ModelRules
     /// Whether the gateway loads models before they are used.
     public var shieldsLoads: Bool
+    /// The providers of models besides Ollama, in the order of their names.
+    public var providers: [ProviderConfiguration]
     /// The maximum number of concurrent requests to the upstream.
     public var maxInFlight: Int
     /// The maximum number of requests that wait for the upstream.
@@ -46,6 +48,7 @@ public struct LLMSettings: Sendable {
         var upstreams = try UpstreamSettings.endpoints(reader, only: upstream)
         modelRules = try UpstreamSettings.rules(reader)
         shieldsLoads = try UpstreamSettings.flag(.loadShield, reader)
+        providers = try ProviderSettings.providers(reader)
         if let first = upstreams.first { upstream = first.upstream }
         upstream.connectTimeout = try reader.seconds(.connectTimeout)
         upstream.firstByteTimeout = try reader.seconds(.firstByteTimeout)
@@ -76,6 +79,9 @@ extension Setting {
     )
     package static let loadShield = Setting(
         "load_shield", default: "off", "on: the gateway loads models, so that a load continues when its client leaves")
+    package static let providers = Setting(
+        "providers", default: nil,
+        "other providers of models, as JSON: {\"NAME\": {\"kind\": \"openai\", \"url\": \"…\", \"key_env\": \"…\"}}")
     package static let connectTimeout = Setting("connect_timeout", default: "5", "seconds to connect to Ollama")
     package static let firstByteTimeout = Setting(
         "first_byte_timeout", default: "300", "seconds to Ollama's first byte, including the load of a model")

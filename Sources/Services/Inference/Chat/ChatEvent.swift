@@ -71,12 +71,17 @@ package struct ChatCapabilities: Sendable, Hashable {
     package var contextTokens: Int?
     /// Whether a local provider sends the model's prompts to another server, as Ollama does for its cloud models.
     package var isRemote: Bool
+    /// Whether it cites ``ChatRequest/passages`` by the provider's own means.
+    package var cites: Bool
 
     /// Creates capabilities.
-    package init(tools: Bool, thinking: Bool, contextTokens: Int? = nil, isRemote: Bool = false) {
+    package init(
+        tools: Bool, thinking: Bool, contextTokens: Int? = nil, isRemote: Bool = false, cites: Bool = false
+    ) {
         self.tools = tools
         self.thinking = thinking
         self.contextTokens = contextTokens
         self.isRemote = isRemote
+        self.cites = cites
     }
 }

@@ -8,6 +8,9 @@ package struct ChatRequest: Sendable, Hashable {
     package var turns: [ChatTurn]
     /// The tools that the model may call; empty for none.
     package var tools: [ChatTool] = []
+    /// Passages that come with the last question, for models with ``ChatCapabilities/cites``: their citations come as
+    /// text, ` [1]` with the passage's number. Providers without citations of their own leave them out.
+    package var passages: [ChatPassage] = []
     /// A JSON Schema that the answer must match; nil for free text.
     package var format: JSONValue?
     /// The maximum tokens of the answer; nil for the provider's default.
@@ -69,6 +72,23 @@ package struct ChatCall: Sendable, Hashable {
         self.id = id
         self.name = name
         self.arguments = arguments
+    }
+}
+
+/// A passage that an answer may cite.
+package struct ChatPassage: Sendable, Hashable {
+    /// The number that citations have in the answer's text.
+    package var number: Int
+    /// The title of its source.
+    package var title: String
+    /// The text.
+    package var text: String
+
+    /// Creates a passage.
+    package init(number: Int, title: String, text: String) {
+        self.number = number
+        self.title = title
+        self.text = text
     }
 }
 

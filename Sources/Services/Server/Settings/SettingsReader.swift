@@ -16,6 +16,7 @@ package struct SettingsReader {
     private let reader: ConfigReader
     private let recorder: Recorder
     package let home: String
+    private let environment: [String: String]
 
     /// The layer of a value.
     package enum Origin: String {
@@ -35,6 +36,7 @@ package struct SettingsReader {
         _ settings: [Setting], flags: [String: String], environment: [String: String], file: String?
     ) throws {
         home = environment["HOME"] ?? ""
+        self.environment = environment
         var providers: [any ConfigProvider] = [
             InMemoryProvider(name: Origin.flag.rawValue, values: Self.content(of: flags, settings)),
             EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty }),
@@ -62,6 +64,9 @@ package struct SettingsReader {
         guard !value.isEmpty else { throw ConfigurationError.invalid(setting, value, origin(of: setting), "a value") }
         return value
     }
+
+    /// An environment variable that a setting names; nil when it is unset or empty.
+    package func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     /// A path, with `~` expanded to the home folder of the environment; nil when unset.
     package func path(_ setting: Setting) -> String? { text(setting).map { Self.expand($0, home: home) } }

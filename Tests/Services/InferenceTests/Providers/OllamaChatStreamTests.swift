@@ -44,6 +44,14 @@ import Transport
         #expect(ChatRecording(OllamaChatStream(), [Array(lines[..<4].joined(separator: "\n").utf8)]).error == nil)
     }
 
+    @Test func `a stream that ends within its lines is cut`() {
+        let bytes = Array(Self.stream.utf8)
+        for end in 0..<(bytes.count / 2) {
+            let reading = ChatRecording(OllamaChatStream(), [Array(bytes[..<end])])
+            #expect(reading.error?.code == .cut && reading.end == nil)
+        }
+    }
+
     @Test(arguments: [
         (#"{"error":"out of memory"}"#, 500, "out of memory"),
         (#"{"error":"too long","status":400}"#, 400, "too long"),

@@ -1,5 +1,5 @@
 /// A JSON value that keeps the order of an object's members, as Ollama does for schemas and tool arguments.
-enum JSON: Sendable, Hashable {
+package enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
     /// A number as written.
@@ -9,29 +9,34 @@ enum JSON: Sendable, Hashable {
     case object([Member])
 
     /// A name and a value.
-    struct Member: Sendable, Hashable {
-        var key: String
-        var value: JSON
+    package struct Member: Sendable, Hashable {
+        package var key: String
+        package var value: JSON
+
+        package init(key: String, value: JSON) {
+            self.key = key
+            self.value = value
+        }
     }
 
     /// An object without the members that have no value, like Go's `omitempty`.
-    static func compact(_ members: KeyValuePairs<String, JSON?>) -> JSON {
+    package static func compact(_ members: KeyValuePairs<String, JSON?>) -> JSON {
         .object(members.compactMap { key, value in value.map { Member(key: key, value: $0) } })
     }
 
     /// The value of a member; the last one when a name is repeated.
-    subscript(key: String) -> JSON? { members?.last { $0.key == key }?.value }
+    package subscript(key: String) -> JSON? { members?.last { $0.key == key }?.value }
 
-    var members: [Member]? { if case .object(let members) = self { members } else { nil } }
-    var elements: [JSON]? { if case .array(let elements) = self { elements } else { nil } }
-    var text: String? { if case .string(let text) = self { text } else { nil } }
-    var flag: Bool? { if case .bool(let flag) = self { flag } else { nil } }
-    var double: Double? { if case .number(let digits) = self { Double(digits) } else { nil } }
-    var int: Int? { double.flatMap { Int(exactly: $0) } }
-    var isNull: Bool { self == .null }
+    package var members: [Member]? { if case .object(let members) = self { members } else { nil } }
+    package var elements: [JSON]? { if case .array(let elements) = self { elements } else { nil } }
+    package var text: String? { if case .string(let text) = self { text } else { nil } }
+    package var flag: Bool? { if case .bool(let flag) = self { flag } else { nil } }
+    package var double: Double? { if case .number(let digits) = self { Double(digits) } else { nil } }
+    package var int: Int? { double.flatMap { Int(exactly: $0) } }
+    package var isNull: Bool { self == .null }
 
     /// The value in the format of Go's encoder: compact, with `<`, `>`, `&`, U+2028 and U+2029 escaped.
-    var encoded: String {
+    package var encoded: String {
         var output = ""
         write(to: &output)
         return output
@@ -76,14 +81,14 @@ enum JSON: Sendable, Hashable {
 extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    init(stringLiteral value: String) { self = .string(value) }
-    init(booleanLiteral value: Bool) { self = .bool(value) }
-    init(integerLiteral value: Int) { self = .number(String(value)) }
-    init(arrayLiteral elements: JSON...) { self = .array(elements) }
-    init(dictionaryLiteral elements: (String, JSON)...) {
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(integerLiteral value: Int) { self = .number(String(value)) }
+    package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, JSON)...) {
         self = .object(elements.map { Member(key: $0.0, value: $0.1) })
     }
-    init(_ value: Int) { self = .number(String(value)) }
+    package init(_ value: Int) { self = .number(String(value)) }
 }
 
 /// A JSON string literal in the format of Go's encoder.

@@ -1,14 +1,14 @@
 /// Reads JSON as strictly as Go does, and fails with Go's messages.
-struct JSONParser {
+package struct JSONParser {
     /// An error with Go's message.
-    struct Failure: Error { let message: String }
+    package struct Failure: Error { package let message: String }
 
     private static let depthLimit = 200
     private let bytes: [UInt8]
     private var place = 0
 
     /// Parses bytes that must hold exactly one value.
-    static func parse(_ bytes: some Sequence<UInt8>) throws(Failure) -> JSON {
+    package static func parse(_ bytes: some Sequence<UInt8>) throws(Failure) -> JSON {
         var parser = JSONParser(bytes: Array(bytes))
         let value = try parser.value(depth: 0)
         parser.skipSpace()

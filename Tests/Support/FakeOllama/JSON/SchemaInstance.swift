@@ -2,13 +2,13 @@
 ///
 /// Supports types, `const`, `enum`, `default`, references into the schema, `anyOf`, `oneOf`, `allOf`, the limits of
 /// numbers, lengths and counts, and common formats. It does not support patterns.
-struct SchemaInstance {
+package struct SchemaInstance {
     let schema: JSON
     let root: JSON
     let name: String
     private let depth: Int
 
-    init(schema: JSON, root: JSON? = nil, name: String = "value", depth: Int = 0) {
+    package init(schema: JSON, root: JSON? = nil, name: String = "value", depth: Int = 0) {
         self.schema = schema
         self.root = root ?? schema
         self.name = name
@@ -19,7 +19,7 @@ struct SchemaInstance {
         SchemaInstance(schema: schema, root: root, name: name ?? self.name, depth: depth + 1).value
     }
 
-    var value: JSON {
+    package var value: JSON {
         guard depth < 24 else { return .null }
         if let value = schema["const"] ?? schema["enum"]?.elements?.first { return value }
         if let reference = schema["$ref"]?.text { return resolve(reference).map { nested($0) } ?? .null }

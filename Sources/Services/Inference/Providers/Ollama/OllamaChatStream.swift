@@ -23,9 +23,13 @@ package struct OllamaChatStream: ChatStreamParser {
     }
 
     package mutating func finish(_ events: inout [ChatEvent]) throws(UpstreamError) {
-        try read(Array(framer.takeRemainder().readableBytesView), &events)
-        guard !hasEnded else { return }
-        throw UpstreamError(.cut, "Ollama ended the stream before its last line")
+        let cut = UpstreamError(.cut, "Ollama ended the stream before its last line")
+        do throws(UpstreamError) {
+            try read(Array(framer.takeRemainder().readableBytesView), &events)
+        } catch  where error.code == .invalidResponse {
+            throw cut
+        }
+        guard hasEnded else { throw cut }
     }
 
     private mutating func read(_ line: [UInt8], _ events: inout [ChatEvent]) throws(UpstreamError) {

@@ -1,0 +1,45 @@
+package import Transport
+
+/// The providers of a gateway: Ollama, and those that the settings name.
+package struct ChatProviders: Sendable {
+    /// Ollama.
+    package let ollama: any ChatProvider
+    /// The others, in order.
+    package let others: [any ChatProvider]
+
+    /// Creates a list.
+    package init(ollama: any ChatProvider, others: [any ChatProvider] = []) {
+        self.ollama = ollama
+        self.others = others
+    }
+
+    /// Creates the configured providers.
+    ///
+    /// - Throws: ``UpstreamError`` when the process has no free descriptor.
+    package init(ollama: any ChatProvider, _ configurations: [ProviderConfiguration]) throws(UpstreamError) {
+        var others: [any ChatProvider] = []
+        for configuration in configurations {
+            switch configuration.kind {
+            case .openAI: others.append(try OpenAIChat(configuration))
+            case .anthropic: others.append(try AnthropicChat(configuration))
+            }
+        }
+        self.init(ollama: ollama, others: others)
+    }
+
+    /// All providers, Ollama first.
+    package var all: [any ChatProvider] { [ollama] + others }
+
+    /// Finds the provider of a model.
+    ///
+    /// `provider/model` is the model of a configured provider. Any other name is Ollama's, also one with slashes such
+    /// as `hf.co/x/y`. So no other provider is used unless it is named.
+    /// - Parameter name: A name that a user gave.
+    /// - Returns: The provider, and the model's name there.
+    package func resolve(_ name: String) -> (provider: any ChatProvider, model: String) {
+        let prefix = name.prefix { $0 != "/" }
+        let model = name.dropFirst(prefix.count + 1)
+        guard !model.isEmpty, let provider = all.first(where: { $0.name == prefix }) else { return (ollama, name) }
+        return (provider, String(model))
+    }
+}

@@ -1,0 +1,81 @@
+import GatewayAPI
+import Synchronization
+package import Transport
+
+/// Chats over Anthropic's API.
+package struct AnthropicChat: ChatProvider {
+    private let client: RemoteClient
+    private let models = KnownModels()
+
+    /// Models by name; they do not change under one name.
+    private final class KnownModels: Sendable {
+        static let capacity = 256
+        let models = Mutex<[String: AnthropicModel]>([:])
+    }
+
+    /// Creates a provider.
+    ///
+    /// - Throws: ``UpstreamError`` when the process has no free descriptor.
+    package init(_ configuration: ProviderConfiguration) throws(UpstreamError) {
+        self.init(client: try RemoteClient(configuration))
+    }
+
+    init(client: RemoteClient) { self.client = client }
+
+    package var name: String { client.configuration.name }
+    package var isLocal: Bool { client.configuration.isLocal }
+
+    package func capabilities(of model: String) async throws(UpstreamError) -> ChatCapabilities {
+        let found = try await look(up: model)
+        return ChatCapabilities(
+            tools: client.configuration.hasTools, thinking: found.canThink,
+            contextTokens: found.contextTokens ?? client.configuration.contextTokens, cites: found.cites)
+    }
+
+    package func models() async throws(UpstreamError) -> [String] {
+        try await client.get("/v1/models?limit=1000")["data"]?.elements?.compactMap { $0["id"]?.text } ?? []
+    }
+
+    package func chat(
+        _ request: ChatRequest, for caller: AdmissionCaller,
+        _ receive: @Sendable (ChatEvent) async throws -> Void
+    ) async throws {
+        let stream = AnthropicChatStream(
+            provider: name, passages: AnthropicChatBody.passages(of: request).map(\.number))
+        try await client.chat(stream, for: caller, receive) {
+            () async throws(UpstreamError) in
+            // A server without this question answers the request itself with what is wrong.
+            let model = request.thinks == nil && request.maxTokens == nil ? nil : try? await look(up: request.model)
+            let body = AnthropicChatBody(provider: name, model: model ?? AnthropicModel())
+            return .post("/v1/messages", body.members(request))
+        }
+    }
+
+    private func look(up model: String) async throws(UpstreamError) -> AnthropicModel {
+        if let known = models.models.withLock({ $0[model] }) { return known }
+        let found: AnthropicModel
+        do throws(UpstreamError) {
+            found = AnthropicModel(try await client.get("/v1/models/\(Self.segment(model))"))
+        } catch  where error.code == .invalidResponse {
+            found = AnthropicModel()
+        }
+        models.models.withLock { models in
+            if models.count >= KnownModels.capacity { models = [:] }
+            models[model] = found
+        }
+        return found
+    }
+
+    /// A name as one segment of a path.
+    private static func segment(_ name: String) -> String {
+        let segment = name.utf8.map { byte in
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || "-._~:@".utf8.contains(byte)
+            return isPlain
+                ? String(Character(Unicode.Scalar(byte)))
+                : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }
+        return segment.joined()
+    }
+}

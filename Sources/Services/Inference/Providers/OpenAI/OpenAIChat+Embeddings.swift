@@ -1,0 +1,52 @@
+import GatewayAPI
+package import Transport
+
+extension OpenAIChat {
+    /// The maximum bytes of an answer with vectors.
+    private static let embeddingLimit = 128 << 20
+
+    /// Embeds texts in one call, in their order, over `/embeddings`.
+    ///
+    /// - Parameter dimensions: The length of the vectors; nil for the model's own.
+    /// - Throws: ``UpstreamError``; ``UpstreamError/Code/invalidResponse`` when the vectors do not fit the texts.
+    package func embed(
+        model: String, inputs: [String], dimensions: Int? = nil
+    ) async throws(UpstreamError) -> Embeddings {
+        var members: [(name: String, value: JSONValue)] = [
+            ("model", .string(model)), ("input", .array(inputs.map(JSONValue.string))),
+            ("encoding_format", .string("float")),
+        ]
+        if let dimensions { members.append(("dimensions", .integer(Int64(dimensions)))) }
+        let answer = try await client.value(
+            of: .post("/embeddings", members), upTo: Self.embeddingLimit, values: 1 << 24)
+        var rows = [[Float]?](repeating: nil, count: inputs.count)
+        for (place, element) in (answer["data"]?.elements ?? []).enumerated() {
+            let index = element["index"]?.count ?? place
+            let row = element["embedding"]?.elements?.compactMap(\.float)
+            guard rows.indices.contains(index), rows[index] == nil, let row, !row.isEmpty else { throw misfit(inputs) }
+            rows[index] = row
+        }
+        let whole = rows.compactMap { $0 }
+        let length = whole.first?.count ?? 0
+        guard whole.count == inputs.count, whole.allSatisfy({ $0.count == length }) else { throw misfit(inputs) }
+        return Embeddings(
+            model: answer["model"]?.text ?? model, dimensions: length, count: whole.count,
+            values: Array(whole.joined()), promptTokens: answer["usage"]?["prompt_tokens"]?.count ?? 0)
+    }
+
+    private func misfit(_ inputs: [String]) -> UpstreamError {
+        UpstreamError(
+            .invalidResponse, "provider \"\(name)\" sent vectors that do not fit the \(inputs.count) texts")
+    }
+}
+
+extension JSONValue {
+    /// The value of a number that a `Float` can hold; nil for any other value.
+    fileprivate var float: Float? {
+        switch self {
+        case .integer(let number): Float(number)
+        case .number(let number): Float(number).isFinite ? Float(number) : nil
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import GatewayAPI
+package import Transport
+
+/// Chats over an OpenAI-compatible API: OpenAI, vLLM, LM Studio, llama.cpp, OpenRouter and others.
+package struct OpenAIChat: ChatProvider {
+    let client: RemoteClient
+
+    /// Creates a provider.
+    ///
+    /// - Throws: ``UpstreamError`` when the process has no free descriptor.
+    package init(_ configuration: ProviderConfiguration) throws(UpstreamError) {
+        self.init(client: try RemoteClient(configuration))
+    }
+
+    init(client: RemoteClient) { self.client = client }
+
+    package var name: String { client.configuration.name }
+    package var isLocal: Bool { client.configuration.isLocal }
+
+    /// Returns what the settings say, since the API has no such question.
+    package func capabilities(of model: String) async throws(UpstreamError) -> ChatCapabilities {
+        let configuration = client.configuration
+        return ChatCapabilities(
+            tools: configuration.hasTools, thinking: configuration.canThink,
+            contextTokens: configuration.contextTokens)
+    }
+
+    package func models() async throws(UpstreamError) -> [String] {
+        try await client.get("/models")["data"]?.elements?.compactMap { $0["id"]?.text } ?? []
+    }
+
+    package func chat(
+        _ request: ChatRequest, for caller: AdmissionCaller,
+        _ receive: @Sendable (ChatEvent) async throws -> Void
+    ) async throws {
+        let body = OpenAIChatBody(client.configuration).members(request)
+        try await client.chat(OpenAIChatStream(provider: name), for: caller, receive) { () throws(UpstreamError) in
+            .post("/chat/completions", body)
+        }
+    }
+}

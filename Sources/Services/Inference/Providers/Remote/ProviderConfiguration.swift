@@ -1,0 +1,82 @@
+public import Transport
+
+/// A service with models besides Ollama: its name, address, key and abilities.
+public struct ProviderConfiguration: Sendable, Hashable {
+    /// The API that a provider speaks.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// `/chat/completions`: OpenAI, vLLM, LM Studio, llama.cpp, OpenRouter and others.
+        case openAI = "openai"
+        /// Anthropic's `/v1/messages`.
+        case anthropic
+    }
+
+    /// The name in `provider/model`; see ``isName(_:)``.
+    public var name: String
+    /// The API.
+    public var kind: Kind
+    /// The address with its prefix, such as `https://api.openai.com/v1`, and timeouts.
+    public var upstream: UpstreamConfiguration
+    /// The key.
+    public var key: ProviderKey
+    /// Whether the user declared the provider as one on machines of theirs.
+    public var isLocal: Bool
+    /// Whether its models can call tools. Anthropic's API says so itself.
+    public var hasTools = true
+    /// Whether its models can think. Anthropic's API says so itself.
+    public var canThink = false
+    /// The largest context of its models in tokens; nil when unknown. Anthropic's API says so itself.
+    public var contextTokens: Int?
+    /// The maximum number of concurrent requests.
+    public var maxInFlight = 8
+    /// The maximum number of waiting requests.
+    public var maxWaiting = 64
+
+    /// Creates a configuration with default abilities and limits.
+    public init(name: String, kind: Kind, upstream: UpstreamConfiguration, key: ProviderKey, isLocal: Bool = false) {
+        self.name = name
+        self.kind = kind
+        self.upstream = upstream
+        self.key = key
+        self.isLocal = isLocal
+    }
+
+    /// Whether a text can name a provider: 1 to 32 lower-case ASCII letters, digits, `-` and `_`, but not `ollama`.
+    public static func isName(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count) && text != "ollama"
+            && text.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+                    || $0 == UInt8(ascii: "_")
+            }
+    }
+
+    /// The host in lower case, without brackets and port.
+    package var host: String {
+        let rest = upstream.baseURL.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+        let authority = String(Substring(rest.prefix { $0 != UInt8(ascii: "/") })).lowercased()
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return String(authority.prefix { $0 != ":" })
+    }
+
+    /// Whether the host is an address of this machine or of a private network, or a name that only such a network
+    /// resolves.
+    package var isPrivateHost: Bool {
+        let host = host
+        if host.contains(":") {
+            // fc00::/7 and fe80::/10; leading zeros of the first group may be left out.
+            let first = UInt16(host.prefix { $0 != ":" }, radix: 16) ?? 0
+            return host == "::1" || first >> 9 == 0x7E || first >> 6 == 0x3FA
+        }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { UInt8($0) }
+        if parts.count == 4, numbers.count == 4 {
+            switch (numbers[0], numbers[1]) {
+            case (127, _), (10, _), (192, 168), (169, 254): return true
+            case (172, let second): return (16...31).contains(second)
+            default: return false
+            }
+        }
+        // A name of one label has no place in the public DNS. Digits alone would be an address.
+        if parts.count == 1 { return host.utf8.contains { (0x61...0x7A).contains($0) } && !host.hasPrefix("0x") }
+        return [".localhost", ".local", ".lan", ".internal", ".home.arpa"].contains { host.hasSuffix($0) }
+    }
+}

@@ -1,0 +1,123 @@
+import GatewayAPI
+import NIOCore
+import Transport
+
+/// Sends requests to one provider, with its key, its limits and its rules for retries.
+struct RemoteClient: Sendable {
+    /// The maximum bytes of a whole response.
+    static let responseLimit = 16 << 20
+
+    let configuration: ProviderConfiguration
+    private let transport: UpstreamTransport
+    private let admission: Admission
+    private let pause: @Sendable (Duration) async throws -> Void
+
+    /// Creates a client.
+    ///
+    /// - Parameter pause: Waits before another attempt.
+    /// - Throws: ``UpstreamError`` when the process has no free descriptor.
+    init(
+        _ configuration: ProviderConfiguration,
+        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) throws(UpstreamError) {
+        self.configuration = configuration
+        self.pause = pause
+        transport = try UpstreamTransport(configuration: configuration.upstream)
+        admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
+    }
+
+    /// Streams an answer; see ``ChatProvider/chat(_:for:_:)``.
+    ///
+    /// - Parameter request: Makes the request once there is a place for it.
+    func chat(
+        _ parser: some ChatStreamParser, for caller: AdmissionCaller,
+        _ receive: @Sendable (ChatEvent) async throws -> Void,
+        _ request: () async throws(UpstreamError) -> UpstreamRequest
+    ) async throws {
+        let permit = try await admission.acquire(caller) { try await receive(.waiting(place: $0)) }
+        defer { permit.release() }
+        let request = try await request()
+        try await receive(.sent)
+        let response = try await send(request)
+        do {
+            try await response.deliver(parser, receive)
+        } catch let error as UpstreamError {
+            throw redacted(error)
+        }
+        permit.release()
+        await response.body.drain()
+    }
+
+    /// Sends a request without a body and returns the value of the answer.
+    ///
+    /// - Throws: ``UpstreamError``.
+    func get(_ path: String) async throws(UpstreamError) -> JSONValue {
+        try await value(of: UpstreamRequest(method: "GET", path: path, firstByteTimeout: .seconds(10)))
+    }
+
+    /// Sends a request and returns the value of the answer.
+    ///
+    /// - Throws: ``UpstreamError``.
+    func value(
+        of request: UpstreamRequest, upTo limit: Int = responseLimit, values: Int = 1 << 18
+    ) async throws(UpstreamError) -> JSONValue {
+        let body = try await send(request).body.collect(upTo: limit)
+        let document = try? JSONDocument(parsing: Array(body.readableBytesView), limits: JSONLimits(values: values))
+        guard let value = document?.value else {
+            throw UpstreamError(
+                .invalidResponse, "the answer of provider \"\(configuration.name)\" to \(request.path) is not JSON")
+        }
+        return value
+    }
+
+    /// Sends a request until it succeeds or the rules forbid another attempt.
+    ///
+    /// - Throws: ``UpstreamError`` without any part of the key.
+    func send(_ request: UpstreamRequest) async throws(UpstreamError) -> UpstreamResponse {
+        if let problem = configuration.key.problem {
+            throw UpstreamError(.failed, "provider \"\(configuration.name)\" has no key: \(problem)")
+        }
+        var request = request
+        request.headers += headers
+        var attempt = 1
+        while true {
+            let failure: (outcome: Result<UpstreamResponseHead, UpstreamError>, word: String?, error: UpstreamError)
+            do throws(UpstreamError) {
+                let response = try await transport.send(request)
+                if (200...299).contains(response.status) { return response }
+                let said = RemoteError(try await response.body.collect(upTo: 1 << 20))
+                failure = (.success(response.head), said.word, said.error(response.head, from: configuration.name))
+            } catch {
+                failure = (.failure(error), nil, error)
+            }
+            let pause = RetryRule.pause(
+                after: failure.outcome, word: failure.word, attempt: attempt, chance: .random(in: 0...1))
+            guard let pause else { throw redacted(failure.error) }
+            do { try await self.pause(pause) } catch { throw .cancelled }
+            attempt += 1
+        }
+    }
+
+    private var headers: [(name: String, value: String)] {
+        let secret = configuration.key.secret
+        switch configuration.kind {
+        case .openAI: return secret.map { [("Authorization", "Bearer \($0)")] } ?? []
+        case .anthropic: return [("anthropic-version", "2023-06-01")] + (secret.map { [("x-api-key", $0)] } ?? [])
+        }
+    }
+
+    private func redacted(_ error: UpstreamError) -> UpstreamError {
+        var error = error
+        error.message = configuration.key.redacting(error.message)
+        return error
+    }
+}
+
+extension UpstreamRequest {
+    /// A request with a body of JSON.
+    static func post(_ path: String, _ members: [(name: String, value: JSONValue)]) -> UpstreamRequest {
+        UpstreamRequest(
+            method: "POST", path: path, headers: [("Content-Type", "application/json")],
+            body: ByteBuffer(bytes: JSONBytes.object(members)))
+    }
+}
