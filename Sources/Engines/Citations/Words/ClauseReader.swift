@@ -9,6 +9,10 @@ struct ClauseReader {
     private var previous: WordTraits = []
     /// Whether the last word, ignoring function words, was a negation.
     private var isDenying = false
+    /// What the function words since the last content word say about the next one.
+    private var modifiers = Modifiers()
+    /// Whether the last token carries meaning, and no sign stands behind it.
+    private var isBehindContent = false
     /// By clause: the sign or the word that began it.
     private var starts: [Int: String] = [:]
 
@@ -36,6 +40,7 @@ struct ClauseReader {
                 add(lexeme, to: &text, &vocabulary)
                 isFirst = false
             } else {
+                isBehindContent = false
                 let isStop = lexeme.folded == "." && self.lexeme(index)?.hasSpace == true
                 if isStop || Self.dividers.contains(lexeme.folded) { startClause(lexeme.folded, &text) }
                 isFirst = isFirst || Self.starters.contains(lexeme.folded)
@@ -82,10 +87,13 @@ struct ClauseReader {
         if traits.contains(.softNegation) { text.polarities[text.polarities.count - 1].soft.insert(lexeme.folded) }
         let isNextToNumber = text.tokens.last?.quantity != nil || self.lexeme(index)?.kind == .digits
         let isMonth = (lexeme.folded == "may" || lexeme.folded == "mai") && lexeme.isCapital && isNextToNumber
-        if !isMonth, traits.contains(.conjunction) { startClause(lexeme.folded, &text) }
+        if !isMonth, traits.contains(.conjunction), !isException(lexeme.folded) { startClause(lexeme.folded, &text) }
+        if !isMonth, traits.contains(.condition) { text.polarities[text.polarities.count - 1].isConditional = true }
+        if !isMonth { modify(by: lexeme.folded, traits, &vocabulary) }
         // `hive A`
         let isLabel = lexeme.folded == "a" && lexeme.isCapital && !isFirst
-        if !isMonth, !isLabel, traits.contains(.stop) {
+        let isFunction = traits.contains(.stop) || traits.contains(.exclusive) || Bound.named(lexeme.folded) != nil
+        if !isMonth, !isLabel, isFunction || modifiers.isExcepted && traits.contains(.exception) {
             append(.function, vocabulary.id("." + lexeme.folded), lexeme.range, to: &text)
             return
         }
@@ -122,12 +130,37 @@ struct ClauseReader {
         token.isFirst = isFirst
     }
 
-    private func append(_ kind: Token.Kind, _ id: Int, _ range: Range<Int>, to text: inout ClauseText) {
-        text.tokens.append(Token(kind: kind, id: id, range: range, clause: text.polarities.count - 1))
+    private mutating func append(_ kind: Token.Kind, _ id: Int, _ range: Range<Int>, to text: inout ClauseText) {
+        var token = Token(kind: kind, id: id, range: range, clause: text.polarities.count - 1)
+        if token.isContent {
+            if isBehindContent, modifiers.preposition == nil {
+                modifiers.preposition = text.tokens.last?.modifiers.preposition
+            }
+            token.modifiers = modifiers
+            modifiers = Modifiers()
+        }
+        isBehindContent = token.isContent
+        text.tokens.append(token)
+    }
+
+    /// Notes what a function word says about the next content word.
+    private mutating func modify(by word: String, _ traits: WordTraits, _ vocabulary: inout Vocabulary) {
+        if let bound = Bound.named(word), modifiers.bound == nil || bound != .than { modifiers.bound = bound }
+        if traits.contains(.preposition) { modifiers.preposition = vocabulary.id("." + word) }
+        if traits.contains(.exclusive) { modifiers.isExclusive = true }
+        if traits.contains(.exception) || isException(word) { modifiers.isExcepted = true }
+    }
+
+    /// Whether `but` takes something out: `all but one`.
+    private func isException(_ word: String) -> Bool {
+        ["but", "als"].contains(word)
+            && lexemes[max(0, index - 5)..<max(0, index - 1)].contains { WordTraits(of: $0.folded).contains(.sweeping) }
     }
 
     private mutating func startClause(_ start: String, _ text: inout ClauseText) {
         isDenying = false
+        modifiers = Modifiers()
+        isBehindContent = false
         if text.tokens.last?.clause == text.polarities.count - 1 || text.polarities.last != Polarity() {
             text.polarities.append(Polarity())
         }

@@ -56,8 +56,8 @@ enum Language: CaseIterable {
     /// Words that turn a clause into its opposite.
     static let negations = words(
         """
-        not no never against none nobody nothing neither nor cannot without nowhere n't \
-        nicht gegen kein keine keinen keinem keiner keines nie niemals niemand nichts ohne weder \
+        not no never hardly barely rarely seldom against none nobody nothing neither nor cannot without nowhere n't \
+        nicht kaum selten gegen kein keine keinen keinem keiner keines nie niemals niemand nichts ohne weder \
         ne n contre pas jamais aucun aucune sans rien ni non
         """)
 
@@ -65,8 +65,8 @@ enum Language: CaseIterable {
     static let softNegations = words(
         """
         unable unless except fail fails failed lack lacks lacking refuse refuses refused avoid avoids avoided deny denied \
-        hardly barely rarely rather instead stop stops stopped prevent prevents off free exempt unchanged unaffected \
-        impossible otherwise despite unlike harmless gone same stayed statt gleich außer kaum selten bisher \
+        rather instead stop stops stopped prevent prevents off free exempt unchanged unaffected \
+        impossible otherwise unlike harmless gone same stayed statt gleich außer bisher \
         verboten sondern aufgehört unverändert éviter évite déconseille sauf même gratuit gratuite refuse
         """)
 

@@ -30,6 +30,9 @@ struct Token {
     /// Whether the word is the first behind a negation.
     var isDenied = false
 
+    /// What the function words before say about the token.
+    var modifiers = Modifiers()
+
     var isContent: Bool { kind != .function }
 
     var quantity: Quantity? {
@@ -73,6 +76,8 @@ struct Polarity: Equatable {
     var isNegated = false
     /// Words that deny by their meaning, such as `unable`.
     var soft: Set<String> = []
+    /// Whether the clause says what holds under a condition, or names the condition.
+    var isConditional = false
 
     /// Whether two clauses may affirm, or deny, the same: a word that denies by its meaning in one of them only leaves that
     /// open.

@@ -1,0 +1,49 @@
+extension Comparison {
+    /// Two words of a clause that exchange their prepositions, or their places around a third one: `the bus is quicker than
+    /// the train` for `the train is quicker than the bus`.
+    func roleDifferences() -> [Difference] {
+        for clause in claim.text.polarities.indices {
+            let tokens = claim.tokens.indices.filter {
+                claim.tokens[$0].clause == clause && claim.weights[$0] > 0 && !matches[$0].isEmpty
+                    && claim.tokens[$0].quantity == nil
+            }.prefix(16)
+            for one in tokens {
+                for other in tokens where other > one && (isSwapped(one, other) || isTurnedComparison(other, behind: one)) {
+                    return [Difference(kind: .exchange, claimed: claim.ranges[one])]
+                }
+            }
+        }
+        return []
+    }
+
+    /// Whether each of two words has the other's preposition in every sentence of the windows that has both.
+    private func isSwapped(_ one: Int, _ other: Int) -> Bool {
+        let (left, right) = (claim.tokens[one].modifiers.preposition, claim.tokens[other].modifiers.preposition)
+        guard left != right else { return false }
+        var isFound = false
+        for place in matches[one] {
+            for second in matches[other] where places[place].entry == places[second].entry {
+                guard places[place].token.modifiers.preposition == right,
+                    places[second].token.modifiers.preposition == left
+                else { return false }
+                isFound = true
+            }
+        }
+        return isFound
+    }
+
+    /// `quicker than the train` for `the train is quicker`.
+    private func isTurnedComparison(_ token: Int, behind adjective: Int) -> Bool {
+        guard adjective == lastContent(before: token), claim.tokens[token].modifiers.bound == .than else { return false }
+        var isFound = false
+        for place in matches[token] {
+            guard places[place].token.modifiers.bound != .than else { return false }
+            isFound = isFound || matches[adjective].contains { $0 > place && places[$0].clause == places[place].clause }
+        }
+        return isFound
+    }
+
+    private func lastContent(before token: Int) -> Int? {
+        claim.tokens.indices.prefix(token).last { claim.tokens[$0].isContent }
+    }
+}

@@ -1,0 +1,29 @@
+extension Comparison {
+    /// Words that the windows have only on the other side of a time or an amount, or only as an exception.
+    func scopeDifferences() -> [Difference] {
+        claim.tokens.indices.filter { claim.tokens[$0].isContent && !matches[$0].isEmpty }
+            .filter { isBoundOtherwise($0) || isExceptedOtherwise($0) }
+            .map { Difference(kind: .opposite, claimed: claim.ranges[$0]) }
+    }
+
+    /// `before breakfast` for `after breakfast`, `zero` for `above zero`.
+    private func isBoundOtherwise(_ token: Int) -> Bool {
+        let own = claim.tokens[token].modifiers.bound
+        let theirs = matches[token].map { places[$0].token.modifiers.bound }
+        if let own { return theirs.allSatisfy { $0.map(own.excludes) ?? false } }
+        // Numbers of time may be `over` a time.
+        guard let quantity = claim.tokens[token].quantity, quantity.unit?.dimension != .time else { return false }
+        return theirs.allSatisfy { $0 == .above || $0 == .below }
+    }
+
+    /// Whether the claim says of a word what the windows say of all others, or the reverse.
+    private func isExceptedOtherwise(_ token: Int) -> Bool {
+        let isExcepted = claim.tokens[token].modifiers.isExcepted
+        return matches[token].allSatisfy { place in
+            guard places[place].token.modifiers.isExcepted != isExcepted else { return false }
+            return !isExcepted || claim.tokens.indices.contains { other in
+                other != token && matches[other].contains { places[$0].clause == places[place].clause }
+            }
+        }
+    }
+}
