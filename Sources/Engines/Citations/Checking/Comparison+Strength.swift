@@ -36,11 +36,16 @@ extension Comparison {
     }
 
     /// The clause of the windows that has most of a clause of the claim, and how much.
-    func bestClause(for clause: Int) -> (clause: Int, entry: Int, share: Float)? {
+    private func bestClause(for clause: Int) -> (clause: Int, entry: Int, share: Float)? {
+        bestClause(for: claim.tokens.indices.filter { claim.tokens[$0].clause == clause && claim.weights[$0] > 0 })
+    }
+
+    /// The clause of the windows that has most of some tokens of the claim, and how much by weight.
+    func bestClause(for tokens: [Int]) -> (clause: Int, entry: Int, share: Float)? {
         var shares: [Int: Float] = [:]
         var entries: [Int: Int] = [:]
         var total: Float = 0
-        for token in claim.tokens.indices where claim.tokens[token].clause == clause && claim.weights[token] > 0 {
+        for token in tokens {
             total += claim.weights[token]
             for place in Set(matches[token].map { places[$0].clause }) { shares[place, default: 0] += claim.weights[token] }
             for place in matches[token] { entries[places[place].clause] = places[place].entry }

@@ -26,6 +26,7 @@ struct Judgement {
         let wording = comparison.wordingDifferences()
         var differences = values.map(\.difference) + comparison.negationDifferences() + comparison.crossedDifferences()
         differences += comparison.scopeDifferences() + comparison.roleDifferences()
+        differences += comparison.actorDifferences()
         differences += Self.quotationDifferences(claim, windows, index)
         let rest = comparison.coverage(without: Set(values.map(\.token)))
         if differences.isEmpty { differences = comparison.overstatements() }

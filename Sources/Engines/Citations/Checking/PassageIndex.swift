@@ -90,7 +90,7 @@ struct PassageIndex {
         let share = Float(entries.count + 1) / Float(known + 1)
         let weight = Self.logarithm(1 + share)
         guard vocabulary.names.indices.contains(token.id) else { return weight }
-        return SpecialWords.vague.contains(vocabulary.names[token.id]) ? weight / 2 : weight
+        return SpecialWords.vague.contains(vocabulary.names[token.id]) ? weight * 0.3 : weight
     }
 
     /// The natural logarithm of a number of at least 1, by its exponent and the series of artanh.

@@ -73,6 +73,12 @@ enum SpecialWords {
         "part",
         "abl", "like", "want", "put", "let", "also", "=job", "=people", "time", "year", "annual", "daili", "month",
         "week", "day", "jahr", "monat", "woch", "tag", "mois", "jour", "old", "less", "new",
+        "=stay", "=happen", "=include", "becom", "becam", "place", "take", "run", "serv", "involv", "consist", "contain",
+        "meant", "mean", "consider", "set", "keep", "=keep", "=carry", "current", "additional", "additionali", "total",
+        "amount", "person", "togeth", "exist", "present", "actual", "final", "later", "certain", "each", "possibl",
+        "remainder", "number", "hold", "held", "come", "came", "turn", "=find", "=get", "found", "=see", "=say",
+        "betrag", "gelt", "gilt", "lieg", "lag", "steh", "stand", "gehor", "geb", "gibt", "gab", "weiterhin", "insgesamt",
+        "jeweil", "bereit", "komm", "kam", "lass", "lasst", "find", "statt", "einzig", "zudem", "ausserdem", "neu",
     ]
 
     /// The meaning of a month, 1 to 12.
