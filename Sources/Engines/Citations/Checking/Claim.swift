@@ -11,7 +11,7 @@ struct Claim {
     /// By token: the entries of the passages that have it.
     private(set) var matches: [[(entry: Int, strength: Float)]] = []
 
-    private static let looseWeight: Float = 0.7
+    private static let looseWeight: Float = 0.5
 
     var tokens: [Token] { text.tokens }
     var isEmpty: Bool { weights.allSatisfy { $0 == 0 } }

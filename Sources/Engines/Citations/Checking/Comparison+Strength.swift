@@ -13,7 +13,7 @@ extension Comparison {
         where claim.text.traits.contains(own) && traits.allSatisfy({ $0.isDisjoint(with: theirs) }) {
             found.append(Difference(kind: kind))
         }
-        if isConditionLost || isDoubtLost { found.append(Difference(kind: .sweeping)) }
+        if isConditionLost || isDoubtLost || isComparisonAdded { found.append(Difference(kind: .sweeping)) }
         return found
     }
 
@@ -25,6 +25,16 @@ extension Comparison {
         return claim.text.polarities.indices.contains { clause in
             guard let best = bestClause(for: clause) else { return false }
             return polarities[best.clause].isConditional && best.share > 0.6
+        }
+    }
+
+    /// Whether the claim compares by a word that the windows lack: `less risky than the green fund`.
+    private var isComparisonAdded: Bool {
+        claim.tokens.indices.contains { token in
+            let word = claim.tokens[token]
+            guard word.isContent, word.modifiers.bound == .than, word.quantity == nil else { return false }
+            let before = claim.tokens.indices.prefix(token).last { claim.tokens[$0].isContent }
+            return before.map { claim.weights[$0] > 0 && matches[$0].isEmpty } ?? false
         }
     }
 

@@ -71,6 +71,15 @@ struct Comparison {
         return total > 0 ? covered / total : 0
     }
 
+    /// The share that the windows have of the clause of which they have least.
+    var leastClauseCoverage: Float {
+        claim.text.polarities.indices.reduce(1) { least, clause in
+            let others = claim.tokens.indices.filter { claim.tokens[$0].clause != clause }
+            let isEmpty = claim.tokens.indices.allSatisfy { claim.tokens[$0].clause != clause || claim.weights[$0] == 0 }
+            return isEmpty ? least : min(least, coverage(without: Set(others)))
+        }
+    }
+
     /// Content tokens of the claim that the windows do not have.
     var missing: [Int] { claim.tokens.indices.filter { claim.weights[$0] > 0 && strengths[$0] == 0 } }
 

@@ -35,7 +35,8 @@ struct Judgement {
         let cosine = similarity.map { max(0, min(1, $0)) } ?? 0.5
         let limit = (isCited ? thresholds.supported : thresholds.elsewhere) + (0.5 - cosine) * 2 * thresholds.similarity
         if differences.isEmpty {
-            state = score >= limit && !comparison.hasOtherSubject ? .supported : .unsupported
+            let isWhole = comparison.leastClauseCoverage >= thresholds.clause
+            state = score >= limit && isWhole && !comparison.hasOtherSubject ? .supported : .unsupported
         } else {
             // Values of one passage beside the words of another are merged, not altered.
             let isAltered = differences.contains { $0.isAlteration && ($0.kind != .exchange || windows.count == 1) }

@@ -35,6 +35,32 @@ enum Opposites {
         keep kept retain/behalten behält/garder conserver | discard/wegwerfen/jeter
         arrive arrival reach/ankommen ankunft/arriver arrivée | leave depart departure/abfahren abfahrt/partir départ
         early/früh/tôt | late/spät/tard
-        win won/gewinnen gewann/gagner | lose lost/verlieren verlor/perdre
+        win won gain/gewinnen gewann/gagner | lose lost/verlieren verlor/perdre
+        begin begun began start launch commence/beginnen beginnt begann anfangen starten/commencer \
+        | end finish final over conclude/enden endet beenden/finir
+        wet/nass/mouillé | dry/trocken/sec
+        full/voll/plein | empty/leer/vide
+        high/hoch hohe/haut | low/niedrig tief/bas
+        long/lang/long | short/kurz/court
+        strong/stark/fort | weak/schwach/faible
+        bright/hell/clair | dark/dunkel/sombre
+        heavy/schwer/lourd | light/leicht/léger
+        wide/breit/large | narrow/schmal eng/étroit
+        deep/tief/profond | shallow/flach/
+        young/jung/jeune | old/alt/vieux
+        better/besser/mieux meilleur | worse/schlechter/pire
+        many/viele/ | few/wenige/
+        front/vorn vorne/avant | back rear/hinten/arrière
+        top upper/oben obere/haut | bottom lower/unten untere/bas
+        optional/freiwillig/facultatif | mandatory compulsory obligatory/verpflichtend pflicht/obligatoire
+        internal/intern/interne | external/extern/externe
+        include/inklusive enthalten/inclure inclus | exclude/exklusive ausschließen/exclure exclu
+        inside indoor indoors/innen drinnen/ | outside outdoor outdoors/außen draußen/
+        enable activate/aktivieren einschalten/activer | disable deactivate/deaktivieren ausschalten/désactiver
+        lend lent/leihen lieh/prêter | borrow/ausleihen/emprunter
+        same/gleich/même | different/verschieden/différent
+        true/wahr/vrai | false/falsch/faux
+        alive live survive/leben überleben/vivre | die died dead death/sterben tot tod starb gestorben/mourir mort
+        large big great/groß/grand | small little/klein/petit
         """
 }

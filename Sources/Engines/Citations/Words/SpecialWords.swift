@@ -4,8 +4,8 @@ enum SpecialWords {
     static let sweeping = Language.words(
         """
         all every always everyone everybody everything anybody anyone whenever never nobody completely entirely \
-        guaranteed proven proves prove must worst best most cures impossible certainly definitely \
-        alle allen aller immer jeder jede jedes jeden niemals niemand dauerhaft vollständig garantiert sämtliche \
+        guaranteed everywhere anywhere wherever proven proves prove must worst best most cures impossible certainly definitely \
+        alle allen aller überall immer jeder jede jedes jeden niemals niemand dauerhaft vollständig garantiert sämtliche \
         tous toutes toujours chaque jamais personne entièrement garanti
         """)
 

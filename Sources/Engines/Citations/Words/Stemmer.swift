@@ -12,6 +12,17 @@ enum Stemmer {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The plain form of what may be an English comparative or superlative; nil for other words.
+    static func compared(_ word: String) -> String? {
+        guard let ending = ["er", "est"].first(where: word.hasSuffix), word.utf8.count >= ending.utf8.count + 3 else {
+            return nil
+        }
+        let plain = Array(word.utf8.dropLast(ending.utf8.count))
+        if plain.last == UInt8(ascii: "i") { return String(decoding: plain.dropLast(), as: UTF8.self) + "y" }
+        let isDoubled = plain.count > 3 && plain[plain.count - 1] == plain[plain.count - 2]
+        return String(decoding: isDoubled ? Array(plain.dropLast()) : plain, as: UTF8.self)
+    }
+
     private static func english(_ word: inout [UInt8]) {
         if !cut(&word, "ies", leaving: 2, with: "y") {
             if has(word, "sses") || has(word, "xes") || has(word, "ches") || has(word, "shes") {
