@@ -1,7 +1,9 @@
 /// Where the classes of a citation meet, chosen on the odd sets of Tests/Engines/CitationsTests/Fixtures.
 struct CitationThresholds {
     /// Coverage from which a sentence without differences is supported.
-    var supported: Float = 0.68
+    var supported: Float = 0.8
+    /// The same when one passage has all its nouns, names and numbers.
+    var paraphrased: Float = 0.68
     /// The same for each clause of the sentence.
     var clause: Float = 0.5
     /// The same for a passage that the sentence does not cite: enough to name it.

@@ -19,7 +19,7 @@ extension Comparison {
                 claim.tokens[$0].clause == clause && claim.strength($0, subject.token) > 0
             }) else { return nil }
             // A noun may be another word for the same thing, a name that the passage has elsewhere rarely.
-            let isName = actor.contains { self.isName($0) }
+            let isName = actor.contains { self.isName($0) || index.speakers.contains(claim.tokens[$0].id) }
             guard isName == isNamed(subject.token) else { return nil }
             guard isName || actor.allSatisfy({ !matches[$0].isEmpty }) else { return nil }
             return Difference(kind: .exchange, claimed: actor.first.map { claim.ranges[$0] })
@@ -40,12 +40,13 @@ extension Comparison {
     /// The first noun of a clause of the windows, or of the clauses before it in its sentence.
     private func subject(ofClause clause: Int, entry: Int, before others: [Int]) -> Place? {
         let claimed = Set(others.flatMap { matches[$0] })
+        let last = clause
         var clause = clause
         while clause >= 0 {
             let tokens = places.indices.filter {
                 places[$0].clause == clause && places[$0].entry == entry && places[$0].token.isContent
             }
-            guard !tokens.isEmpty else { return nil }
+            guard !tokens.isEmpty else { break }
             let bare = tokens.first { places[$0].token.modifiers.preposition == nil }
             if let bare, !claimed.contains(bare), isNoun(places[bare].token) {
                 // `his wife Mathilde`
@@ -58,7 +59,11 @@ extension Comparison {
             if let bare, claimed.contains(bare), isNoun(places[bare].token) { return nil }
             clause -= 1
         }
-        return nil
+        let isFirstPerson = places.contains {
+            $0.entry == entry && $0.clause == last && SpecialWords.isFirstPerson(index.vocabulary.names[$0.token.id])
+        }
+        guard isFirstPerson, let speaker = index.entries[entry].speaker else { return nil }
+        return Place(token: speaker, clause: last, entry: entry, position: 0)
     }
 
     private func isNoun(_ token: Token) -> Bool {
@@ -66,6 +71,6 @@ extension Comparison {
     }
 
     private func isNamed(_ token: Token) -> Bool {
-        token.isName || index.names.contains(token.id) || token.isFirst && !isOrdinary(token)
+        token.isName || index.names.contains(token.id) || index.speakers.contains(token.id) || token.isFirst && !isOrdinary(token)
     }
 }

@@ -2,6 +2,9 @@ extension Comparison {
     /// Two words of a clause that exchange their prepositions, or their places around a third one: `the bus is quicker than
     /// the train` for `the train is quicker than the bus`.
     func roleDifferences() -> [Difference] {
+        for token in claim.tokens.indices where isOwnerOnly(token) {
+            return [Difference(kind: .exchange, claimed: claim.ranges[token])]
+        }
         for clause in claim.text.polarities.indices {
             let tokens = claim.tokens.indices.filter {
                 claim.tokens[$0].clause == clause && claim.weights[$0] > 0 && !matches[$0].isEmpty
@@ -14,6 +17,15 @@ extension Comparison {
             }
         }
         return []
+    }
+
+    /// Whether the windows have a name of the claim only as an owner: `Agathe married` for `Agathe's sister married`.
+    private func isOwnerOnly(_ token: Int) -> Bool {
+        let word = claim.tokens[token]
+        guard isName(token) || word.isFirst, !word.isPossessive, word.modifiers.preposition == nil,
+            claim.weights[token] > 0, !matches[token].isEmpty
+        else { return false }
+        return matches[token].allSatisfy { places[$0].token.isPossessive }
     }
 
     /// Whether each of two words has the other's preposition in every sentence of the windows that has both.

@@ -30,12 +30,8 @@ extension Comparison {
 
     /// Whether the claim compares by a word that the windows lack: `less risky than the green fund`.
     private var isComparisonAdded: Bool {
-        claim.tokens.indices.contains { token in
-            let word = claim.tokens[token]
-            guard word.isContent, word.modifiers.bound == .than, word.quantity == nil else { return false }
-            let before = claim.tokens.indices.prefix(token).last { claim.tokens[$0].isContent }
-            return before.map { claim.weights[$0] > 0 && matches[$0].isEmpty } ?? false
-        }
+        claim.tokens.contains { $0.modifiers.bound == .than && $0.isContent && $0.quantity == nil }
+            && missing.contains { claim.tokens[$0].isComparative }
     }
 
     /// Whether the windows leave open what the claim asserts.

@@ -86,7 +86,8 @@ struct ClauseReader {
         text.traits.formUnion(traits)
         if traits.contains(.softNegation) { text.polarities[text.polarities.count - 1].soft.insert(lexeme.folded) }
         let isNextToNumber = text.tokens.last?.quantity != nil || self.lexeme(index)?.kind == .digits
-        let isMonth = (lexeme.folded == "may" || lexeme.folded == "mai") && lexeme.isCapital && isNextToNumber
+        let isMonth = (lexeme.folded == "may" || lexeme.folded == "mai") && lexeme.isCapital
+            && (isNextToNumber || !isFirst && previous.contains(.preposition))
         if !isMonth, traits.contains(.conjunction), !isException(lexeme.folded) { startClause(lexeme.folded, &text) }
         if !isMonth, traits.contains(.condition) { text.polarities[text.polarities.count - 1].isConditional = true }
         if !isMonth { modify(by: lexeme.folded, traits, &vocabulary) }
@@ -119,15 +120,26 @@ struct ClauseReader {
     private func describe(_ token: inout Token, _ lexeme: Lexeme, _ vocabulary: Vocabulary) {
         token.isDenied = isDenying
         token.isPredicate = previous.contains(.copula)
+        token.isPossessive = lexeme.isPossessive || language == .german && isGenitive(lexeme)
+        let bound = token.modifiers.bound
+        token.isComparative = bound == .above || bound == .below || lexeme.folded.hasSuffix("er")
         if language == .german {
             token.isNounLike = lexeme.isCapital
-        } else if previous.contains(.beforeNoun) {
+        } else if previous.contains(.beforeNoun) || token.modifiers.preposition != nil {
             let isVerbLike = language == .english && ["ed", "ing", "ly"].contains { lexeme.folded.hasSuffix($0) }
             token.isNounLike = !isVerbLike
         }
         guard lexeme.isCapital, language != .german, vocabulary.group(token.id) == nil else { return }
         token.isName = !isFirst
         token.isFirst = isFirst
+    }
+
+    /// `Agathes Schwester`: a name before a noun, without an article.
+    private func isGenitive(_ lexeme: Lexeme) -> Bool {
+        guard lexeme.isCapital, lexeme.folded.hasSuffix("s"), let next = self.lexeme(index), next.isCapital else {
+            return false
+        }
+        return next.kind == .word && !previous.contains(.beforeNoun)
     }
 
     private mutating func append(_ kind: Token.Kind, _ id: Int, _ range: Range<Int>, to text: inout ClauseText) {

@@ -4,6 +4,9 @@ enum Opposites {
     /// Whether one of a line's meanings in a clause keeps out the others. Relatives do not: a clause may name several.
     static func keepOut(_ line: Int) -> Bool { line != 6 }
 
+    /// Whether a line holds values, such as weekdays and colours, rather than words for what something is or does.
+    static func areValues(_ line: Int) -> Bool { line < 7 }
+
     static let lines = """
         north northern/nord nördlich norden/nord | south southern/süd südlich süden/sud \
         | east eastern/ost östlich osten/est | west western/westlich westen/ouest

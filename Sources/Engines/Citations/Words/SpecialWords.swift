@@ -11,7 +11,7 @@ enum SpecialWords {
 
     /// Words of a passage that may say as much as those of ``sweeping``.
     static let sweepingHints = Language.words(
-        "each any only both none no entire whole total jeweils nur beide kein keine ganz seul aucun entier tout toute")
+        "each any both none no entire whole total jeweils beide kein keine ganz aucun entier tout toute")
 
     /// Words that make one thing the cause of another.
     static let causal = Language.words(
@@ -80,6 +80,9 @@ enum SpecialWords {
         "betrag", "gelt", "gilt", "lieg", "lag", "steh", "stand", "gehor", "geb", "gibt", "gab", "weiterhin", "insgesamt",
         "jeweil", "bereit", "komm", "kam", "lass", "lasst", "find", "statt", "einzig", "zudem", "ausserdem", "neu",
     ]
+
+    /// Whether a function word speaks of the speaker alone.
+    static func isFirstPerson(_ meaning: String) -> Bool { [".i", ".me", ".my", ".ich", ".mir", ".je"].contains(meaning) }
 
     /// The meaning of a month, 1 to 12.
     static func month(_ number: Int) -> String {

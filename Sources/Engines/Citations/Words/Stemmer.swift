@@ -51,7 +51,7 @@ enum Stemmer {
         // `gereinigt`, `reinigte`
         if has(word, "t"), word.starts(with: "ge".utf8), word.count > 6 { word.removeFirst(2) }
         for ending in [
-            "erten", "ungen", "ern", "est", "ten", "tet", "te", "em", "er", "en", "es", "st", "e", "n", "s", "t",
+            "erten", "ungen", "ern", "est", "ten", "tet", "te", "ens", "em", "er", "en", "es", "st", "e", "n", "s", "t",
         ]
         where cut(&word, ending, leaving: 4) {
             break

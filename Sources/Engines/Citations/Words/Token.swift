@@ -27,6 +27,12 @@ struct Token {
     /// Whether the word stands behind `is` and the like.
     var isPredicate = false
 
+    /// Whether the word owns the next one: `Agathe's sister`.
+    var isPossessive = false
+
+    /// Whether the word looks like a comparative: `cheaper`, `more frequent`.
+    var isComparative = false
+
     /// Whether the word is the first behind a negation.
     var isDenied = false
 
