@@ -13,17 +13,24 @@ extension Comparison {
                 let subject = subject(ofClause: theirs.clause, entry: theirs.entry, before: others)
             else { return nil }
             let isKnown = actor.contains { token in
-                matches[token].contains { places[$0].entry == theirs.entry && places[$0].clause <= theirs.clause }
+                matches[token].contains {
+                    places[$0].entry == theirs.entry && places[$0].clause <= theirs.clause
+                        && (places[$0].clause == theirs.clause || !isPronoun(subject.token))
+                }
             }
-            guard !isKnown, !claim.tokens.indices.contains(where: {
+            guard !isKnown || antecedent(ofClause: theirs.clause).map({ !isActor(actor, $0.token) }) == true, !claim.tokens.indices.contains(where: {
                 claim.tokens[$0].clause == clause && claim.strength($0, subject.token) > 0
             }) else { return nil }
             // A noun may be another word for the same thing, a name that the passage has elsewhere rarely.
             let isName = actor.contains { self.isName($0) || index.speakers.contains(claim.tokens[$0].id) }
-            guard isName == isNamed(subject.token) else { return nil }
+            guard isName == (isNamed(subject.token) || isPronoun(subject.token)) else { return nil }
             guard isName || actor.allSatisfy({ !matches[$0].isEmpty }) else { return nil }
             return Difference(kind: .exchange, claimed: actor.first.map { claim.ranges[$0] })
         }
+    }
+
+    private func isActor(_ actor: Range<Int>, _ token: Token) -> Bool {
+        actor.contains { claim.strength($0, token) > 0 }
     }
 
     /// The tokens of the noun that a clause of the claim begins with.
@@ -40,7 +47,7 @@ extension Comparison {
     /// The first noun of a clause of the windows, or of the clauses before it in its sentence.
     private func subject(ofClause clause: Int, entry: Int, before others: [Int]) -> Place? {
         let claimed = Set(others.flatMap { matches[$0] })
-        let last = clause
+        if let place = author(ofClause: clause, entry: entry) ?? antecedent(ofClause: clause) { return place }
         var clause = clause
         while clause >= 0 {
             let tokens = places.indices.filter {
@@ -59,11 +66,26 @@ extension Comparison {
             if let bare, claimed.contains(bare), isNoun(places[bare].token) { return nil }
             clause -= 1
         }
-        let isFirstPerson = places.contains {
-            $0.entry == entry && $0.clause == last && SpecialWords.isFirstPerson(index.vocabulary.names[$0.token.id])
-        }
-        guard isFirstPerson, let speaker = index.entries[entry].speaker else { return nil }
-        return Place(token: speaker, clause: last, entry: entry, position: 0)
+        return nil
+    }
+
+    /// The speaker, or the author of a note, who has no name in it; nil when a clause does not speak of itself.
+    private func author(ofClause clause: Int, entry: Int) -> Place? {
+        guard let pronoun = places.first(where: { $0.clause == clause && isPronoun($0.token) }) else { return nil }
+        guard let speaker = index.entries[entry].speaker else { return pronoun }
+        return Place(token: speaker, clause: clause, entry: entry, position: pronoun.position)
+    }
+
+    /// The last name before a clause that begins with `who`.
+    private func antecedent(ofClause clause: Int) -> Place? {
+        guard let first = places.first(where: { $0.clause == clause }),
+            index.vocabulary.names[first.token.id] == ".who"
+        else { return nil }
+        return places.last { $0.clause == clause - 1 && isNamed($0.token) && $0.entry == first.entry }
+    }
+
+    private func isPronoun(_ token: Token) -> Bool {
+        SpecialWords.isFirstPerson(index.vocabulary.names[token.id])
     }
 
     private func isNoun(_ token: Token) -> Bool {

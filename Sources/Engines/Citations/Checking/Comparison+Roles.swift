@@ -2,7 +2,7 @@ extension Comparison {
     /// Two words of a clause that exchange their prepositions, or their places around a third one: `the bus is quicker than
     /// the train` for `the train is quicker than the bus`.
     func roleDifferences() -> [Difference] {
-        for token in claim.tokens.indices where isOwnerOnly(token) {
+        for token in claim.tokens.indices where isOwnerOnly(token) || isOwnedByAuthor(token) {
             return [Difference(kind: .exchange, claimed: claim.ranges[token])]
         }
         for clause in claim.text.polarities.indices {
@@ -26,6 +26,17 @@ extension Comparison {
             claim.weights[token] > 0, !matches[token].isEmpty
         else { return false }
         return matches[token].allSatisfy { places[$0].token.isPossessive }
+    }
+
+    /// `Brenner's cost` for `our cost`.
+    private func isOwnedByAuthor(_ token: Int) -> Bool {
+        guard claim.tokens[token].isPossessive, isName(token), claim.tokens.indices.contains(token + 1),
+            !matches[token + 1].isEmpty
+        else { return false }
+        return matches[token + 1].allSatisfy { place in
+            guard place > 0, index.entries[places[place].entry].speaker == nil else { return false }
+            return SpecialWords.authors.contains(index.vocabulary.names[places[place - 1].token.id])
+        }
     }
 
     /// Whether each of two words has the other's preposition in every sentence of the windows that has both.

@@ -2,7 +2,7 @@ extension Comparison {
     /// Words that the windows have only on the other side of a time or an amount, or only as an exception.
     func scopeDifferences() -> [Difference] {
         claim.tokens.indices.filter { claim.tokens[$0].isContent && !matches[$0].isEmpty }
-            .filter { isBoundOtherwise($0) || isExceptedOtherwise($0) }
+            .filter { isBoundOtherwise($0) || isTimedOtherwise($0) || isExceptedOtherwise($0) }
             .map { Difference(kind: .opposite, claimed: claim.ranges[$0]) }
     }
 
@@ -14,6 +14,19 @@ extension Comparison {
         // Numbers of time may be `over` a time.
         guard let quantity = claim.tokens[token].quantity, quantity.unit?.dimension != .time else { return false }
         return theirs.allSatisfy { $0 == .above || $0 == .below }
+    }
+
+    /// `before Easter` for `until Easter. … after that`: the sentence with the other words is on the other side.
+    private func isTimedOtherwise(_ token: Int) -> Bool {
+        guard let own = claim.tokens[token].modifiers.bound, own == .before || own == .after else { return false }
+        let others = claim.tokens.indices.filter {
+            claim.tokens[$0].clause == claim.tokens[token].clause && $0 != token && claim.weights[$0] > 0
+        }
+        guard let best = bestClause(for: others), best.share > 0.6,
+            !matches[token].contains(where: { places[$0].entry == best.entry })
+        else { return false }
+        let bounds = places.filter { $0.clause == best.clause }.compactMap(\.token.modifiers.bound)
+        return bounds.contains(where: own.excludes)
     }
 
     /// Whether the claim says of a word what the windows say of all others, or the reverse.

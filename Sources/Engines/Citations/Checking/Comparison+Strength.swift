@@ -13,8 +13,25 @@ extension Comparison {
         where claim.text.traits.contains(own) && traits.allSatisfy({ $0.isDisjoint(with: theirs) }) {
             found.append(Difference(kind: kind))
         }
+        let isRestricted = traits.contains { $0.contains(.exclusive) }
+        if isRestricted, claim.text.traits.isDisjoint(with: [.exclusive, .exclusiveHint]) {
+            found.append(Difference(kind: .sweeping))
+        }
+        if isExceptionTurned { found.append(Difference(kind: .negation)) }
         if isConditionLost || isDoubtLost || isComparisonAdded { found.append(Difference(kind: .sweeping)) }
         return found
+    }
+
+    /// `if a pattern is given` for `unless a pattern is given`.
+    private var isExceptionTurned: Bool {
+        let own = claim.text.polarities
+        guard own.contains(where: \.isConditional), own.allSatisfy({ !$0.isNegated && $0.soft.isEmpty }) else {
+            return false
+        }
+        return own.indices.contains { clause in
+            guard own[clause].isConditional, let best = bestClause(for: clause) else { return false }
+            return index.entries[best.entry].text.polarities.contains { $0.soft.contains("unless") }
+        }
     }
 
     /// Whether the windows say only under a condition what the claim says without one.
@@ -39,26 +56,5 @@ extension Comparison {
         guard claim.text.traits.isDisjoint(with: [.hedge, .hedgeHint]) else { return false }
         let entries = Set(claim.text.polarities.indices.compactMap { bestClause(for: $0)?.entry })
         return entries.contains { index.entries[$0].text.traits.contains(.hedge) }
-    }
-
-    /// The clause of the windows that has most of a clause of the claim, and how much.
-    private func bestClause(for clause: Int) -> (clause: Int, entry: Int, share: Float)? {
-        bestClause(for: claim.tokens.indices.filter { claim.tokens[$0].clause == clause && claim.weights[$0] > 0 })
-    }
-
-    /// The clause of the windows that has most of some tokens of the claim, and how much by weight.
-    func bestClause(for tokens: [Int]) -> (clause: Int, entry: Int, share: Float)? {
-        var shares: [Int: Float] = [:]
-        var entries: [Int: Int] = [:]
-        var total: Float = 0
-        for token in tokens {
-            total += claim.weights[token]
-            for place in Set(matches[token].map { places[$0].clause }) { shares[place, default: 0] += claim.weights[token] }
-            for place in matches[token] { entries[places[place].clause] = places[place].entry }
-        }
-        guard let best = shares.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), let entry = entries[best.key],
-            total > 0
-        else { return nil }
-        return (best.key, entry, best.value / total)
     }
 }

@@ -28,7 +28,7 @@ extension Comparison {
     }
 
     /// Pairs of equal tokens, ascending on both sides, as many as possible.
-    private func alignment() -> [(claim: Int, place: Int)] {
+    func alignment() -> [(claim: Int, place: Int)] {
         let rows = claim.tokens.count
         let columns = min(places.count, Self.maxAligned)
         guard rows > 0, columns > 0 else { return [] }

@@ -32,13 +32,13 @@ struct Judgement {
         if differences.isEmpty { differences = comparison.overstatements() }
         if differences.isEmpty { differences = wording.map(\.difference) }
         self.differences = differences
-        let isParaphrase = windows.count == 1 && comparison.missing.allSatisfy { !claim.isFixed($0) }
-        let support = isParaphrase ? thresholds.paraphrased : thresholds.supported
         let cosine = similarity.map { max(0, min(1, $0)) } ?? 0.5
-        let limit = (isCited ? support : thresholds.elsewhere) + (0.5 - cosine) * 2 * thresholds.similarity
+        let limit = (isCited ? (windows.count > 1 ? thresholds.joint : thresholds.supported) : thresholds.elsewhere) + (0.5 - cosine) * 2 * thresholds.similarity
         if differences.isEmpty {
-            let isWhole = comparison.leastClauseCoverage >= thresholds.clause
-            state = score >= limit && isWhole && !comparison.hasOtherSubject ? .supported : .unsupported
+            let isWhole =
+                comparison.leastClauseCoverage >= thresholds.clause && comparison.missingNouns <= thresholds.missingNouns
+                && comparison.unmentioned <= thresholds.unmentioned && !comparison.hasOtherSubject
+            state = score >= limit && isWhole ? .supported : .unsupported
         } else {
             // Values of one passage beside the words of another are merged, not altered.
             let isAltered = differences.contains { $0.isAlteration && ($0.kind != .exchange || windows.count == 1) }

@@ -2,13 +2,16 @@
 enum Bound: Equatable {
     case before, after
     case above, below
+    case atLeast, atMost
     /// `greater than`: a side that another word names.
     case than
 
     /// Whether two bounds name different sides of the same thing.
     func excludes(_ other: Bound) -> Bool {
         switch (self, other) {
-        case (.before, .after), (.after, .before), (.above, .below), (.below, .above): true
+        case (.before, .after), (.after, .before): true
+        case (.above, .below), (.above, .atMost), (.below, .above), (.below, .atLeast): true
+        case (.atLeast, .atMost), (.atLeast, .below), (.atMost, .atLeast), (.atMost, .above): true
         default: false
         }
     }
@@ -16,20 +19,37 @@ enum Bound: Equatable {
     /// The bound that a folded word names; nil for other words.
     static func named(_ word: String) -> Bound? { table[word] }
 
-    private static let table: [String: Bound] = {
-        let lists: [(Bound, String)] = [
-            (.before, "before until till by bis vor bevor avant jusqu"),
-            (.after, "after since from nach nachdem seit ab après depuis dès"),
-            (.above, "above over more exceeding über mehr plus"),
-            (.below, "below under less fewer beneath unter weniger moins"),
-            (.than, "than als"),
-        ]
+    /// The bound of a comparative with `than`: `longer than`, `kürzer als`; nil for other words.
+    static func comparing(_ word: String) -> Bound? { comparatives[word] }
+
+    private static let comparatives = table(of: [
+        (
+            .above,
+            "more longer greater larger higher bigger older heavier faster mehr länger größer höher älter schwerer schneller plus"
+        ),
+        (
+            .below,
+            "less fewer shorter smaller lower younger lighter slower weniger kürzer kleiner niedriger jünger leichter dünner moins"
+        ),
+        (.after, "later später"), (.before, "earlier früher"),
+    ])
+
+    private static let table = table(of: [
+        (.before, "before until till by bis vor bevor avant jusqu"),
+        (.after, "after since from nach nachdem seit ab après depuis dès"),
+        (.above, "above over more exceeding über mehr plus"),
+        (.below, "below under less fewer beneath unter weniger moins"),
+        (.atLeast, "mindestens wenigstens"), (.atMost, "höchstens maximal"),
+        (.than, "than als"),
+    ])
+
+    private static func table(of lists: [(Bound, String)]) -> [String: Bound] {
         var table: [String: Bound] = [:]
         for (bound, list) in lists {
             for word in Language.words(list) { table[word] = bound }
         }
         return table
-    }()
+    }
 }
 
 /// What the function words before a token say about it.

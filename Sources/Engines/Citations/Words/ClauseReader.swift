@@ -46,6 +46,7 @@ struct ClauseReader {
                 isFirst = isFirst || Self.starters.contains(lexeme.folded)
             }
         }
+        endClause(&text)
         denyEnumerations(&text)
         // A question affirms nothing.
         if lexemes.last(where: { !Self.closers.contains($0.folded) })?.folded == "?" {
@@ -157,7 +158,11 @@ struct ClauseReader {
 
     /// Notes what a function word says about the next content word.
     private mutating func modify(by word: String, _ traits: WordTraits, _ vocabulary: inout Vocabulary) {
+        let before = lexemes.indices.contains(index - 2) ? lexemes[index - 2].folded : ""
         if let bound = Bound.named(word), modifiers.bound == nil || bound != .than { modifiers.bound = bound }
+        if word == "than" || word == "als", let bound = Bound.comparing(before) { modifiers.bound = bound }
+        if before == "at", word == "least" || word == "most" { modifiers.bound = word == "least" ? .atLeast : .atMost }
+        if before == "up", word == "to" { modifiers.bound = .atMost }
         if traits.contains(.preposition) { modifiers.preposition = vocabulary.id("." + word) }
         if traits.contains(.exclusive) { modifiers.isExclusive = true }
         if traits.contains(.exception) || isException(word) { modifiers.isExcepted = true }
@@ -169,9 +174,21 @@ struct ClauseReader {
             && lexemes[max(0, index - 5)..<max(0, index - 1)].contains { WordTraits(of: $0.folded).contains(.sweeping) }
     }
 
-    private mutating func startClause(_ start: String, _ text: inout ClauseText) {
+    /// What stands behind the last word of a clause says something of it: `paid less`, `Fridays only`, `the cat not`.
+    private mutating func endClause(_ text: inout ClauseText) {
+        let last = text.tokens.lastIndex { $0.isContent }
+        if let last, text.tokens[last].clause == text.polarities.count - 1 {
+            let isSide = modifiers.bound == .above || modifiers.bound == .below
+            if isSide, text.tokens[last].modifiers.bound == nil { text.tokens[last].modifiers.bound = modifiers.bound }
+            if modifiers.isExclusive { text.tokens[last].modifiers.isExclusive = true }
+            if isDenying { text.tokens[last].isDenied = true }
+        }
         isDenying = false
         modifiers = Modifiers()
+    }
+
+    private mutating func startClause(_ start: String, _ text: inout ClauseText) {
+        endClause(&text)
         isBehindContent = false
         if text.tokens.last?.clause == text.polarities.count - 1 || text.polarities.last != Polarity() {
             text.polarities.append(Polarity())

@@ -24,7 +24,7 @@ struct Lexicon {
         let stem = Stemmer.stem(word, language)
         if let meaning = meanings[language]?[stem] { return meaning }
         // `cheaper`, `cheapest`: only words whose plain form is known.
-        if language == .english, let plain = Stemmer.compared(word),
+        if let plain = Stemmer.compared(word, language),
             let meaning = meanings[language]?[Stemmer.stem(plain, language)]
         {
             return meaning

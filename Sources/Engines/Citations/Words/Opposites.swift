@@ -27,11 +27,11 @@ enum Opposites {
         | fall fell fallen decrease drop decline reduce lower shrink/sinken sinkt fallen fiel senken/baisser diminuer
         open/öffnen/ouvrir | close shut/schließen geschlossen/fermer
         buy bought purchase/kaufen kauft kaufte/acheter acheta | sell sold/verkaufen verkauft verkaufte/vendre vendu vend
-        cheap/billig günstig/ | expensive/teuer/cher
+        cheap/billig günstig/ | expensive/teuer teurer/cher
         warm/warm/ | cold/kalt/froid | hot/heiß/chaud
         accept approve agree/annehmen zustimmen genehmigen/accepter | reject decline/ablehnen/refuser
         allow permit permitted/erlauben erlaubt/permettre | forbid prohibit ban/verbieten untersagen/interdire interdit
-        minimum least/mindestens minimal/minimum | maximum/höchstens maximal/maximum
+        minimum/minimal/minimum | maximum//maximum
         fast quick/schnell/rapide | slow/langsam/lent
         always/immer/toujours | sometimes/manchmal/parfois
         left/links/gauche | right/rechts/droite

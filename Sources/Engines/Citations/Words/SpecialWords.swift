@@ -81,8 +81,11 @@ enum SpecialWords {
         "jeweil", "bereit", "komm", "kam", "lass", "lasst", "find", "statt", "einzig", "zudem", "ausserdem", "neu",
     ]
 
-    /// Whether a function word speaks of the speaker alone.
-    static func isFirstPerson(_ meaning: String) -> Bool { [".i", ".me", ".my", ".ich", ".mir", ".je"].contains(meaning) }
+    /// Function words for what the author owns.
+    static let authors: Set<String> = [".my", ".our", ".mein", ".meine", ".unser", ".unsere", ".mon", ".notre"]
+
+    /// Whether a function word makes the author the subject of its clause.
+    static func isFirstPerson(_ meaning: String) -> Bool { [".i", ".we", ".ich", ".wir", ".je", ".nous"].contains(meaning) }
 
     /// The meaning of a month, 1 to 12.
     static func month(_ number: Int) -> String {

@@ -12,12 +12,14 @@ enum Stemmer {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The plain form of what may be an English comparative or superlative; nil for other words.
-    static func compared(_ word: String) -> String? {
-        guard let ending = ["er", "est"].first(where: word.hasSuffix), word.utf8.count >= ending.utf8.count + 3 else {
-            return nil
-        }
+    /// The plain form of what may be an English or German comparative or superlative; nil for other words.
+    static func compared(_ word: String, _ language: Language) -> String? {
+        let endings = language == .english ? ["er", "est"] : ["sten", "ste", "eren", "ere", "er"]
+        guard language != .french, let ending = endings.first(where: word.hasSuffix),
+            word.utf8.count >= ending.utf8.count + 3
+        else { return nil }
         let plain = Array(word.utf8.dropLast(ending.utf8.count))
+        if language == .german { return String(decoding: plain, as: UTF8.self) }
         if plain.last == UInt8(ascii: "i") { return String(decoding: plain.dropLast(), as: UTF8.self) + "y" }
         let isDoubled = plain.count > 3 && plain[plain.count - 1] == plain[plain.count - 2]
         return String(decoding: isDoubled ? Array(plain.dropLast()) : plain, as: UTF8.self)
