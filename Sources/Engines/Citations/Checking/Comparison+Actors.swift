@@ -23,8 +23,9 @@ extension Comparison {
             }) else { return nil }
             // A noun may be another word for the same thing, a name that the passage has elsewhere rarely.
             let isName = actor.contains { self.isName($0) || index.speakers.contains(claim.tokens[$0].id) }
-            guard isName == (isNamed(subject.token) || isPronoun(subject.token)) else { return nil }
-            guard isName || actor.allSatisfy({ !matches[$0].isEmpty }) else { return nil }
+            // A noun that the passage has elsewhere is someone else, another noun may be another word for the same.
+            let isSame = isName == (isNamed(subject.token) || isPronoun(subject.token))
+            guard isName && isSame || actor.allSatisfy({ !matches[$0].isEmpty }) else { return nil }
             return Difference(kind: .exchange, claimed: actor.first.map { claim.ranges[$0] })
         }
     }
@@ -81,7 +82,7 @@ extension Comparison {
         guard let first = places.first(where: { $0.clause == clause }),
             index.vocabulary.names[first.token.id] == ".who"
         else { return nil }
-        return places.last { $0.clause == clause - 1 && isNamed($0.token) && $0.entry == first.entry }
+        return places.last { $0.clause == clause - 1 && isNamed($0.token) && $0.entry == first.entry && !isClaimed($0.token) }
     }
 
     private func isPronoun(_ token: Token) -> Bool {

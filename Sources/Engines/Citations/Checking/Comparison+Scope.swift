@@ -10,6 +10,10 @@ extension Comparison {
     private func isBoundOtherwise(_ token: Int) -> Bool {
         let own = claim.tokens[token].modifiers.bound
         let theirs = matches[token].map { places[$0].token.modifiers.bound }
+        if own == nil, theirs.allSatisfy({ $0 == .opposing }) {
+            return !claim.text.traits.contains(.negation)
+                && !claim.tokens.contains { $0.modifiers.bound == .opposing }
+        }
         if let own { return theirs.allSatisfy { $0.map(own.excludes) ?? false } }
         // Numbers of time may be `over` a time.
         guard let quantity = claim.tokens[token].quantity, quantity.unit?.dimension != .time else { return false }

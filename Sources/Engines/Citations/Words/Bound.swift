@@ -1,18 +1,30 @@
-/// The side of a time or an amount that a function word names: `before May`, `under 5 g`, `two more`.
+/// The side of a time, an amount or a matter that a function word names: `before May`, `under 5 g`, `against it`.
 enum Bound: Equatable {
     case before, after
     case above, below
     case atLeast, atMost
+    case favouring, opposing
     /// `greater than`: a side that another word names.
     case than
 
     /// Whether two bounds name different sides of the same thing.
     func excludes(_ other: Bound) -> Bool {
         switch (self, other) {
-        case (.before, .after), (.after, .before): true
+        case (.before, .after), (.after, .before), (.favouring, .opposing), (.opposing, .favouring): true
         case (.above, .below), (.above, .atMost), (.below, .above), (.below, .atLeast): true
         case (.atLeast, .atMost), (.atLeast, .below), (.atMost, .atLeast), (.atMost, .above): true
         default: false
+        }
+    }
+
+    /// What `no` makes of the bound: `no more than` is `at most`.
+    var denied: Bound {
+        switch self {
+        case .above: .atMost
+        case .below: .atLeast
+        case .before: .after
+        case .after: .before
+        default: self
         }
     }
 
@@ -40,7 +52,7 @@ enum Bound: Equatable {
         (.above, "above over more exceeding über mehr plus"),
         (.below, "below under less fewer beneath unter weniger moins"),
         (.atLeast, "mindestens wenigstens"), (.atMost, "höchstens maximal"),
-        (.than, "than als"),
+        (.favouring, "for für pour"), (.opposing, "against gegen contre"), (.than, "than als"),
     ])
 
     private static func table(of lists: [(Bound, String)]) -> [String: Bound] {

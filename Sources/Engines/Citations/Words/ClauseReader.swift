@@ -91,10 +91,11 @@ struct ClauseReader {
             && (isNextToNumber || !isFirst && previous.contains(.preposition))
         if !isMonth, traits.contains(.conjunction), !isException(lexeme.folded) { startClause(lexeme.folded, &text) }
         if !isMonth, traits.contains(.condition) { text.polarities[text.polarities.count - 1].isConditional = true }
+        let bound = modifiers.bound
         if !isMonth { modify(by: lexeme.folded, traits, &vocabulary) }
         // `hive A`
         let isLabel = lexeme.folded == "a" && lexeme.isCapital && !isFirst
-        let isFunction = traits.contains(.stop) || traits.contains(.exclusive) || Bound.named(lexeme.folded) != nil
+        let isFunction = traits.contains(.stop) || traits.contains(.exclusive) || modifiers.bound != bound
         if !isMonth, !isLabel, isFunction || modifiers.isExcepted && traits.contains(.exception) {
             append(.function, vocabulary.id("." + lexeme.folded), lexeme.range, to: &text)
             return
@@ -159,8 +160,14 @@ struct ClauseReader {
     /// Notes what a function word says about the next content word.
     private mutating func modify(by word: String, _ traits: WordTraits, _ vocabulary: inout Vocabulary) {
         let before = lexemes.indices.contains(index - 2) ? lexemes[index - 2].folded : ""
-        if let bound = Bound.named(word), modifiers.bound == nil || bound != .than { modifiers.bound = bound }
-        if word == "than" || word == "als", let bound = Bound.comparing(before) { modifiers.bound = bound }
+        if let bound = Bound.named(word), modifiers.bound == nil || bound != .than && bound != .favouring {
+            modifiers.bound = bound
+        }
+        if word == "than" || word == "als", let bound = Bound.comparing(before) {
+            // `no more than`
+            let isDenied = lexemes.indices.contains(index - 3) && WordTraits(of: lexemes[index - 3].folded).contains(.negation)
+            modifiers.bound = isDenied ? bound.denied : bound
+        }
         if before == "at", word == "least" || word == "most" { modifiers.bound = word == "least" ? .atLeast : .atMost }
         if before == "up", word == "to" { modifiers.bound = .atMost }
         if traits.contains(.preposition) { modifiers.preposition = vocabulary.id("." + word) }
@@ -176,12 +183,17 @@ struct ClauseReader {
 
     /// What stands behind the last word of a clause says something of it: `paid less`, `Fridays only`, `the cat not`.
     private mutating func endClause(_ text: inout ClauseText) {
-        let last = text.tokens.lastIndex { $0.isContent }
-        if let last, text.tokens[last].clause == text.polarities.count - 1 {
-            let isSide = modifiers.bound == .above || modifiers.bound == .below
-            if isSide, text.tokens[last].modifiers.bound == nil { text.tokens[last].modifiers.bound = modifiers.bound }
-            if modifiers.isExclusive { text.tokens[last].modifiers.isExclusive = true }
-            if isDenying { text.tokens[last].isDenied = true }
+        if let last = text.tokens.lastIndex(where: \.isContent) {
+            let clause = text.tokens[last].clause
+            if isDenying {
+                text.tokens[last].isDenied = true
+                text.polarities[clause].isNegated = true
+            }
+            let isOpen = modifiers.bound == .above || modifiers.bound == .below || modifiers.bound == .opposing
+            if clause == text.polarities.count - 1 {
+                if isOpen, text.tokens[last].modifiers.bound == nil { text.tokens[last].modifiers.bound = modifiers.bound }
+                if modifiers.isExclusive { text.tokens[last].modifiers.isExclusive = true }
+            }
         }
         isDenying = false
         modifiers = Modifiers()
