@@ -1,10 +1,12 @@
 extension Comparison {
     /// Words that the windows have only on the other side of a time or an amount, or only as an exception.
     func scopeDifferences() -> [Difference] {
-        claim.tokens.indices.filter { claim.tokens[$0].isContent && !matches[$0].isEmpty }
+        claim.tokens.indices.filter { claim.weights[$0] > 0 && !matches[$0].isEmpty && !isVague(claim.tokens[$0]) }
             .filter { isBoundOtherwise($0) || isTimedOtherwise($0) || isExceptedOtherwise($0) }
             .map { Difference(kind: .opposite, claimed: claim.ranges[$0]) }
     }
+
+    private func isVague(_ token: Token) -> Bool { SpecialWords.vague.contains(index.vocabulary.names[token.id]) }
 
     /// `before breakfast` for `after breakfast`, `zero` for `above zero`.
     private func isBoundOtherwise(_ token: Int) -> Bool {

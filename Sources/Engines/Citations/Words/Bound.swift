@@ -2,6 +2,8 @@
 enum Bound: Equatable {
     case before, after
     case above, below
+    /// Above, or during: `over five years`.
+    case over
     case atLeast, atMost
     case favouring, opposing
     /// `greater than`: a side that another word names.
@@ -12,6 +14,7 @@ enum Bound: Equatable {
         switch (self, other) {
         case (.before, .after), (.after, .before), (.favouring, .opposing), (.opposing, .favouring): true
         case (.above, .below), (.above, .atMost), (.below, .above), (.below, .atLeast): true
+        case (.over, .below), (.over, .atMost), (.below, .over), (.atMost, .over): true
         case (.atLeast, .atMost), (.atLeast, .below), (.atMost, .atLeast), (.atMost, .above): true
         default: false
         }
@@ -49,8 +52,8 @@ enum Bound: Equatable {
     private static let table = table(of: [
         (.before, "before until till by bis vor bevor avant jusqu"),
         (.after, "after since from nach nachdem seit ab après depuis dès"),
-        (.above, "above over more exceeding über mehr plus"),
-        (.below, "below under less fewer beneath unter weniger moins"),
+        (.above, "above more exceeding mehr plus"),
+        (.over, "over über"), (.below, "below under less fewer beneath unter weniger moins"),
         (.atLeast, "mindestens wenigstens"), (.atMost, "höchstens maximal"),
         (.favouring, "for für pour"), (.opposing, "against gegen contre"), (.than, "than als"),
     ])

@@ -9,6 +9,8 @@ struct ClauseReader {
     private var previous: WordTraits = []
     /// Whether the last word, ignoring function words, was a negation.
     private var isDenying = false
+    /// The last negation.
+    private var lastDenial = ""
     /// What the function words since the last content word say about the next one.
     private var modifiers = Modifiers()
     /// Whether the last token carries meaning, and no sign stands behind it.
@@ -16,6 +18,8 @@ struct ClauseReader {
     /// By clause: the sign or the word that began it.
     private var starts: [Int: String] = [:]
 
+    /// Negations that may stand behind what they deny.
+    private static let denials: Set<String> = ["not", "n't", "nicht", "pas"]
     /// Signs that divide clauses.
     private static let dividers: Set<String> = [",", ";", "—", "–", ")", "!", "?", "，", "；", "、"]
     /// Signs behind which a capital tells nothing.
@@ -74,13 +78,14 @@ struct ClauseReader {
     }
 
     private mutating func add(_ lexeme: Lexeme, to text: inout ClauseText, _ vocabulary: inout Vocabulary) {
-        let traits = WordTraits(of: lexeme.folded)
+        let traits = traits(of: lexeme)
         defer { previous = traits }
         if traits.contains(.negation) {
             if !isLimit {
                 text.traits.formUnion(traits)
                 text.polarities[text.polarities.count - 1].isNegated = true
                 isDenying = true
+                lastDenial = lexeme.folded
             }
             return
         }
@@ -110,6 +115,20 @@ struct ClauseReader {
         describe(&text.tokens[text.tokens.count - 1], lexeme, vocabulary)
         isDenying = false
     }
+
+    /// The traits of a word at its place: `at most` is not sweeping, `only two` excludes little.
+    private func traits(of lexeme: Lexeme) -> WordTraits {
+        var traits = WordTraits(of: lexeme.folded)
+        let next = self.lexeme(index)
+        let isMild = next.map { $0.kind == .digits || NumberWords.value($0.folded) != nil || Self.having.contains($0.folded) }
+        if isMild ?? false { traits.remove(.exclusive) }
+        if lexeme.folded == "most", lexemes.indices.contains(index - 2), lexemes[index - 2].folded == "at" {
+            traits.remove(.sweeping)
+        }
+        return traits
+    }
+
+    private static let having: Set<String> = ["have", "has", "had", "hat", "haben", "hatte"]
 
     /// Whether the words behind a negation make it a limit: `no more than` denies nothing, `no less frequent` does.
     private var isLimit: Bool {
@@ -185,7 +204,7 @@ struct ClauseReader {
     private mutating func endClause(_ text: inout ClauseText) {
         if let last = text.tokens.lastIndex(where: \.isContent) {
             let clause = text.tokens[last].clause
-            if isDenying {
+            if isDenying, Self.denials.contains(lastDenial) {
                 text.tokens[last].isDenied = true
                 text.polarities[clause].isNegated = true
             }

@@ -3,15 +3,15 @@ enum SpecialWords {
     /// A claim with one of these says more than a source without any.
     static let sweeping = Language.words(
         """
-        all every always everyone everybody everything anybody anyone whenever never nobody completely entirely \
-        guaranteed everywhere anywhere wherever proven proves prove must worst best most cures impossible certainly definitely \
-        alle allen aller überall immer jeder jede jedes jeden niemals niemand dauerhaft vollständig garantiert sämtliche \
-        tous toutes toujours chaque jamais personne entièrement garanti
+        all every always everyone everybody everything anybody anyone whenever nobody completely entirely \
+        guaranteed everywhere anywhere wherever proven proves prove worst best most cures impossible certainly definitely \
+        alle allen aller überall immer jeder jede jedes jeden niemand dauerhaft vollständig garantiert sämtliche \
+        tous toutes toujours chaque personne entièrement garanti
         """)
 
     /// Words of a passage that may say as much as those of ``sweeping``.
     static let sweepingHints = Language.words(
-        "each any both none no entire whole total jeweils beide kein keine ganz aucun entier tout toute")
+        "each any both mostly mainly largely none no entire whole total jeweils meist meistens beide kein keine ganz aucun entier tout toute")
 
     /// Words that make one thing the cause of another.
     static let causal = Language.words(
