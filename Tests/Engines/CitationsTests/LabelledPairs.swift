@@ -19,7 +19,7 @@ struct LabelledPair: Decodable {
     }
 
     /// Sets with odd numbers are for calibration, the others are held out.
-    var part: Part { set % 2 == 1 ? .calibration : set < 200 ? .firstHeldOut : .heldOut }
+    var part: Part { self.set % 2 == 1 ? .calibration : self.set < 200 ? .firstHeldOut : .heldOut }
 
     /// The passages by set, and the sentences.
     static func load() throws -> (passages: [Int: [String]], pairs: [LabelledPair]) {

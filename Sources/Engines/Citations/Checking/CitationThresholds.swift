@@ -11,7 +11,7 @@ struct CitationThresholds {
     /// The share of nouns, names, numbers and predicates that a supported sentence may have beyond the passage.
     var missingNouns: Float = 0.3
     /// The share of the passage's clauses that a supported sentence may leave out.
-    var unmentioned: Float = 0.5
+    var unmentioned: Float = 0.4
     /// Coverage, without what differs, from which a difference is an alteration of the passage.
     var altered: Float = 0.5
     /// Coverage from which other words in the place of the passage's are an alteration.

@@ -35,10 +35,12 @@ struct Judgement {
         let cosine = similarity.map { max(0, min(1, $0)) } ?? 0.5
         let limit = (isCited ? (windows.count > 1 ? thresholds.joint : thresholds.supported) : thresholds.elsewhere) + (0.5 - cosine) * 2 * thresholds.similarity
         if differences.isEmpty {
-            let isWhole =
-                comparison.leastClauseCoverage >= thresholds.clause && comparison.missingNouns <= thresholds.missingNouns
-                && comparison.unmentioned <= thresholds.unmentioned && !comparison.hasOtherSubject
-            state = score >= limit && isWhole ? .supported : .unsupported
+            let isClose =
+                !isCited
+                || comparison.missingNouns <= thresholds.missingNouns
+                    && comparison.unmentioned <= thresholds.unmentioned
+            let isWhole = comparison.leastClauseCoverage >= thresholds.clause && !comparison.hasOtherSubject
+            state = score >= limit && isWhole && isClose ? .supported : .unsupported
         } else {
             // Values of one passage beside the words of another are merged, not altered.
             let isAltered = differences.contains { $0.isAlteration && ($0.kind != .exchange || windows.count == 1) }
