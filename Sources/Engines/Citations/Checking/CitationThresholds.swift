@@ -5,7 +5,7 @@ struct CitationThresholds {
     /// The same for several passages together.
     var joint: Float = 0.8
     /// The same for a passage that the sentence does not cite: enough to name it.
-    var elsewhere: Float = 0.72
+    var elsewhere: Float = 0.65
     /// The same for each clause of the sentence.
     var clause: Float = 0.5
     /// The share of nouns, names, numbers and predicates that a supported sentence may have beyond the passage.
