@@ -98,7 +98,9 @@ package struct CitationCheck: Sendable {
         _ similarity: ((Int) -> Float?)?
     ) -> (passage: Int, window: Window, score: Float)? {
         var best: (passage: Int, window: Window, score: Float)?
-        for (passage, window) in windows.sorted(by: { $0.key < $1.key }) where !known.contains(passage + 1) {
+        let least = CitationThresholds.calibrated.elsewhere - CitationThresholds.calibrated.similarity - claim.shareOfNames
+        for (passage, window) in windows.sorted(by: { $0.key < $1.key })
+        where !known.contains(passage + 1) && window.coverage >= least - 0.001 {
             let judged = Judgement(claim, [window], index, similarity: similarity?(passage + 1), isCited: false)
             if judged.state == .supported, judged.score > best?.score ?? 0 { best = (passage, window, judged.score) }
         }

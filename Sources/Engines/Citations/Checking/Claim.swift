@@ -45,6 +45,13 @@ struct Claim {
         }
     }
 
+    /// The share, by weight, of words that may be names: a passage may give them outside the window.
+    var shareOfNames: Float {
+        let total = weights.reduce(0, +)
+        let names = tokens.indices.filter { tokens[$0].isName || tokens[$0].isFirst }
+        return total > 0 ? names.reduce(Float(0)) { $0 + weights[$1] } / total : 0
+    }
+
     /// Whether a token is rarely paraphrased: a noun, a name, a number, a predicate.
     func isFixed(_ place: Int) -> Bool { Self.isFixed(tokens[place]) }
 

@@ -10,30 +10,28 @@ extension Comparison {
     ///
     /// A paraphrase takes up most of a clause. Words gathered from several clauses leave most of each.
     var unmentioned: Float {
-        let clauses = Set(claim.text.polarities.indices.compactMap { bestClause(for: $0)?.clause })
+        let clauses = Set(bestClauses.compactMap { $0?.clause })
         let inside = places.indices.filter { clauses.contains(places[$0].clause) && places[$0].token.isContent }
         let left = inside.count { !isClaimed($0) }
         return Float(left) / Float(max(1, inside.count))
     }
 
-    /// The clause of the windows that has most of a clause of the claim.
-    func bestClause(for clause: Int) -> (clause: Int, entry: Int, share: Float)? {
-        bestClause(for: claim.tokens.indices.filter { claim.tokens[$0].clause == clause && claim.weights[$0] > 0 })
-    }
-
     /// The clause of the windows that has most of some tokens of the claim, and how much by weight.
-    func bestClause(for tokens: [Int]) -> (clause: Int, entry: Int, share: Float)? {
-        var shares: [Int: Float] = [:]
-        var entries: [Int: Int] = [:]
+    func bestClause(for tokens: [Int]) -> BestClause? {
+        var shares = [Float](repeating: 0, count: polarities.count)
+        var entries = [Int](repeating: 0, count: polarities.count)
         var total: Float = 0
         for token in tokens {
             total += claim.weights[token]
-            for place in Set(matches[token].map { places[$0].clause }) { shares[place, default: 0] += claim.weights[token] }
-            for place in matches[token] { entries[places[place].clause] = places[place].entry }
+            var last = -1
+            // Places, and so their clauses, ascend.
+            for place in matches[token] where places[place].clause != last {
+                last = places[place].clause
+                shares[last] += claim.weights[token]
+                entries[last] = places[place].entry
+            }
         }
-        guard let best = shares.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), let entry = entries[best.key],
-            total > 0
-        else { return nil }
-        return (best.key, entry, best.value / total)
+        guard total > 0, let most = shares.max(), most > 0, let best = shares.firstIndex(of: most) else { return nil }
+        return BestClause(clause: best, entry: entries[best], share: most / total)
     }
 }

@@ -1,7 +1,7 @@
 extension Comparison {
     /// What makes the claim stronger than the windows.
     func overstatements() -> [Difference] {
-        let entries = Set(claim.text.polarities.indices.compactMap { bestClause(for: $0)?.entry })
+        let entries = Set(bestClauses.compactMap { $0?.entry })
         let traits = entries.map { index.entries[$0].text.traits }
         let pairs: [(WordTraits, WordTraits, Difference.Kind)] = [
             (.sweeping, [.sweeping, .sweepingHint], .sweeping),
@@ -30,7 +30,7 @@ extension Comparison {
             return false
         }
         return own.indices.contains { clause in
-            guard own[clause].isConditional, let best = bestClause(for: clause) else { return false }
+            guard own[clause].isConditional, let best = bestClauses[clause] else { return false }
             return index.entries[best.entry].text.polarities.contains { $0.soft.contains("unless") }
         }
     }
@@ -41,7 +41,7 @@ extension Comparison {
             claim.text.traits.isDisjoint(with: [.hedge, .hedgeHint])
         else { return false }
         return claim.text.polarities.indices.contains { clause in
-            guard let best = bestClause(for: clause) else { return false }
+            guard let best = bestClauses[clause] else { return false }
             return polarities[best.clause].isConditional && best.share > 0.6
         }
     }
@@ -55,7 +55,7 @@ extension Comparison {
     /// Whether the windows leave open what the claim asserts.
     private var isDoubtLost: Bool {
         guard claim.text.traits.isDisjoint(with: [.hedge, .hedgeHint]) else { return false }
-        let entries = Set(claim.text.polarities.indices.compactMap { bestClause(for: $0)?.entry })
+        let entries = Set(bestClauses.compactMap { $0?.entry })
         return entries.contains { index.entries[$0].text.traits.contains(.hedge) }
     }
 }
