@@ -18,13 +18,40 @@ package struct CitationCheck: Sendable {
     }
 
     /// Checks each sentence of an answer. Headings are left out unless they cite.
+    ///
+    /// A sentence's verdict depends on the sentence and the passages alone.
     package func check(_ answer: String, similarity: Similarity? = nil) -> [CheckedSentence] {
         let text = ScalarText(answer, maxBytes: CitationLimits.maxAnswerBytes)
-        let sentences = Sentence.sentences(ofAnswer: answer, maxBytes: CitationLimits.maxAnswerBytes)
-        let lexemes = Lexeme.lexemes(of: text, in: 0..<text.scalars.count)
-        let language = Language(of: lexemes.lazy.map(\.folded), default: index.language)
-        var reader = Reader(text: text, language: language, index: index)
-        return sentences.prefix(CitationLimits.maxSentences).compactMap { sentence in
+        return check(sentences(of: answer, in: text)[...], of: text, similarity)
+    }
+
+    /// Checks the sentences that are complete in an answer that is still being written, from a sentence on.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer so far. Each call has to begin with the text of the call before.
+    ///   - first: What the call before returned as `next`; 0 for the first call.
+    /// - Returns: The checked sentences, and the sentence to go on from. All calls together, with a last one that has
+    ///   `isWhole` set, return what ``check(_:similarity:)`` returns for the whole answer.
+    package func check(
+        _ answer: String, from first: Int, isWhole: Bool, similarity: Similarity? = nil
+    ) -> (checked: [CheckedSentence], next: Int) {
+        let text = ScalarText(answer, maxBytes: CitationLimits.maxAnswerBytes)
+        let sentences = sentences(of: answer, in: text)
+        let complete = isWhole ? sentences.count : Sentence.completeCount(of: sentences, in: text)
+        let start = min(max(0, first), sentences.count)
+        let end = max(start, complete)
+        return (check(sentences[start..<end], of: text, similarity), end)
+    }
+
+    private func sentences(of answer: String, in text: ScalarText) -> [Sentence] {
+        Array(Sentence.sentences(ofAnswer: answer, in: text).prefix(CitationLimits.maxSentences))
+    }
+
+    private func check(_ sentences: ArraySlice<Sentence>, of text: ScalarText, _ similarity: Similarity?)
+        -> [CheckedSentence]
+    {
+        var reader = Reader(text: text, index: index)
+        return sentences.compactMap { sentence in
             guard !sentence.isHeading || !sentence.markers.isEmpty else { return nil }
             let claim = reader.claim(sentence)
             let near = similarity.map { similarity in { similarity(reader.string(sentence), $0) } }
@@ -71,7 +98,9 @@ package struct CitationCheck: Sendable {
         _ similarity: ((Int) -> Float?)?
     ) -> (passage: Int, window: Window, score: Float)? {
         var best: (passage: Int, window: Window, score: Float)?
-        for (passage, window) in windows.sorted(by: { $0.key < $1.key }) where !known.contains(passage + 1) {
+        let least = CitationThresholds.calibrated.elsewhere - CitationThresholds.calibrated.similarity - claim.shareOfNames
+        for (passage, window) in windows.sorted(by: { $0.key < $1.key })
+        where !known.contains(passage + 1) && window.coverage >= least - 0.001 {
             let judged = Judgement(claim, [window], index, similarity: similarity?(passage + 1), isCited: false)
             if judged.state == .supported, judged.score > best?.score ?? 0 { best = (passage, window, judged.score) }
         }
@@ -82,14 +111,12 @@ package struct CitationCheck: Sendable {
 /// Reads the sentences of an answer as claims, from the first to the last.
 private struct Reader {
     let text: ScalarText
-    let language: Language
     var index: PassageIndex
     /// The character that the last sentence ended at.
     private var place = 0
 
-    init(text: ScalarText, language: Language, index: PassageIndex) {
+    init(text: ScalarText, index: PassageIndex) {
         self.text = text
-        self.language = language
         self.index = index
     }
 
@@ -99,6 +126,8 @@ private struct Reader {
             let start = character(marker.range.lowerBound, from: range.lowerBound)
             return start..<character(marker.range.upperBound, from: start)
         }
+        let lexemes = Lexeme.lexemes(of: text, in: range)
+        let language = Language(of: lexemes.lazy.map(\.folded), default: index.language)
         return Claim(text, range, markers: markers, language: language, index: &index)
     }
 

@@ -9,7 +9,19 @@ struct LabelledPair: Decodable {
     var passage: Int?
     var sentence: String
 
-    /// The passages by set, and the sentences. Sets with odd numbers are for calibration, the others are held out.
+    /// What a pair is for.
+    enum Part {
+        case calibration
+        /// Held out from the first rules, measured several times since.
+        case firstHeldOut
+        /// Written before the second revision of the rules.
+        case heldOut
+    }
+
+    /// Sets with odd numbers are for calibration, the others are held out.
+    var part: Part { self.set % 2 == 1 ? .calibration : self.set < 200 ? .firstHeldOut : .heldOut }
+
+    /// The passages by set, and the sentences.
     static func load() throws -> (passages: [Int: [String]], pairs: [LabelledPair]) {
         struct Passages: Decodable {
             var set: Int

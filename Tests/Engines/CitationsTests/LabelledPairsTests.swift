@@ -6,10 +6,10 @@ struct LabelledPairsTests {
     private static let labels = ["supported", "misattributed", "altered", "unsupported", "invented"]
 
     /// By label and verdict: how many sentences.
-    private func confusion(ofHalf parity: Int) throws -> [String: [String: Int]] {
+    private func confusion(of part: LabelledPair.Part) throws -> [String: [String: Int]] {
         let (passages, pairs) = try LabelledPair.load()
         var counts: [String: [String: Int]] = [:]
-        for pair in pairs where pair.set % 2 == parity {
+        for pair in pairs where pair.part == part {
             let check = CitationCheck(passages: try #require(passages[pair.set]))
             let checked = check.check(pair.sentence)
             #expect(checked.count == 1, "\(pair.sentence)")
@@ -46,7 +46,7 @@ struct LabelledPairsTests {
     }
 
     @Test func `the held-out half reaches its floors`() throws {
-        let counts = try confusion(ofHalf: 0)
+        let counts = try confusion(of: .firstHeldOut)
         print(table(counts))
         let measures = measures(counts)
         // What was reached when the rules were frozen, rounded down; the goal for "supported" is a precision of 0.95.
@@ -62,7 +62,7 @@ struct LabelledPairsTests {
     }
 
     @Test func `the calibration half is balanced and reaches the goal nearly`() throws {
-        let counts = try confusion(ofHalf: 1)
+        let counts = try confusion(of: .calibration)
         print(table(counts))
         #expect(try #require(measures(counts)["supported"]).precision >= 0.93)
         #expect(Self.labels.allSatisfy { (counts[$0]?.values.reduce(0, +) ?? 0) >= 50 })

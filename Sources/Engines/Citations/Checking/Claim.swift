@@ -11,7 +11,7 @@ struct Claim {
     /// By token: the entries of the passages that have it.
     private(set) var matches: [[(entry: Int, strength: Float)]] = []
 
-    private static let looseWeight: Float = 0.7
+    private static let looseWeight: Float = 0.5
 
     var tokens: [Token] { text.tokens }
     var isEmpty: Bool { weights.allSatisfy { $0 == 0 } }
@@ -40,10 +40,23 @@ struct Claim {
             forms.append(index.forms(of: token))
             matches.append(token.isContent ? index.matches(token) : [])
             // A verb or an adverb that no passage has is often a paraphrase, a noun rarely.
-            let isFixed = token.isNounLike || token.isPredicate || token.isName || token.kind != .word
-            let isLoose = !isFixed && matches.last?.isEmpty == true
+            let isLoose = !Self.isFixed(token) && matches.last?.isEmpty == true
             weights.append(counts ? index.weight(token) * (isLoose ? Self.looseWeight : 1) : 0)
         }
+    }
+
+    /// The share, by weight, of words that may be names: a passage may give them outside the window.
+    var shareOfNames: Float {
+        let total = weights.reduce(0, +)
+        let names = tokens.indices.filter { tokens[$0].isName || tokens[$0].isFirst }
+        return total > 0 ? names.reduce(Float(0)) { $0 + weights[$1] } / total : 0
+    }
+
+    /// Whether a token is rarely paraphrased: a noun, a name, a number, a predicate.
+    func isFixed(_ place: Int) -> Bool { Self.isFixed(tokens[place]) }
+
+    private static func isFixed(_ token: Token) -> Bool {
+        token.isNounLike || token.isPredicate || token.isName || token.kind != .word
     }
 
     /// How well a token of a passage matches one of the claim: 1 for the same meaning, 0.85 for another form, else 0.

@@ -46,7 +46,7 @@ extension Comparison {
     private func isDeniedOtherwise(_ token: Int) -> Bool {
         let polarity = claim.text.polarities[claim.tokens[token].clause]
         let word = claim.tokens[token]
-        guard !matches[token].isEmpty, !isName(token), !isValue(word),
+        guard !matches[token].isEmpty, !isName(token), !isValue(word) || word.isPredicate && word.quantity == nil,
             !SpecialWords.vague.contains(index.vocabulary.names[word.id])
         else { return false }
         return matches[token].allSatisfy { place in
@@ -74,7 +74,7 @@ extension Comparison {
     }
 
     private func isValue(_ token: Token) -> Bool {
-        token.quantity != nil || index.names.contains(token.id) || index.vocabulary.group(token.id) != nil
+        token.quantity != nil || index.names.contains(token.id) || index.vocabulary.group(token.id).map(Opposites.areValues) == true
     }
 
     /// Whether a word is written with a small letter somewhere.

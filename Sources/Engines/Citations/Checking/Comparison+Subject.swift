@@ -58,7 +58,7 @@ extension Comparison {
         SpecialWords.articles.contains(String(index.vocabulary.names[place.token.id].dropFirst()))
     }
 
-    private func isClaimed(_ token: Token) -> Bool {
+    func isClaimed(_ token: Token) -> Bool {
         claim.tokens.indices.contains { claim.strength($0, token) > 0 }
     }
 }

@@ -28,7 +28,8 @@ extension Comparison {
         if isName(token) { return (name == nil ? .addition : .name, name) }
         // `Ruth paid` for `Owen paid`
         let isOnly = word.isFirst && index.language != .german && missing == [token]
-        return isOnly ? name.map { (.name, $0) } : nil
+        let first = free.first { places[$0].token.isFirst && !isOrdinary(places[$0].token) }
+        return isOnly ? (name ?? first).map { (.name, $0) } : nil
     }
 
     private func counterpart(

@@ -24,11 +24,24 @@ extension Comparison {
             }
             last = next
         }
+        for token in claim.tokens.indices where claim.tokens[token].isPredicate && isFromElsewhere(token) {
+            found.append((token, Difference(kind: .wording, claimed: claim.ranges[token])))
+        }
         return found
     }
 
+    /// Whether the windows have a word only outside the sentence that has the words around it.
+    private func isFromElsewhere(_ token: Int) -> Bool {
+        guard claim.weights[token] > 0, claim.tokens[token].quantity == nil, !matches[token].isEmpty else { return false }
+        let others = claim.tokens.indices.filter {
+            claim.tokens[$0].clause == claim.tokens[token].clause && $0 != token && claim.weights[$0] > 0
+        }
+        guard others.count > 1, let best = bestClause(for: others), best.share > 0.6 else { return false }
+        return !matches[token].contains { places[$0].entry == best.entry }
+    }
+
     /// Pairs of equal tokens, ascending on both sides, as many as possible.
-    private func alignment() -> [(claim: Int, place: Int)] {
+    func alignment() -> [(claim: Int, place: Int)] {
         let rows = claim.tokens.count
         let columns = min(places.count, Self.maxAligned)
         guard rows > 0, columns > 0 else { return [] }

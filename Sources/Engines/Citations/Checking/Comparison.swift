@@ -20,6 +20,18 @@ struct Comparison {
     private(set) var strengths: [Float]
     /// By token of the claim: the places that match it.
     let matches: [[Int]]
+    /// By place: whether some token of the claim matches it.
+    private let claimed: [Bool]
+    /// By clause of the claim: the clause of the windows that has most of it.
+    private(set) var bestClauses: [BestClause?] = []
+
+    /// A clause of the windows that has some words of the claim.
+    struct BestClause {
+        var clause: Int
+        var entry: Int
+        /// How much of the words, by weight, 0 to 1.
+        var share: Float
+    }
 
     init(_ claim: Claim, _ windows: [Window], _ index: PassageIndex) {
         self.claim = claim
@@ -51,6 +63,12 @@ struct Comparison {
         }
         self.matches = matches
         self.strengths = strengths
+        var claimed = [Bool](repeating: false, count: places.count)
+        for place in matches.joined() { claimed[place] = true }
+        self.claimed = claimed
+        var clauses: [[Int]] = Array(repeating: [], count: claim.text.polarities.count)
+        for token in claim.tokens.indices where claim.weights[token] > 0 { clauses[claim.tokens[token].clause].append(token) }
+        bestClauses = clauses.map(bestClause)
         // A name that the passage gives before: the window may say `he`.
         for token in claim.tokens.indices where self.strengths[token] == 0 && isName(token) {
             if claim.matches[token].contains(where: { isInPassages($0.entry) }) { self.strengths[token] = 0.8 }
@@ -71,6 +89,19 @@ struct Comparison {
         return total > 0 ? covered / total : 0
     }
 
+    /// The share that the windows have of the clause of which they have least.
+    var leastClauseCoverage: Float {
+        var totals = [Float](repeating: 0, count: claim.text.polarities.count)
+        var covered = totals
+        for (token, weight) in claim.weights.enumerated() {
+            totals[claim.tokens[token].clause] += weight
+            covered[claim.tokens[token].clause] += weight * strengths[token]
+        }
+        return zip(covered, totals).reduce(1) { least, clause in
+            clause.1 > 0 ? min(least, clause.0 / clause.1) : least
+        }
+    }
+
     /// Content tokens of the claim that the windows do not have.
     var missing: [Int] { claim.tokens.indices.filter { claim.weights[$0] > 0 && strengths[$0] == 0 } }
 
@@ -82,9 +113,7 @@ struct Comparison {
     }
 
     /// Whether some token of the claim matches a place of the windows.
-    func isClaimed(_ place: Int) -> Bool {
-        claim.tokens.indices.contains { matches[$0].contains(place) }
-    }
+    func isClaimed(_ place: Int) -> Bool { claimed[place] }
 
     /// Whether each clause of the claim has nearly all of its covered words from one passage.
     var hasWholeClauses: Bool {

@@ -25,15 +25,22 @@ struct Judgement {
         let values = comparison.valueDifferences() + comparison.exchangeDifferences()
         let wording = comparison.wordingDifferences()
         var differences = values.map(\.difference) + comparison.negationDifferences() + comparison.crossedDifferences()
+        differences += comparison.scopeDifferences() + comparison.roleDifferences()
+        differences += comparison.actorDifferences()
         differences += Self.quotationDifferences(claim, windows, index)
         let rest = comparison.coverage(without: Set(values.map(\.token)))
-        if differences.isEmpty { differences = Self.overstatements(comparison) }
+        if differences.isEmpty { differences = comparison.overstatements() }
         if differences.isEmpty { differences = wording.map(\.difference) }
         self.differences = differences
         let cosine = similarity.map { max(0, min(1, $0)) } ?? 0.5
-        let limit = (isCited ? thresholds.supported : thresholds.elsewhere) + (0.5 - cosine) * 2 * thresholds.similarity
+        let limit = (isCited ? (windows.count > 1 ? thresholds.joint : thresholds.supported) : thresholds.elsewhere) + (0.5 - cosine) * 2 * thresholds.similarity
         if differences.isEmpty {
-            state = score >= limit && !comparison.hasOtherSubject ? .supported : .unsupported
+            let isClose =
+                !isCited
+                || comparison.missingNouns <= thresholds.missingNouns
+                    && comparison.unmentioned <= thresholds.unmentioned
+            let isWhole = comparison.leastClauseCoverage >= thresholds.clause && !comparison.hasOtherSubject
+            state = score >= limit && isWhole && isClose ? .supported : .unsupported
         } else {
             // Values of one passage beside the words of another are merged, not altered.
             let isAltered = differences.contains { $0.isAlteration && ($0.kind != .exchange || windows.count == 1) }
@@ -76,22 +83,5 @@ struct Judgement {
             windows.contains { index.quotable[$0.passage].contains(quotation) }
         }
         return isQuoted ? [] : [Difference(kind: .quotation)]
-    }
-
-    /// What makes the claim stronger than the windows.
-    private static func overstatements(_ comparison: Comparison) -> [Difference] {
-        let texts = comparison.windows.flatMap(\.entries).map { comparison.index.entries[$0].text }
-        var found: [Difference] = []
-        if comparison.claim.text.traits.contains(.sweeping),
-            texts.allSatisfy({ $0.traits.isDisjoint(with: [.sweeping, .sweepingHint]) })
-        {
-            found.append(Difference(kind: .sweeping))
-        }
-        if comparison.claim.text.traits.contains(.causal),
-            texts.allSatisfy({ $0.traits.isDisjoint(with: [.causal, .causalHint]) })
-        {
-            found.append(Difference(kind: .cause))
-        }
-        return found
     }
 }

@@ -7,6 +7,8 @@ struct PassageIndex {
         /// UTF-8 bytes of the passage.
         var range: Range<Int>
         var text: ClauseText
+        /// Who says it, in a text that names speakers: `Ben: I know.`
+        var speaker: Token?
     }
 
     private(set) var entries: [Entry] = []
@@ -24,6 +26,8 @@ struct PassageIndex {
     private var endings: [String: [Int]] = [:]
     /// Meanings that some passage writes as names.
     private(set) var names: Set<Int> = []
+    /// Meanings that stand before a colon at the start of a sentence.
+    private(set) var speakers: Set<Int> = []
     /// Meanings that some passage writes with a small letter.
     private(set) var ordinary: Set<Int> = []
     /// Entries with numbers.
@@ -51,6 +55,7 @@ struct PassageIndex {
 
     private mutating func add(_ lexemes: [Lexeme], of text: ScalarText, _ language: Language) {
         var next = 0
+        var speaker: Token?
         for sentence in SentenceSplitter(text).sentences(breaksAtLineEnds: false) {
             guard entries.count < CitationLimits.maxPassageSentences else { return }
             let start = next
@@ -67,7 +72,12 @@ struct PassageIndex {
                 if !token.isName, !token.isFirst { ordinary.insert(token.id) }
                 if places[token.id]?.last != entries.count { places[token.id, default: []].append(entries.count) }
             }
-            entries.append(Entry(range: sentence.range, text: clauses))
+            let isNamed = start + 1 < next && lexemes[start].isCapital && lexemes[start + 1].folded == ":"
+            if isNamed, let first = clauses.tokens.first, first.isContent {
+                speaker = first
+                speakers.insert(first.id)
+            }
+            entries.append(Entry(range: sentence.range, text: clauses, speaker: speaker))
         }
     }
 
@@ -90,7 +100,7 @@ struct PassageIndex {
         let share = Float(entries.count + 1) / Float(known + 1)
         let weight = Self.logarithm(1 + share)
         guard vocabulary.names.indices.contains(token.id) else { return weight }
-        return SpecialWords.vague.contains(vocabulary.names[token.id]) ? weight / 2 : weight
+        return SpecialWords.vague.contains(vocabulary.names[token.id]) ? weight * 0.3 : weight
     }
 
     /// The natural logarithm of a number of at least 1, by its exponent and the series of artanh.

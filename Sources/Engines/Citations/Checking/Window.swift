@@ -4,6 +4,8 @@ struct Window: Equatable {
     var passage: Int
     /// Entries of the index.
     var entries: Range<Int>
+    /// The share of the claim, by weight, that the window has, 0 to 1.
+    var coverage: Float
 
     /// Sentences of a window at most.
     static let maxSentences = 3
@@ -37,7 +39,7 @@ struct Window: Equatable {
                     let score = covered / total - Float(end - start) * costOfSentence
                     if score > highest {
                         highest = score
-                        best[passage] = Window(passage: passage, entries: start..<(end + 1))
+                        best[passage] = Window(passage: passage, entries: start..<(end + 1), coverage: covered / total)
                     }
                 }
                 for token in touched { strengths[token] = 0 }

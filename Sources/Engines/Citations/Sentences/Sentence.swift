@@ -14,7 +14,11 @@ package struct Sentence: Sendable, Equatable {
     ///
     /// - Parameter maxBytes: What lies behind this many bytes is left out.
     package static func sentences(ofAnswer answer: String, maxBytes: Int = 1 << 20) -> [Sentence] {
-        let text = ScalarText(answer, maxBytes: maxBytes)
+        sentences(ofAnswer: answer, in: ScalarText(answer, maxBytes: maxBytes))
+    }
+
+    /// - Parameter text: The answer, or its start.
+    static func sentences(ofAnswer answer: String, in text: ScalarText) -> [Sentence] {
         let markers = CitationFilter.markers(in: answer).filter { $0.range.upperBound <= text.offsets.last ?? 0 }
         return SentenceSplitter(text, markers: markers).sentences(breaksAtLineEnds: true)
     }

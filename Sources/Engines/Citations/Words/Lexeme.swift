@@ -13,6 +13,8 @@ struct Lexeme {
     var isCapital = false
     /// Whether white space stands before.
     var hasSpace = false
+    /// Whether an apostrophe and an s stand behind.
+    var isPossessive = false
 
     /// The lexemes of a range of a text. Apostrophes divide: `l'oncle` is two words, `don't` is `do` and `n't`.
     static func lexemes(of text: ScalarText, in range: Range<Int>) -> [Lexeme] {
@@ -85,6 +87,7 @@ struct Lexeme {
                     index += 2
                     continue
                 case "s", "ll", "ve", "re", "d", "m":
+                    joined[joined.count - 1].isPossessive = next.folded == "s"
                     index += 2
                     continue
                 case "clock":

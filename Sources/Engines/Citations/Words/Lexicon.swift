@@ -22,7 +22,14 @@ struct Lexicon {
     /// What a folded word means: the name of its meaning, else its stem.
     func meaning(of word: String, _ language: Language) -> String {
         let stem = Stemmer.stem(word, language)
-        return meanings[language]?[stem] ?? stem
+        if let meaning = meanings[language]?[stem] { return meaning }
+        // `cheaper`, `cheapest`: only words whose plain form is known.
+        if let plain = Stemmer.compared(word, language),
+            let meaning = meanings[language]?[Stemmer.stem(plain, language)]
+        {
+            return meaning
+        }
+        return stem
     }
 
     /// Which of several meanings that exclude each other this is; nil for other meanings.

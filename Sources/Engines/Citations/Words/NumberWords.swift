@@ -4,7 +4,7 @@ enum NumberWords {
     static func value(_ word: String) -> Double? { values[word] }
 
     /// Whether a word is rather an article or a pronoun than a number: it may equal a number, never contradict one.
-    static func isWeak(_ word: String) -> Bool { ["one", "once", "twice", "zweimal", "half", "single"].contains(word) }
+    static func isWeak(_ word: String) -> Bool { ["one", "once", "half", "single"].contains(word) }
 
     /// Whether a word is a multiple of ten, which the next word may add to: `sixty-two`.
     static func isTens(_ word: String) -> Bool { word.hasSuffix("ty") && values[word] != nil }

@@ -59,6 +59,8 @@ struct QuantityReader {
             minute = digits(index + 2)
         } else if lexeme(index + 1)?.folded == "h" {
             minute = digits(index + 2, touching: false)
+        } else if sign(index + 1) == ".", lexeme(index + 3)?.folded == "uhr" {
+            minute = digits(index + 2)
         }
         guard let minute, minute.text.utf8.count == 2, minute.value < 60 else { return nil }
         let (shift, end) = half(of: hour.value, index + 3)

@@ -3,15 +3,15 @@ enum SpecialWords {
     /// A claim with one of these says more than a source without any.
     static let sweeping = Language.words(
         """
-        all every always everyone everybody everything anybody anyone whenever never nobody completely entirely \
-        guaranteed proven proves prove must worst best most cures impossible certainly definitely \
-        alle allen aller immer jeder jede jedes jeden niemals niemand dauerhaft vollständig garantiert sämtliche \
-        tous toutes toujours chaque jamais personne entièrement garanti
+        all every always everyone everybody everything anybody anyone whenever nobody completely entirely \
+        guaranteed everywhere anywhere wherever proven proves prove worst best most cures impossible certainly definitely \
+        alle allen aller überall immer jeder jede jedes jeden niemand dauerhaft vollständig garantiert sämtliche \
+        tous toutes toujours chaque personne entièrement garanti
         """)
 
     /// Words of a passage that may say as much as those of ``sweeping``.
     static let sweepingHints = Language.words(
-        "each any only both none no entire whole total jeweils nur beide kein keine ganz seul aucun entier tout toute")
+        "each any both mostly mainly largely none no entire whole total jeweils meist meistens beide kein keine ganz aucun entier tout toute")
 
     /// Words that make one thing the cause of another.
     static let causal = Language.words(
@@ -73,7 +73,19 @@ enum SpecialWords {
         "part",
         "abl", "like", "want", "put", "let", "also", "=job", "=people", "time", "year", "annual", "daili", "month",
         "week", "day", "jahr", "monat", "woch", "tag", "mois", "jour", "old", "less", "new",
+        "=stay", "=happen", "=include", "becom", "becam", "place", "take", "run", "serv", "involv", "consist", "contain",
+        "meant", "mean", "consider", "set", "keep", "=keep", "=carry", "current", "additional", "additionali", "total",
+        "amount", "person", "togeth", "exist", "present", "actual", "final", "later", "certain", "each", "possibl",
+        "remainder", "number", "hold", "held", "come", "came", "turn", "=find", "=get", "found", "=see", "=say",
+        "betrag", "gelt", "gilt", "lieg", "lag", "steh", "stand", "gehor", "geb", "gibt", "gab", "weiterhin", "insgesamt",
+        "jeweil", "bereit", "komm", "kam", "lass", "lasst", "find", "statt", "einzig", "zudem", "ausserdem", "neu",
     ]
+
+    /// Function words for what the author owns.
+    static let authors: Set<String> = [".my", ".our", ".mein", ".meine", ".unser", ".unsere", ".mon", ".notre"]
+
+    /// Whether a function word makes the author the subject of its clause.
+    static func isFirstPerson(_ meaning: String) -> Bool { [".i", ".we", ".ich", ".wir", ".je", ".nous"].contains(meaning) }
 
     /// The meaning of a month, 1 to 12.
     static func month(_ number: Int) -> String {

@@ -12,6 +12,19 @@ enum Stemmer {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The plain form of what may be an English or German comparative or superlative; nil for other words.
+    static func compared(_ word: String, _ language: Language) -> String? {
+        let endings = language == .english ? ["er", "est"] : ["sten", "ste", "eren", "ere", "er"]
+        guard language != .french, let ending = endings.first(where: word.hasSuffix),
+            word.utf8.count >= ending.utf8.count + 3
+        else { return nil }
+        let plain = Array(word.utf8.dropLast(ending.utf8.count))
+        if language == .german { return String(decoding: plain, as: UTF8.self) }
+        if plain.last == UInt8(ascii: "i") { return String(decoding: plain.dropLast(), as: UTF8.self) + "y" }
+        let isDoubled = plain.count > 3 && plain[plain.count - 1] == plain[plain.count - 2]
+        return String(decoding: isDoubled ? Array(plain.dropLast()) : plain, as: UTF8.self)
+    }
+
     private static func english(_ word: inout [UInt8]) {
         if !cut(&word, "ies", leaving: 2, with: "y") {
             if has(word, "sses") || has(word, "xes") || has(word, "ches") || has(word, "shes") {
@@ -40,7 +53,7 @@ enum Stemmer {
         // `gereinigt`, `reinigte`
         if has(word, "t"), word.starts(with: "ge".utf8), word.count > 6 { word.removeFirst(2) }
         for ending in [
-            "erten", "ungen", "ern", "est", "ten", "tet", "te", "em", "er", "en", "es", "st", "e", "n", "s", "t",
+            "erten", "ungen", "ern", "est", "ten", "tet", "te", "ens", "em", "er", "en", "es", "st", "e", "n", "s", "t",
         ]
         where cut(&word, ending, leaving: 4) {
             break

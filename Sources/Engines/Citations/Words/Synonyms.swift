@@ -1,20 +1,16 @@
 /// Words of nearly one meaning. Each line is a meaning; `/` divides its English, German and French words.
 enum Synonyms {
     static let lines = """
-        begin begun began start launch commence/beginnen beginnt begann anfangen starten/commencer
-        end finish final over conclude/enden endet beenden/finir
         get got receive obtain give gave given grant/bekommen bekommt erhalten erhält/recevoir reçu
         show display/zeigen/montrer
         use employ/verwenden benutzen/utiliser
         repair fix/reparieren/réparer
-        big large great/groß/grand
-        small little/klein/petit
         bike bicycle/fahrrad rad/vélo bicyclette
         fridge refrigerator/kühlschrank/
         petrol fuel gasoline/benzin/essence
         flat apartment/wohnung/appartement
         home house/haus/maison
-        live reside/wohnen leben/habiter vivre
+        reside/wohnen/habiter
         doctor physician/arzt ärztin/médecin docteur
         illness disease/krankheit/maladie
         medicine drug medication/medikament/médicament
@@ -79,7 +75,6 @@ enum Synonyms {
         food meal/essen mahlzeit/repas nourriture
         drink drank/trinken trank/boire
         sleep slept/schlafen schlief/dormir dort
-        die died dead death/tod starb gestorben/mourir mort
         marry wed/heiraten/épouser marier
         town city/stadt/ville
         street road/straße/rue route
@@ -90,7 +85,6 @@ enum Synonyms {
         storm tempest/sturm/tempête
         refund reimburse/erstatten/rembourser
         insure insurance cover/versichern versicherung/assurer assurance
-        include/enthalten inklusive/inclure inclus
         room space/raum platz/salle place
         harm damage/schaden/dommage
         danger dangerous/gefahr gefährlich/danger dangereux
@@ -105,8 +99,6 @@ enum Synonyms {
         promise/versprechen/promettre
         stay remain/bleiben bleibt blieb/rester
         switch turn/schalten/
-        enable activate/aktivieren/activer
-        disable deactivate/deaktivieren/désactiver
         process handle/verarbeiten/traiter
         store save/speichern/enregistrer
         query poll/abfragen/
@@ -115,7 +107,6 @@ enum Synonyms {
         rival competitor/konkurrent/rival concurrent
         bad poor/schlecht/mauvais
         good well/gut/bon bien
-        better/besser/mieux meilleur
         soon/bald/bientôt
         quiet calm/ruhig/calme
         people person/leute mensch/gens personne

@@ -27,8 +27,17 @@ struct Token {
     /// Whether the word stands behind `is` and the like.
     var isPredicate = false
 
+    /// Whether the word owns the next one: `Agathe's sister`.
+    var isPossessive = false
+
+    /// Whether the word looks like a comparative: `cheaper`, `more frequent`.
+    var isComparative = false
+
     /// Whether the word is the first behind a negation.
     var isDenied = false
+
+    /// What the function words before say about the token.
+    var modifiers = Modifiers()
 
     var isContent: Bool { kind != .function }
 
@@ -73,6 +82,8 @@ struct Polarity: Equatable {
     var isNegated = false
     /// Words that deny by their meaning, such as `unable`.
     var soft: Set<String> = []
+    /// Whether the clause says what holds under a condition, or names the condition.
+    var isConditional = false
 
     /// Whether two clauses may affirm, or deny, the same: a word that denies by its meaning in one of them only leaves that
     /// open.

@@ -30,7 +30,8 @@ struct Vocabulary {
     func group(_ id: Int) -> Int? { groups.indices.contains(id) ? groups[id] : nil }
 
     /// Whether two meanings are forms of one word: at least five bytes begin both, and two thirds of the longer one; or
-    /// one ends with the other, as compounds do.
+    /// one begins the other, at most five bytes longer one, as `measure` does `measurement`; or one ends with the other, as
+    /// compounds do.
     func areForms(_ left: Int, _ right: Int) -> Bool {
         guard names.indices.contains(left), names.indices.contains(right) else { return false }
         let (one, other) = (names[left].utf8, names[right].utf8)
@@ -41,7 +42,9 @@ struct Vocabulary {
             guard a == b else { break }
             common += 1
         }
-        if common >= 5, common * 3 >= longer * 2 { return true }
+        if common >= 5, common * 3 >= longer * 2 || common + 5 >= longer && common == min(one.count, other.count) {
+            return true
+        }
         let (short, long) = one.count < other.count ? (one, other) : (other, one)
         return short.count >= 5 && short.count * 2 >= long.count && long.suffix(short.count).elementsEqual(short)
     }
