@@ -17,12 +17,18 @@ public final class GatewayConnection: Sendable {
         public var firstByte: TimeInterval
         /// Between the pieces of a model's answer.
         public var idle: TimeInterval
+        /// Between the events of a run, of which the gateway sends one every 10 seconds or a comment.
+        public var events: TimeInterval
 
         /// Creates timeouts; the model timeouts exceed the gateway's own, whose errors are more specific.
-        public init(data: TimeInterval = 30, firstByte: TimeInterval = 310, idle: TimeInterval = 130) {
+        public init(
+            data: TimeInterval = 30, firstByte: TimeInterval = 310, idle: TimeInterval = 130,
+            events: TimeInterval = 25
+        ) {
             self.data = data
             self.firstByte = firstByte
             self.idle = idle
+            self.events = events
         }
     }
 
@@ -36,7 +42,7 @@ public final class GatewayConnection: Sendable {
     /// The gateway's address.
     public let baseURL: URL
     private let tokens: any TokenStore
-    private let timeouts: Timeouts
+    let timeouts: Timeouts
     private let retry: RetryPolicy
     private let session: URLSession
     private let delegate: SessionDelegate
@@ -110,22 +116,31 @@ public final class GatewayConnection: Sendable {
             do {
                 return try await attempt(count == 1 ? id : "\(id)-\(count)")
             } catch let error as GatewayClientError {
-                guard call.repetition.allows(error),
-                    let pause = retry.delay(
-                        afterAttempt: count, retryAfter: error.retryAfter, random: .random(in: 0...1))
-                else { throw error }
-                do {
-                    try await Task.sleep(for: .seconds(pause))
-                } catch {
-                    throw GatewayClientError(.cancelled, "the call was cancelled")
-                }
+                guard call.repetition.allows(error), try await waits(after: error, attempt: count) else { throw error }
                 count += 1
             }
         }
     }
 
+    /// Waits after a failed attempt, as the policy says.
+    ///
+    /// - Parameter attempt: The number of attempts so far, from 1.
+    /// - Returns: false, at once, when no attempt is left.
+    /// - Throws: ``GatewayClientError`` when the task is cancelled.
+    func waits(after error: GatewayClientError, attempt: Int) async throws -> Bool {
+        guard
+            let pause = retry.delay(afterAttempt: attempt, retryAfter: error.retryAfter, random: .random(in: 0...1))
+        else { return false }
+        do {
+            try await Task.sleep(for: .seconds(pause))
+            return true
+        } catch {
+            throw GatewayClientError(.cancelled, "the call was cancelled")
+        }
+    }
+
     /// Sends a request and waits for the head; throws the gateway's error when the status is not 2xx.
-    private func open(_ call: Call, _ id: String) async throws -> Exchange {
+    func open(_ call: Call, _ id: String) async throws -> Exchange {
         let request = try await request(call, id)
         let exchange = start(request)
         do {
@@ -168,6 +183,7 @@ public final class GatewayConnection: Sendable {
         request.timeoutInterval = Self.configuration.timeoutIntervalForRequest
         request.setValue(id, forHTTPHeaderField: "X-Request-Id")
         request.setValue("application/json, application/x-ndjson", forHTTPHeaderField: "Accept")
+        for (name, value) in call.headers { request.setValue(value, forHTTPHeaderField: name) }
         if let body = call.body {
             request.httpBody = body
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")

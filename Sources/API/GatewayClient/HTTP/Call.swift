@@ -15,6 +15,8 @@ struct Call: Sendable {
     /// The percent-encoded path below the base URL, with its leading slash.
     var path: String
     var query: [(name: String, value: String)] = []
+    /// Header fields beside those of every request.
+    var headers: [String: String] = [:]
     var body: Data?
     var repetition: Repetition
     var patience = Patience.data

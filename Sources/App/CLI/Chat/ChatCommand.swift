@@ -1,24 +1,30 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
 import GatewayAPI
 import GatewayClient
+public import Prompts
 
-/// `selene chat`: answers questions from the notes, through a running gateway.
+/// `selene chat`: asks questions through a running gateway, which answers from the notes.
 struct ChatCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chat",
         abstract: "Ask your notes, through a running gateway.",
         discussion: """
-            Finds notes for each question, streams a model's answer from them, and lists the notes that the answer \
-            cites. The gateway keeps the conversation in a session. With a question as argument or on standard input, \
-            it answers once and exits.
+            The gateway finds notes for each question, asks a model and checks what the answer cites. This command \
+            streams the answer, then lists the cited notes with a verdict on each citation. With a question as \
+            argument or on standard input, it answers once and exits.
+
+            The answer belongs to the gateway: it goes on when this command is killed or the network is down. Start \
+            again with --session to attach to it.
 
               selene chat                                   talk; /help lists the commands
               selene chat "when is the tide highest?"       one answer
               echo "and why?" | selene chat --session trip  continue a session
               selene chat --new --session trip "where to?"  create a session with this id
+              selene chat --thread Petrel --days 90 "…"     from some of the notes
+              selene chat --kind synthesis "what do I say about sleep?"
               selene chat --no-notes --model gemma3:270m    the model alone
-              selene chat "…" --json                        one object per line: notes, delta, done or error
+              selene chat "…" --json                        one event per line, the last with the whole run
 
             The key is read from SELENE_API_TOKEN. Ctrl-C stops an answer; a second Ctrl-C exits.
 
@@ -34,8 +40,29 @@ struct ChatCommand: AsyncParsableCommand {
     @Option(help: "Address of the gateway (SELENE_URL; default http://127.0.0.1:5678).")
     var url: String?
 
-    @Option(help: "The model that answers (SELENE_GENERATE_MODEL; default llama3.2).")
+    @Option(help: "The model that answers (SELENE_GENERATE_MODEL; default: the gateway's).")
     var model: String?
+
+    @Option(help: "The kind of conversation; deep_dive and thread_workspace need --thread (default: ask).")
+    var kind: ChatKind?
+
+    @Option(help: "Only notes of this thread, by name or id; may be repeated.")
+    var thread: [String] = []
+
+    @Option(help: "Only notes with this tag; may be repeated.")
+    var tag: [String] = []
+
+    @Option(help: "Only notes of the last N days.")
+    var days: Double?
+
+    @Flag(help: "Count only sentences that their citations support as the answer.")
+    var strict = false
+
+    @Flag(help: "The model may not call tools.")
+    var noTools = false
+
+    @Flag(help: "Ask the model without notes: --kind plain.")
+    var noNotes = false
 
     @Option(help: "The id of the session to continue (default: a new session).")
     var session: String?
@@ -43,64 +70,86 @@ struct ChatCommand: AsyncParsableCommand {
     @Flag(help: "Create the session if it does not exist.")
     var new = false
 
-    @Flag(help: "Ask the model without notes.")
-    var noNotes = false
-
-    @Option(help: "Maximum number of notes for each question, 1 to 20.")
-    var limit = 6
+    @Option(help: "Maximum number of passages that the first search finds, 1 to 20 (default: 6; more in some kinds).")
+    var limit: Int?
 
     @Flag(help: "Print JSON, one object per line.")
     var json = false
 
     func validate() throws {
-        guard (1...20).contains(limit) else { throw ValidationError("--limit: expected 1 to 20, got \(limit)") }
+        if let limit, !(1...20).contains(limit) { throw ValidationError("--limit: expected 1 to 20, got \(limit)") }
+        if let days, !(0...100_000).contains(days) {
+            throw ValidationError("--days: expected 0 to 100000, got \(days)")
+        }
         if let question, question.allSatisfy(\.isWhitespace) { throw ValidationError("the question is empty") }
+        if noNotes, let kind, kind != .plain {
+            throw ValidationError("--no-notes: cannot be combined with --kind \(kind.rawValue)")
+        }
+        if let kind, kind.needsThread, thread.isEmpty {
+            throw ValidationError("--kind \(kind.rawValue): expected --thread with the name or id of a thread")
+        }
     }
 
     func run() async throws {
-        let printer = ChatPrinter(isJSON: json)
         do {
-            var conversation = try open()
-            if let session { try await start(&conversation, session) }
+            let (connection, options) = try connect()
             if let question = try question ?? Self.pipedQuestion() {
-                try await answerOnce(conversation, question, printer)
+                try await answerOnce(question, connection, options)
             } else {
                 if json { throw ValidationError("--json: expected a question as argument or on standard input") }
-                var loop = ChatLoop(conversation: conversation, printer: printer)
-                try await loop.run()
+                var loop = ChatLoop(connection: connection, options: options)
+                try await loop.run(session: session, isNew: new)
             }
         } catch let error as GatewayClientError {
             if error.kind == .invalidRequest { throw ValidationError(error.message) }
-            throw printer.exit(for: error)
+            throw ChatPrinter.exit(for: error, isJSON: json)
         } catch is CancellationError {
             throw Interrupt.exitCode
         }
     }
 
-    private func open() throws -> Conversation {
+    private func connect() throws -> (GatewayConnection, ChatOptions) {
         func variable(_ name: String) -> String? {
             ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
         let connection = try GatewayConnection(url ?? variable("SELENE_URL") ?? "http://127.0.0.1:5678")
-        return try Conversation(
-            data: RemoteDataService(connection), llm: RemoteOllamaService(connection), noteLimit: noNotes ? 0 : limit,
-            model: model ?? variable("SELENE_GENERATE_MODEL") ?? "llama3.2")
+        var options = ChatOptions()
+        options.kind = noNotes ? .plain : kind
+        options.model = model ?? variable("SELENE_GENERATE_MODEL")
+        options.usesTools = !noTools
+        options.isStrict = strict
+        options.limit = limit
+        if !thread.isEmpty || !tag.isEmpty || days != nil {
+            options.scope = ChatScope(
+                thread: thread.isEmpty ? nil : .init(thread), tag: tag.isEmpty ? nil : .init(tag),
+                timeScope: days.map { .init(days: $0) })
+        }
+        return (connection, options)
     }
 
-    private func start(_ conversation: inout Conversation, _ id: String) async throws {
-        do {
-            try await conversation.resume(id)
-        } catch let error as GatewayClientError where error.status == 404 && new {
-            conversation.begin(id)
+    private func answerOnce(_ question: String, _ connection: GatewayConnection, _ options: ChatOptions) async throws {
+        let interrupts = InterruptSwitch { Foundation.exit(Interrupt.exitCode.rawValue) }
+        let sources = interrupts.listen(to: [SIGINT, SIGTERM])
+        defer { for source in sources { source.cancel() } }
+        let chat = RemoteChatService(connection)
+        let turn = ChatTurn(chat: chat, interrupts: interrupts, isJSON: json)
+        if let session, !new { _ = try await RemoteDataService(connection).session(session) }
+        var run = try await inProgress(question, chat)
+        if run == nil { run = try await turn.begin(options.request(question, session: session)) }
+        guard let run else { return }
+        let ended = try await turn.follow(run)
+        switch ended.state {
+        case .stopped where ended.stopReason != "length": throw Interrupt.exitCode
+        case .failed, .interrupted: throw ExitCode.failure
+        default: break
         }
     }
 
-    private func answerOnce(_ conversation: Conversation, _ question: String, _ printer: ChatPrinter) async throws {
-        let isWhole = try await Interrupt.cancellable {
-            var conversation = conversation
-            return try await ChatTurn.run(question, in: &conversation, printer)
-        }
-        if !isWhole { throw Interrupt.exitCode }
+    /// The run that answers the question already, as after a kill of this command.
+    private func inProgress(_ question: String, _ chat: RemoteChatService) async throws -> ChatRun? {
+        guard let session else { return nil }
+        let running = try await chat.runs(session: session, running: true, .first(1)).runs.first
+        return running?.question == question ? running : nil
     }
 
     /// Reads the question from standard input; nil on a terminal.
@@ -116,48 +165,4 @@ struct ChatCommand: AsyncParsableCommand {
     }
 }
 
-/// Runs one question and its answer.
-enum ChatTurn {
-    /// Finds notes, streams the answer, lists its citations, and stores question and answer in the session.
-    ///
-    /// - Returns: Whether the answer is whole; false when the task was cancelled. A partial answer is stored, too.
-    static func run(_ question: String, in conversation: inout Conversation, _ printer: ChatPrinter) async throws
-        -> Bool
-    {
-        var answer = ""
-        var last: ChatChunk?
-        do {
-            let reason = try await conversation.findNotes(for: question)
-            printer.found(conversation.notes, fallbackReason: reason)
-            for try await chunk in try await conversation.answer(question) {
-                answer += chunk.message.content
-                printer.piece(chunk.message.content)
-                last = chunk
-            }
-        } catch let error as GatewayClientError where error.kind == .cancelled {
-            last = nil
-        }
-        let isWhole = last?.isDone ?? false
-        if !isWhole { printer.stopped() }
-        let citations = Citations(in: answer, noteCount: conversation.notes.count)
-        if !answer.allSatisfy(\.isWhitespace) {
-            // A separate task, since a cancelled task could not store the partial answer.
-            let (before, text) = (conversation, answer)
-            let kept = await Task { () -> Result<Conversation, any Error> in
-                var after = before
-                do {
-                    try await after.keep(question, text)
-                    return .success(after)
-                } catch {
-                    return .failure(error)
-                }
-            }.value
-            switch kept {
-            case .success(let after): conversation = after
-            case .failure(let error): printer.notKept(error)
-            }
-        }
-        printer.finished(conversation, citations, last)
-        return isWhole
-    }
-}
+extension ChatKind: ExpressibleByArgument {}

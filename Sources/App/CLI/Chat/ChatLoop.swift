@@ -1,110 +1,103 @@
-import ArgumentParser
 import Dispatch
 import Foundation
 import GatewayAPI
 import GatewayClient
-import Synchronization
 
 /// The interactive loop of a conversation: reads questions and `/` commands, and handles Ctrl-C.
 struct ChatLoop {
-    static let help = """
-        /notes           list the notes of the last answer
-        /new             begin a new session
-        /sessions [ID]   list the latest sessions, or continue one
-        /model [NAME]    list the models, or choose one
-        /help            show this list
-        /quit            exit; so does Ctrl-D
-        Ctrl-C stops an answer; a second Ctrl-C exits.
-        """
+    let chat: RemoteChatService
+    let data: RemoteDataService
+    let llm: RemoteOllamaService
+    let turn: ChatTurn
+    var options: ChatOptions
+    /// The session's id; nil until the first question.
+    var session: String?
+    /// The latest run that was printed, whole.
+    var last: ChatRun?
+    private let interrupts: InterruptSwitch
 
-    var conversation: Conversation
-    let printer: ChatPrinter
-    private let interrupts = InterruptSwitch()
-
-    init(conversation: Conversation, printer: ChatPrinter) {
-        self.conversation = conversation
-        self.printer = printer
+    init(connection: GatewayConnection, options: ChatOptions) {
+        chat = RemoteChatService(connection)
+        data = RemoteDataService(connection)
+        llm = RemoteOllamaService(connection)
+        self.options = options
+        interrupts = InterruptSwitch { Terminal.write("\n(Ctrl-C again to exit)\n> ") }
+        turn = ChatTurn(chat: chat, interrupts: interrupts, isJSON: false)
     }
 
-    mutating func run() async throws {
-        let source = interrupts.listen()
-        defer { source.cancel() }
-        Terminal.line(
-            Terminal.dim("\(conversation.model) · \(Self.state(of: conversation)) · /help"))
+    /// Runs the conversation until the end of input.
+    ///
+    /// - Parameters:
+    ///   - session: The session to continue; nil for a new one.
+    ///   - isNew: Whether a session that does not exist is created.
+    mutating func run(session: String?, isNew: Bool) async throws {
+        let sources = interrupts.listen(to: [SIGINT])
+        defer { for source in sources { source.cancel() } }
+        var state = "a new session"
+        if let session {
+            do {
+                let known = try await data.session(session)
+                state = "session \(session), \(known.messageCount) messages"
+            } catch let error as GatewayClientError where error.status == 404 && isNew {
+                state = "a new session"
+            }
+            self.session = session
+        }
+        Terminal.line(Terminal.dim("\(options.model ?? "the gateway's model") · \(state) · /help"))
+        if session != nil { try await guarded { try await $0.attach() } }
         while let line = await Self.readLine() {
             interrupts.reset()
             let text = line.trimmingCharacters(in: .whitespacesAndNewlines)
             if text.isEmpty { continue }
-            do {
-                if text.hasPrefix("/") {
-                    guard try await obey(text) else { break }
-                } else {
-                    try await ask(text)
-                }
-            } catch let error as GatewayClientError {
-                // A failed question does not end the conversation.
-                Terminal.note("selene: \(error.description)")
+            var goesOn = true
+            try await guarded { loop in
+                if text.hasPrefix("/") { goesOn = try await loop.obey(text) } else { try await loop.ask(text) }
             }
+            if !goesOn { break }
         }
-        if let session = conversation.session {
+        if let session = self.session {
             Terminal.line(Terminal.dim("to continue: selene chat --session \(session)"))
         }
     }
 
-    private static func state(of conversation: Conversation) -> String {
-        conversation.session.map { "session \($0), \(conversation.history.count) messages" } ?? "a new session"
+    /// A failed question does not end the conversation.
+    private mutating func guarded(_ body: (inout ChatLoop) async throws -> Void) async throws {
+        do {
+            try await body(&self)
+        } catch let error as GatewayClientError {
+            ChatPrinter.note(error)
+        } catch is CancellationError {
+            Terminal.line("…stopped")
+        }
     }
 
-    private mutating func ask(_ question: String) async throws {
-        let (before, printer) = (conversation, printer)
-        let task = Task {
-            var conversation = before
-            _ = try await ChatTurn.run(question, in: &conversation, printer)
-            return conversation
-        }
-        interrupts.watch { task.cancel() }
-        defer { interrupts.watch(nil) }
-        conversation = try await task.value
+    /// Asks a question and prints the answer.
+    ///
+    /// - Parameter parent: The message that the question follows.
+    mutating func ask(_ question: String, parent: FieldUpdate<Int64> = .keep) async throws {
+        let run = try await turn.begin(options.request(question, session: session, parent: parent))
+        session = run.session
+        last = try await turn.follow(run)
     }
 
-    /// Runs a command; false to exit.
-    private mutating func obey(_ line: String) async throws -> Bool {
-        let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-        let argument = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : nil
-        switch words[0] {
-        case "/quit", "/exit": return false
-        case "/help": Terminal.line(Self.help)
-        case "/new":
-            conversation.begin()
-            Terminal.line("a new session")
-        case "/notes":
-            if conversation.notes.isEmpty { Terminal.line("the last question had no notes") }
-            for (index, note) in conversation.notes.enumerated() {
-                let date = note.createdAt.prefix(10)
-                Terminal.line("[\(index + 1)] \(SafeText(oneLine: note.title))  \(date) · note \(note.id)")
-            }
-        case "/sessions":
-            if let argument {
-                try await conversation.resume(argument)
-                Terminal.line("session \(argument), \(conversation.history.count) messages")
-            } else {
-                for session in try await conversation.data.sessions(.first(20)).sessions {
-                    let mark = session.id == conversation.session ? "*" : " "
-                    Terminal.line(
-                        "\(mark) \(session.id)  \((session.updatedAt ?? "").prefix(16))  \(SafeText(oneLine: session.title))"
-                    )
-                }
-            }
-        case "/model":
-            if let argument {
-                conversation.model = argument
-                Terminal.line("model \(argument)")
-            } else {
-                for model in try await conversation.llm.models().models { Terminal.line(model.name) }
-            }
-        default: Terminal.line("unknown command \(words[0]); /help lists the commands")
-        }
-        return true
+    /// Prints a run to its end, after its question.
+    mutating func follow(_ run: ChatRun) async throws {
+        session = run.session
+        Terminal.line(Terminal.dim("> \(SafeText(oneLine: run.question))"))
+        last = try await turn.follow(run)
+    }
+
+    /// Attaches to the run in progress of the session, or shows an interrupted one.
+    mutating func attach() async throws {
+        last = nil
+        guard let session, let latest = try await chat.runs(session: session, .first(1)).runs.first else { return }
+        guard latest.state.isFinal else { return try await follow(latest) }
+        let run = try await chat.run(latest.id)
+        last = run
+        guard run.state == .interrupted else { return }
+        Terminal.line(Terminal.dim("> \(SafeText(oneLine: run.question))"))
+        if let text = run.text, !text.isEmpty { Terminal.line(text) }
+        Terminal.line(Terminal.dim("interrupted: /continue finishes this answer"))
     }
 
     /// Reads a line from the terminal on a thread that may block; nil at the end of input.
@@ -113,40 +106,5 @@ struct ChatLoop {
         return await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: Swift.readLine()) }
         }
-    }
-}
-
-/// Handles Ctrl-C in a conversation: the first stops the answer in progress; a second, with no line read in between,
-/// exits.
-final class InterruptSwitch: Sendable {
-    private struct State {
-        var stop: (@Sendable () -> Void)?
-        var isArmed = false
-    }
-
-    private let state = Mutex(State())
-
-    /// Sets what the first interrupt stops; nil for nothing.
-    func watch(_ stop: (@Sendable () -> Void)?) { state.withLock { $0.stop = stop } }
-
-    /// Makes the next interrupt a first one again; called after each line.
-    func reset() { state.withLock { $0.isArmed = false } }
-
-    /// Handles SIGINT until the returned source is cancelled.
-    func listen() -> any DispatchSourceSignal {
-        signal(SIGINT, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        source.setEventHandler { [self] in interrupted() }
-        source.resume()
-        return source
-    }
-
-    private func interrupted() {
-        let (stop, isSecond) = state.withLock { state in
-            defer { state.isArmed = true }
-            return (state.stop, state.isArmed)
-        }
-        if isSecond { exit(Interrupt.exitCode.rawValue) }
-        if let stop { stop() } else { Terminal.write("\n(Ctrl-C again to exit)\n> ") }
     }
 }

@@ -2,106 +2,140 @@ import ArgumentParser
 import GatewayAPI
 import GatewayClient
 
-/// Prints a conversation, as text or as one JSON object per line.
-struct ChatPrinter: Sendable {
-    let isJSON: Bool
+/// Prints one run, as text or as one JSON object per line.
+struct ChatPrinter {
+    private let isJSON: Bool
+    private let model: String
+    /// The text that was printed.
+    private var shown = ""
+    private var progress = ProgressLine()
+    /// The last event, which is printed with the whole run.
+    private var last: ChatRunEvent?
 
-    /// A line of `--json`.
-    struct Line: Codable {
-        var type: String
-        var notes: [Conversation.Source]?
-        var fallbackReason: String?
-        var text: String?
-        var session: String?
-        var model: String?
-        var whole: Bool?
-        var cited: [Int]?
-        var invented: [Int]?
-        var promptTokens: Int?
-        var completionTokens: Int?
-        var error: String?
-        var code: String?
-
-        enum CodingKeys: String, CodingKey {
-            case type, notes, text, session, model, whole, cited, invented, error, code
-            case fallbackReason = "fallback_reason"
-            case promptTokens = "prompt_tokens"
-            case completionTokens = "completion_tokens"
-        }
-
-        init(_ type: String) { self.type = type }
+    init(isJSON: Bool, model: String) {
+        self.isJSON = isJSON
+        self.model = model
     }
 
-    func found(_ notes: [Note], fallbackReason: String?) {
+    /// The last line of `--json`: the last event with the run.
+    private struct LastLine: Encodable {
+        var event: ChatRunEvent
+        var run: ChatRun
+
+        private enum CodingKeys: String, CodingKey { case run }
+
+        func encode(to encoder: any Encoder) throws {
+            try event.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(run, forKey: .run)
+        }
+    }
+
+    /// The line of `--json` when no run could be read to its end.
+    private struct ErrorLine: Encodable {
+        struct Data: Encodable {
+            var error: String
+            var code: String
+        }
+        var event = "error"
+        var data: Data
+    }
+
+    /// Prints what an event adds.
+    mutating func show(_ event: ChatRunEvent, _ answer: ChatAnswer) {
         if isJSON {
-            var line = Line("notes")
-            line.notes = notes.enumerated().map {
-                .init(number: $0 + 1, id: $1.id, title: $1.title, date: String($1.createdAt.prefix(10)))
-            }
-            line.fallbackReason = fallbackReason
-            put(line)
-        } else if let fallbackReason {
-            Terminal.note(Terminal.dim("notes by keywords only: \(fallbackReason)"))
+            if event.isLast { last = event } else { Self.put(event) }
+            return
+        }
+        switch event.content {
+        case .delta(let delta) where delta.at == shown.utf8.count: write(delta.text)
+        case .delta, .snapshot: catchUp(answer.text)
+        case .state, .search, .passages, .tool: showProgress(of: answer)
+        case .citation, .usage: break
+        case .done, .failed: progress.clear()
         }
     }
 
-    func piece(_ text: String) {
+    /// Prints what only a whole run has: its end, and what its citations are worth.
+    mutating func finish(_ run: ChatRun) {
+        if isJSON {
+            if let last { Self.put(LastLine(event: last, run: run)) }
+        } else {
+            catchUp(run.text ?? "")
+            if let end = Self.end(of: run) { write((shown.isEmpty ? "" : " ") + "…" + end) }
+            breakOff()
+            let lines = AnswerReport.lines(of: run)
+            if !lines.isEmpty { Terminal.line(Terminal.dim(SafeText.lines(lines))) }
+        }
+        if run.state == .failed { Terminal.note("selene: \(run.error ?? "the answer failed")") }
+    }
+
+    /// Ends the line that text or progress began.
+    mutating func breakOff() {
+        progress.clear()
+        if !isJSON, !shown.isEmpty, !shown.hasSuffix("\n") { Terminal.line() }
+    }
+
+    private static func end(of run: ChatRun) -> String? {
+        switch run.state {
+        case .stopped where run.stopReason == "length": "cut: the answer reached the length limit"
+        case .stopped where run.stopReason == "unread": "stopped: the answer had no readers"
+        case .stopped: "stopped"
+        case .interrupted: "interrupted: the gateway was stopped"
+        default: nil
+        }
+    }
+
+    private mutating func write(_ text: String) {
         guard !text.isEmpty else { return }
-        if isJSON {
-            var line = Line("delta")
-            line.text = text
-            put(line)
-        } else {
-            Terminal.write(SafeText(text))
-        }
+        progress.clear()
+        Terminal.write(SafeText(text))
+        shown += text
     }
 
-    func stopped() { if !isJSON { Terminal.write(" …stopped") } }
-
-    func notKept(_ error: any Error) { Terminal.note("selene: cannot store the answer in the session: \(error)") }
-
-    func finished(_ conversation: Conversation, _ citations: Citations, _ last: ChatChunk?) {
-        if isJSON {
-            var line = Line("done")
-            line.session = conversation.session
-            line.model = conversation.model
-            line.whole = last?.isDone ?? false
-            line.cited = citations.cited
-            line.invented = citations.invented
-            line.promptTokens = last?.promptTokens
-            line.completionTokens = last?.completionTokens
-            put(line)
+    /// Prints the rest of a text, or all of it when something else was printed.
+    private mutating func catchUp(_ text: String) {
+        if text.utf8.starts(with: shown.utf8) {
+            write(String(decoding: text.utf8.dropFirst(shown.utf8.count), as: UTF8.self))
         } else {
-            Terminal.line()
-            let text = Self.sources(conversation.sources(of: citations), invented: citations.invented)
-            if !text.isEmpty { Terminal.line(Terminal.dim(SafeText(text))) }
+            breakOff()
+            shown = ""
+            write(text)
         }
+        if shown.isEmpty { progress.clear() }
+    }
+
+    private mutating func showProgress(of answer: ChatAnswer) {
+        // Within a line of text, progress would overwrite it.
+        guard shown.isEmpty || shown.hasSuffix("\n"), let words = ProgressLine.words(for: answer, model: model) else {
+            return
+        }
+        progress.show(words)
     }
 
     /// Prints an error and returns the exit code to throw.
-    func exit(for error: GatewayClientError) -> any Error {
+    static func exit(for error: GatewayClientError, isJSON: Bool) -> any Error {
         if error.kind == .cancelled { return Interrupt.exitCode }
         if isJSON {
-            var line = Line("error")
-            line.error = error.message
-            line.code = error.code ?? error.kind.rawValue
-            put(line)
+            put(ErrorLine(data: .init(error: error.message, code: error.code ?? error.kind.rawValue)))
         }
-        Terminal.note("selene: \(error.description)")
+        note(error)
         return ExitCode.failure
     }
 
-    /// The cited notes, one per line, and the citation numbers that match no note.
-    static func sources(_ sources: [Conversation.Source], invented: [Int]) -> String {
-        var lines = sources.map { "[\($0.number)] \(SafeText(oneLine: $0.title).raw)  \($0.date) · note \($0.id)" }
-        if !invented.isEmpty {
-            let numbers = invented.map { "[\($0)]" }.joined(separator: " ")
-            lines.append("\(numbers) \(invented.count == 1 ? "is" : "are") invented: there is no such note")
+    /// Prints an error with what to do about it.
+    static func note(_ error: GatewayClientError) {
+        Terminal.note("selene: \(error.description)")
+        switch error.kind {
+        case .cut, .timedOut, .unreachable:
+            Terminal.note("an answer in progress goes on at the gateway; start again with --session to attach to it")
+        case .refused where error.code == "session_busy":
+            Terminal.note("attach to it with selene chat --session ID, or use another session")
+        default: break
         }
-        return lines.joined(separator: "\n")
     }
 
-    private func put(_ line: Line) {
+    private static func put(_ line: some Encodable) {
         if let text = try? JSONOutput.text(line) { Terminal.line(text) }
     }
 }
