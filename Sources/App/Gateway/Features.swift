@@ -127,8 +127,8 @@ extension Feature {
         let service = ChatService(
             ChatEngine(
                 database: shared.database, retrieval: retrieval,
-                models: ChatModels { ChatModels.Choice(provider: ollama, model: $0) }, prompts: try ChatPrompts(),
-                tools: try ToolRegistry(tools), settings: shared.configuration.chat, logger: shared.logger))
+                providers: try ChatProviders(ollama: ollama, shared.configuration.llm.providers),
+                prompts: try ChatPrompts(), tools: try ToolRegistry(tools), settings: shared.configuration.chat, logger: shared.logger))
         var feature = Feature()
         feature.description = ChatRoutes.description
         feature.routes =

@@ -11,7 +11,7 @@ package import Tools
 package struct ChatEngine: Sendable {
     package let database: GatewayDatabase
     package let retrieval: RetrievalService
-    package let models: ChatModels
+    package let providers: ChatProviders
     package let prompts: ChatPrompts
     /// The tools of all features.
     package let tools: ToolRegistry
@@ -21,12 +21,12 @@ package struct ChatEngine: Sendable {
     let estimates = Mutexed(TokenEstimates())
 
     package init(
-        database: GatewayDatabase, retrieval: RetrievalService, models: ChatModels, prompts: ChatPrompts,
+        database: GatewayDatabase, retrieval: RetrievalService, providers: ChatProviders, prompts: ChatPrompts,
         tools: ToolRegistry, settings: ChatSettings, logger: Logger
     ) {
         self.database = database
         self.retrieval = retrieval
-        self.models = models
+        self.providers = providers
         self.prompts = prompts
         self.tools = tools
         self.settings = settings
@@ -43,29 +43,4 @@ final class Mutexed<Value: Sendable>: Sendable {
     func withLock<Result: Sendable>(_ body: (inout sending Value) -> sending Result) -> Result {
         value.withLock(body)
     }
-}
-
-/// Finds the provider of a model by the name `provider/model`.
-package struct ChatModels: Sendable {
-    /// A model at its provider.
-    package struct Choice: Sendable {
-        /// The provider.
-        package let provider: any ChatProvider
-        /// The model's name there.
-        package let model: String
-
-        /// Creates a choice.
-        package init(provider: any ChatProvider, model: String) {
-            self.provider = provider
-            self.model = model
-        }
-    }
-
-    private let find: @Sendable (String) -> Choice
-
-    /// Creates a finder.
-    package init(_ find: @escaping @Sendable (String) -> Choice) { self.find = find }
-
-    /// The provider and the name of a model there.
-    package subscript(model: String) -> Choice { find(model) }
 }

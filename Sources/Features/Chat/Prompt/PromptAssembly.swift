@@ -49,7 +49,7 @@ struct PromptAssembly: Sendable {
     ) async throws -> Prompt {
         let contexts = sendsPrivateContext ? try await contexts() : []
         let rules = ChatPrompts.Rules(
-            hasNotes: !parts.passages.isEmpty || !tools.isEmpty, isStrict: options.strict, hasTools: !tools.isEmpty)
+            hasNotes: !capabilities.cites && !parts.passages.isEmpty || !tools.isEmpty, isStrict: options.strict, hasTools: !tools.isEmpty)
         let system = engine.prompts.system(options.chatKind, rules, context: contexts, fence: fence)
         let context = min(engine.settings.contextTokens, capabilities.contextTokens ?? .max)
         let estimate = engine.estimates.withLock { $0[model] }
@@ -75,7 +75,9 @@ struct PromptAssembly: Sendable {
         turns += parts.history[plan.history].map { message in
             message.role == "user" ? .user(message.content) : .assistant(ChatReply(text: message.content))
         }
-        turns.append(.user(engine.prompts.question(parts.question, notes: passages.map(Self.cited), fence: fence)))
+        // A provider with citations of its own gets the passages beside the question.
+        let notes = capabilities.cites ? [] : passages.map(Self.cited)
+        turns.append(.user(engine.prompts.question(parts.question, notes: notes, fence: fence)))
         if let text = parts.interrupted, let resume {
             turns += [.assistant(ChatReply(text: text)), .user(resume)]
         }

@@ -11,7 +11,7 @@ import Transport
 /// The steps of a run: reading the conversation, searching, asking the model.
 extension LiveRun {
     /// The provider and the model's name there.
-    nonisolated var model: ChatModels.Choice { engine.models[modelName] }
+    nonisolated var model: (provider: any ChatProvider, model: String) { engine.providers.resolve(modelName) }
 
     /// The notes that must not be used; nil when the model runs on the user's machine.
     func hidden(_ capabilities: ChatCapabilities) -> NotePrivacy? {
@@ -87,6 +87,7 @@ extension LiveRun {
             if turns.isEmpty { try await prepare(tools) }
             var request = Inference.ChatRequest(model: model.model, turns: turns)
             request.tools = tools
+            if capabilities.cites { request.passages = record.passages.filter { $0.source == "search" }.map(\.citable) }
             request.contextTokens = context
             request.thinks = capabilities.thinking ? options.thinks : nil
             turn = ModelTurn(toolNames: offered.map(\.name))
@@ -239,6 +240,11 @@ extension LiveRun {
             handle(.failed(FailureReason.of(error)))
         }
     }
+}
+
+extension GatewayAPI.ChatPassage {
+    /// The passage for a provider with citations of its own.
+    fileprivate var citable: CitablePassage { CitablePassage(number: number, title: title, text: text) }
 }
 
 /// Collects the answer to a short request, up to a limit.

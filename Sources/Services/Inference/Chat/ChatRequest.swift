@@ -10,7 +10,7 @@ package struct ChatRequest: Sendable, Hashable {
     package var tools: [ChatTool] = []
     /// Passages that come with the last question, for models with ``ChatCapabilities/cites``: their citations come as
     /// text, ` [1]` with the passage's number. Providers without citations of their own leave them out.
-    package var passages: [ChatPassage] = []
+    package var passages: [CitablePassage] = []
     /// A JSON Schema that the answer must match; nil for free text.
     package var format: JSONValue?
     /// The maximum tokens of the answer; nil for the provider's default.
@@ -76,7 +76,7 @@ package struct ChatCall: Sendable, Hashable {
 }
 
 /// A passage that an answer may cite.
-package struct ChatPassage: Sendable, Hashable {
+package struct CitablePassage: Sendable, Hashable {
     /// The number that citations have in the answer's text.
     package var number: Int
     /// The title of its source.

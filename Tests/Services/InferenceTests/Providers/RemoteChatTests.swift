@@ -93,9 +93,9 @@ import Testing
             var request = ask("What do they say?")
             request.turns.insert(contentsOf: [.user("Before"), .assistant(ChatReply(text: "Yes"))], at: 1)
             request.passages = [
-                ChatPassage(number: 4, title: "A", text: "the sea is blue"),
-                ChatPassage(number: 5, title: "Empty", text: " "),
-                ChatPassage(number: 7, title: "", text: "so is the sky"),
+                CitablePassage(number: 4, title: "A", text: "the sea is blue"),
+                CitablePassage(number: 5, title: "Empty", text: " "),
+                CitablePassage(number: 7, title: "", text: "so is the sky"),
             ]
             let answer = await ChatRecording(request, to: stand.anthropic)
             #expect(answer.error == nil)

@@ -58,7 +58,7 @@ struct AnthropicChatBody {
     }
 
     /// The passages that go with a request, in the order in which citations count them. The API refuses empty ones.
-    static func passages(of request: ChatRequest) -> [ChatPassage] {
+    static func passages(of request: ChatRequest) -> [CitablePassage] {
         request.passages.filter { passage in passage.text.contains { !$0.isWhitespace } }
     }
 
