@@ -152,7 +152,10 @@ final class Exchange: Sendable {
                 let filler = ByteBuffer(repeating: 0x20, count: bytes.readableBytes - half)
                 if let piece = bytes.readSlice(length: half) { try await write(piece) }
                 try await write(filler)
-            default: try await write(bytes)
+            default:
+                // With a length, the client has all of the reply before its end is written.
+                if bytes.readableBytes <= Self.wholeLimit { finish(isComplete: true) }
+                try await write(bytes)
             }
         }
         try await endReply()
