@@ -10,7 +10,7 @@ extension Comparison {
                 claim.tokens[$0].clause == clause && !actor.contains($0) && claim.weights[$0] > 0
             }
             guard let theirs = bestClause(for: others), theirs.share > 0.6,
-                let subject = subject(ofClause: theirs.clause, entry: theirs.entry, before: others)
+                let subject = subject(ofClause: theirs.clause, entry: theirs.entry, besides: others)
             else { return nil }
             let isKnown = actor.contains { token in
                 matches[token].contains {
@@ -18,10 +18,11 @@ extension Comparison {
                         && (places[$0].clause == theirs.clause || !isPronoun(subject.token))
                 }
             }
-            guard !isKnown || antecedent(ofClause: theirs.clause).map({ !isActor(actor, $0.token) }) == true, !claim.tokens.indices.contains(where: {
-                claim.tokens[$0].clause == clause && claim.strength($0, subject.token) > 0
-            }) else { return nil }
-            // A noun may be another word for the same thing, a name that the passage has elsewhere rarely.
+            guard !isKnown || antecedent(ofClause: theirs.clause).map({ !isActor(actor, $0.token) }) == true,
+                !claim.tokens.indices.contains(where: {
+                    claim.tokens[$0].clause == clause && claim.strength($0, subject.token) > 0
+                })
+            else { return nil }
             let isName = actor.contains { self.isName($0) || index.speakers.contains(claim.tokens[$0].id) }
             // A noun that the passage has elsewhere is someone else, another noun may be another word for the same.
             let isSame = isName == (isNamed(subject.token) || isPronoun(subject.token))
@@ -46,7 +47,9 @@ extension Comparison {
     }
 
     /// The first noun of a clause of the windows, or of the clauses before it in its sentence.
-    private func subject(ofClause clause: Int, entry: Int, before others: [Int]) -> Place? {
+    ///
+    /// - Parameter others: Tokens of the claim that are no subject: a clause that begins with one of them has none.
+    private func subject(ofClause clause: Int, entry: Int, besides others: [Int]) -> Place? {
         let claimed = Set(others.flatMap { matches[$0] })
         if let place = author(ofClause: clause, entry: entry) ?? antecedent(ofClause: clause) { return place }
         var clause = clause
@@ -82,7 +85,9 @@ extension Comparison {
         guard let first = places.first(where: { $0.clause == clause }),
             index.vocabulary.names[first.token.id] == ".who"
         else { return nil }
-        return places.last { $0.clause == clause - 1 && isNamed($0.token) && $0.entry == first.entry && !isClaimed($0.token) }
+        return places.last {
+            $0.clause == clause - 1 && isNamed($0.token) && $0.entry == first.entry && !isClaimed($0.token)
+        }
     }
 
     private func isPronoun(_ token: Token) -> Bool {
@@ -94,6 +99,7 @@ extension Comparison {
     }
 
     private func isNamed(_ token: Token) -> Bool {
-        token.isName || index.names.contains(token.id) || index.speakers.contains(token.id) || token.isFirst && !isOrdinary(token)
+        token.isName || index.names.contains(token.id) || index.speakers.contains(token.id)
+            || token.isFirst && !isOrdinary(token)
     }
 }
