@@ -1,10 +1,15 @@
 extension Comparison {
+    /// Clauses of the claim that are looked at.
+    private static let maxClauses = 16
+    /// Clauses of a sentence that are looked through for a subject.
+    private static let maxDistance = 8
+
     /// Clauses of the claim that say of one name or noun what a clause of the windows says of another.
     ///
     /// The first noun of a clause without a preposition counts as its subject. A clause of the windows without one shares
     /// that of the clause before it, within the sentence.
     func actorDifferences() -> [Difference] {
-        claim.text.polarities.indices.compactMap { clause in
+        claim.text.polarities.indices.prefix(Self.maxClauses).compactMap { clause in
             guard let actor = actor(ofClause: clause) else { return nil }
             let others = claim.tokens.indices.filter {
                 claim.tokens[$0].clause == clause && !actor.contains($0) && claim.weights[$0] > 0
@@ -52,8 +57,7 @@ extension Comparison {
     private func subject(ofClause clause: Int, entry: Int, besides others: [Int]) -> Place? {
         let claimed = Set(others.flatMap { matches[$0] })
         if let place = author(ofClause: clause, entry: entry) ?? antecedent(ofClause: clause) { return place }
-        var clause = clause
-        while clause >= 0 {
+        for clause in stride(from: clause, through: max(0, clause - Self.maxDistance), by: -1) {
             let tokens = places.indices.filter {
                 places[$0].clause == clause && places[$0].entry == entry && places[$0].token.isContent
             }
@@ -68,7 +72,6 @@ extension Comparison {
                 return places[next]
             }
             if let bare, claimed.contains(bare), isNoun(places[bare].token) { return nil }
-            clause -= 1
         }
         return nil
     }
