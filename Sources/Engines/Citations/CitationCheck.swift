@@ -98,7 +98,8 @@ package struct CitationCheck: Sendable {
         _ similarity: ((Int) -> Float?)?
     ) -> (passage: Int, window: Window, score: Float)? {
         var best: (passage: Int, window: Window, score: Float)?
-        let least = CitationThresholds.calibrated.elsewhere - CitationThresholds.calibrated.similarity - claim.shareOfNames
+        let least =
+            CitationThresholds.calibrated.elsewhere - CitationThresholds.calibrated.similarity - claim.shareOfNames
         for (passage, window) in windows.sorted(by: { $0.key < $1.key })
         where !known.contains(passage + 1) && window.coverage >= least - 0.001 {
             let judged = Judgement(claim, [window], index, similarity: similarity?(passage + 1), isCited: false)
@@ -126,9 +127,7 @@ private struct Reader {
             let start = character(marker.range.lowerBound, from: range.lowerBound)
             return start..<character(marker.range.upperBound, from: start)
         }
-        let lexemes = Lexeme.lexemes(of: text, in: range)
-        let language = Language(of: lexemes.lazy.map(\.folded), default: index.language)
-        return Claim(text, range, markers: markers, language: language, index: &index)
+        return Claim(text, range, markers: markers, index: &index)
     }
 
     func string(_ sentence: Sentence) -> String {

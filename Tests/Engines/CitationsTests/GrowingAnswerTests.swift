@@ -13,8 +13,10 @@ struct GrowingAnswerTests {
     @Test func `parts in their order are the whole check`() {
         var generator = SeededGenerator(6)
         let pieces = [
-            "The boat is moored in Kiel", "Marta bought it for 12,000 euros", " Der Motor leckt am 3. Mai", ". ", ".", "? ",
-            "! ", "[1]", " [2]", " [1", "]", "\n", "\n\n", "- ", "## ", "`", "```\n", "~~~\n", " Dr. ", " e.g. ", "(", ")",
+            "The boat is moored in Kiel", "Marta bought it for 12,000 euros", " Der Motor leckt am 3. Mai", ". ", ".",
+            "? ",
+            "! ", "[1]", " [2]", " [1", "]", "\n", "\n\n", "- ", "## ", "`", "```\n", "~~~\n", " Dr. ", " e.g. ", "(",
+            ")",
             "\"", "[1](x)", "[1]: ", "【1†", "】", "語。", " --- ", "                    ", "* ", "|", "1. ",
         ]
         for _ in 0..<400 {
@@ -43,7 +45,8 @@ struct GrowingAnswerTests {
 
     @Test func `a sentence is checked while the next ones are written`() {
         let first = "The boat is moored in Kiel [1]. "
-        let more = "Marta bought it in 2019 for 12,000 euros, which was much money for a boat of its age and of its size"
+        let more =
+            "Marta bought it in 2019 for 12,000 euros, which was much money for a boat of its age and of its size"
         #expect(check.check(first, from: 0, isWhole: false).checked.isEmpty)
         let part = check.check(first + more, from: 0, isWhole: false)
         #expect(part.checked.map(\.verdict) == [.supported])

@@ -7,8 +7,8 @@ struct QuantityTests {
     private func quantities(_ text: String, _ language: Language = .english) -> [Quantity] {
         let scalars = ScalarText(text, maxBytes: 1000)
         var vocabulary = Vocabulary()
-        let clauses = ClauseText(
-            scalars, parts: [0..<scalars.scalars.count], language: language, vocabulary: &vocabulary)
+        let lexemes = Lexeme.lexemes(of: scalars, in: 0..<scalars.scalars.count)
+        let clauses = ClauseText(lexemes, language: language, vocabulary: &vocabulary)
         return clauses.tokens.compactMap(\.quantity)
     }
 

@@ -22,8 +22,7 @@ struct Claim {
     ///   - text: The answer.
     ///   - range: Characters of the sentence.
     ///   - markers: Characters of its markers, in their order.
-    init(_ text: ScalarText, _ range: Range<Int>, markers: [Range<Int>], language: Language, index: inout PassageIndex)
-    {
+    init(_ text: ScalarText, _ range: Range<Int>, markers: [Range<Int>], index: inout PassageIndex) {
         var parts: [Range<Int>] = []
         var start = range.lowerBound
         for marker in markers where marker.lowerBound >= start {
@@ -31,7 +30,9 @@ struct Claim {
             start = marker.upperBound
         }
         if start < range.upperBound { parts.append(start..<range.upperBound) }
-        self.text = ClauseText(text, parts: parts, language: language, vocabulary: &index.vocabulary)
+        let lexemes = parts.flatMap { Lexeme.lexemes(of: text, in: $0) }
+        let language = Language(of: lexemes.lazy.map(\.folded), default: index.language)
+        self.text = ClauseText(lexemes, language: language, vocabulary: &index.vocabulary)
         quotations = QuotableText.quotations(in: text, range)
         var seen: Set<Int> = []
         for token in self.text.tokens {

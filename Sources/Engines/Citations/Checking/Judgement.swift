@@ -33,7 +33,9 @@ struct Judgement {
         if differences.isEmpty { differences = wording.map(\.difference) }
         self.differences = differences
         let cosine = similarity.map { max(0, min(1, $0)) } ?? 0.5
-        let limit = (isCited ? (windows.count > 1 ? thresholds.joint : thresholds.supported) : thresholds.elsewhere) + (0.5 - cosine) * 2 * thresholds.similarity
+        let limit =
+            (isCited ? (windows.count > 1 ? thresholds.joint : thresholds.supported) : thresholds.elsewhere)
+            + (0.5 - cosine) * 2 * thresholds.similarity
         if differences.isEmpty {
             let isClose =
                 !isCited

@@ -92,7 +92,8 @@ struct ClauseReader {
         text.traits.formUnion(traits)
         if traits.contains(.softNegation) { text.polarities[text.polarities.count - 1].soft.insert(lexeme.folded) }
         let isNextToNumber = text.tokens.last?.quantity != nil || self.lexeme(index)?.kind == .digits
-        let isMonth = (lexeme.folded == "may" || lexeme.folded == "mai") && lexeme.isCapital
+        let isMonth =
+            (lexeme.folded == "may" || lexeme.folded == "mai") && lexeme.isCapital
             && (isNextToNumber || !isFirst && previous.contains(.preposition))
         if !isMonth, traits.contains(.conjunction), !isException(lexeme.folded) { startClause(lexeme.folded, &text) }
         if !isMonth, traits.contains(.condition) { text.polarities[text.polarities.count - 1].isConditional = true }
@@ -120,7 +121,9 @@ struct ClauseReader {
     private func traits(of lexeme: Lexeme) -> WordTraits {
         var traits = WordTraits(of: lexeme.folded)
         let next = self.lexeme(index)
-        let isMild = next.map { $0.kind == .digits || NumberWords.value($0.folded) != nil || Self.having.contains($0.folded) }
+        let isMild = next.map {
+            $0.kind == .digits || NumberWords.value($0.folded) != nil || Self.having.contains($0.folded)
+        }
         if isMild ?? false { traits.remove(.exclusive) }
         if lexeme.folded == "most", lexemes.indices.contains(index - 2), lexemes[index - 2].folded == "at" {
             traits.remove(.sweeping)
@@ -184,7 +187,8 @@ struct ClauseReader {
         }
         if word == "than" || word == "als", let bound = Bound.comparing(before) {
             // `no more than`
-            let isDenied = lexemes.indices.contains(index - 3) && WordTraits(of: lexemes[index - 3].folded).contains(.negation)
+            let isDenied =
+                lexemes.indices.contains(index - 3) && WordTraits(of: lexemes[index - 3].folded).contains(.negation)
             modifiers.bound = isDenied ? bound.denied : bound
         }
         if before == "at", word == "least" || word == "most" { modifiers.bound = word == "least" ? .atLeast : .atMost }
@@ -210,7 +214,9 @@ struct ClauseReader {
             }
             let isOpen = modifiers.bound == .above || modifiers.bound == .below || modifiers.bound == .opposing
             if clause == text.polarities.count - 1 {
-                if isOpen, text.tokens[last].modifiers.bound == nil { text.tokens[last].modifiers.bound = modifiers.bound }
+                if isOpen, text.tokens[last].modifiers.bound == nil {
+                    text.tokens[last].modifiers.bound = modifiers.bound
+                }
                 if modifiers.isExclusive { text.tokens[last].modifiers.isExclusive = true }
             }
         }

@@ -10,13 +10,6 @@ struct ClauseText {
     var traits: WordTraits = []
 
     /// Reads a sentence.
-    ///
-    /// - Parameter parts: Ranges of the text's characters: the sentence without its markers.
-    init(_ text: ScalarText, parts: [Range<Int>], language: Language, vocabulary: inout Vocabulary) {
-        let lexemes = parts.flatMap { Lexeme.lexemes(of: text, in: $0) }
-        self.init(lexemes, language: language, vocabulary: &vocabulary)
-    }
-
     init(_ lexemes: [Lexeme], language: Language, vocabulary: inout Vocabulary) {
         var reader = ClauseReader(lexemes, language)
         reader.read(into: &self, &vocabulary)

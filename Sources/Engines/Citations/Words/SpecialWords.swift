@@ -11,7 +11,8 @@ enum SpecialWords {
 
     /// Words of a passage that may say as much as those of ``sweeping``.
     static let sweepingHints = Language.words(
-        "each any both mostly mainly largely none no entire whole total jeweils meist meistens beide kein keine ganz aucun entier tout toute")
+        "each any both mostly mainly largely none no entire whole total jeweils meist meistens beide kein keine ganz aucun entier tout toute"
+    )
 
     /// Words that make one thing the cause of another.
     static let causal = Language.words(
@@ -73,11 +74,13 @@ enum SpecialWords {
         "part",
         "abl", "like", "want", "put", "let", "also", "=job", "=people", "time", "year", "annual", "daili", "month",
         "week", "day", "jahr", "monat", "woch", "tag", "mois", "jour", "old", "less", "new",
-        "=stay", "=happen", "=include", "becom", "becam", "place", "take", "run", "serv", "involv", "consist", "contain",
+        "=stay", "=happen", "=include", "becom", "becam", "place", "take", "run", "serv", "involv", "consist",
+        "contain",
         "meant", "mean", "consider", "set", "keep", "=keep", "=carry", "current", "additional", "additionali", "total",
         "amount", "person", "togeth", "exist", "present", "actual", "final", "later", "certain", "each", "possibl",
         "remainder", "number", "hold", "held", "come", "came", "turn", "=find", "=get", "found", "=see", "=say",
-        "betrag", "gelt", "gilt", "lieg", "lag", "steh", "stand", "gehor", "geb", "gibt", "gab", "weiterhin", "insgesamt",
+        "betrag", "gelt", "gilt", "lieg", "lag", "steh", "stand", "gehor", "geb", "gibt", "gab", "weiterhin",
+        "insgesamt",
         "jeweil", "bereit", "komm", "kam", "lass", "lasst", "find", "statt", "einzig", "zudem", "ausserdem", "neu",
     ]
 
@@ -85,7 +88,9 @@ enum SpecialWords {
     static let authors: Set<String> = [".my", ".our", ".mein", ".meine", ".unser", ".unsere", ".mon", ".notre"]
 
     /// Whether a function word makes the author the subject of its clause.
-    static func isFirstPerson(_ meaning: String) -> Bool { [".i", ".we", ".ich", ".wir", ".je", ".nous"].contains(meaning) }
+    static func isFirstPerson(_ meaning: String) -> Bool {
+        [".i", ".we", ".ich", ".wir", ".je", ".nous"].contains(meaning)
+    }
 
     /// The meaning of a month, 1 to 12.
     static func month(_ number: Int) -> String {

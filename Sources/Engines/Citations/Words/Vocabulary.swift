@@ -29,9 +29,9 @@ struct Vocabulary {
     /// The set of meanings that exclude each other, of which this is one.
     func group(_ id: Int) -> Int? { groups.indices.contains(id) ? groups[id] : nil }
 
-    /// Whether two meanings are forms of one word: at least five bytes begin both, and two thirds of the longer one; or
-    /// one begins the other, at most five bytes longer one, as `measure` does `measurement`; or one ends with the other, as
-    /// compounds do.
+    /// Whether two meanings are forms of one word. Either at least five bytes begin both, and two thirds of the longer one;
+    /// or one begins the other, which is at most five bytes longer: `measure`, `measurement`; or one ends with the other,
+    /// as compounds do.
     func areForms(_ left: Int, _ right: Int) -> Bool {
         guard names.indices.contains(left), names.indices.contains(right) else { return false }
         let (one, other) = (names[left].utf8, names[right].utf8)

@@ -40,9 +40,10 @@ extension Comparison {
         let isExcepted = claim.tokens[token].modifiers.isExcepted
         return matches[token].allSatisfy { place in
             guard places[place].token.modifiers.isExcepted != isExcepted else { return false }
-            return !isExcepted || claim.tokens.indices.contains { other in
-                other != token && matches[other].contains { places[$0].clause == places[place].clause }
-            }
+            return !isExcepted
+                || claim.tokens.indices.contains { other in
+                    other != token && matches[other].contains { places[$0].clause == places[place].clause }
+                }
         }
     }
 }

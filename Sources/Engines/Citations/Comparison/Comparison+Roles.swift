@@ -11,7 +11,8 @@ extension Comparison {
                     && claim.tokens[$0].quantity == nil
             }.prefix(16)
             for one in tokens {
-                for other in tokens where other > one && (isSwapped(one, other) || isTurnedComparison(other, behind: one)) {
+                for other in tokens
+                where other > one && (isSwapped(one, other) || isTurnedComparison(other, behind: one)) {
                     return [Difference(kind: .exchange, claimed: claim.ranges[one])]
                 }
             }
@@ -57,7 +58,9 @@ extension Comparison {
 
     /// `quicker than the train` for `the train is quicker`.
     private func isTurnedComparison(_ token: Int, behind adjective: Int) -> Bool {
-        guard adjective == lastContent(before: token), claim.tokens[token].modifiers.bound == .than else { return false }
+        guard adjective == lastContent(before: token), claim.tokens[token].modifiers.bound == .than else {
+            return false
+        }
         var isFound = false
         for place in matches[token] {
             guard places[place].token.modifiers.bound != .than else { return false }

@@ -11,7 +11,9 @@ extension Comparison {
         var found: [Difference] = []
         let hasException = claim.tokens.contains(where: \.modifiers.isExcepted)
         for (own, theirs, kind) in pairs
-        where !(own == .sweeping && hasException) && claim.text.traits.contains(own) && traits.allSatisfy({ $0.isDisjoint(with: theirs) }) {
+        where !(own == .sweeping && hasException) && claim.text.traits.contains(own)
+            && traits.allSatisfy({ $0.isDisjoint(with: theirs) })
+        {
             found.append(Difference(kind: kind))
         }
         let isRestricted = traits.contains { $0.contains(.exclusive) }

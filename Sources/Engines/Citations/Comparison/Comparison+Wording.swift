@@ -32,7 +32,9 @@ extension Comparison {
 
     /// Whether the windows have a word only outside the sentence that has the words around it.
     private func isFromElsewhere(_ token: Int) -> Bool {
-        guard claim.weights[token] > 0, claim.tokens[token].quantity == nil, !matches[token].isEmpty else { return false }
+        guard claim.weights[token] > 0, claim.tokens[token].quantity == nil, !matches[token].isEmpty else {
+            return false
+        }
         let others = claim.tokens.indices.filter {
             claim.tokens[$0].clause == claim.tokens[token].clause && $0 != token && claim.weights[$0] > 0
         }

@@ -67,7 +67,9 @@ struct Comparison {
         for place in matches.joined() { claimed[place] = true }
         self.claimed = claimed
         var clauses: [[Int]] = Array(repeating: [], count: claim.text.polarities.count)
-        for token in claim.tokens.indices where claim.weights[token] > 0 { clauses[claim.tokens[token].clause].append(token) }
+        for token in claim.tokens.indices where claim.weights[token] > 0 {
+            clauses[claim.tokens[token].clause].append(token)
+        }
         bestClauses = clauses.map(bestClause)
         // A name that the passage gives before: the window may say `he`.
         for token in claim.tokens.indices where self.strengths[token] == 0 && isName(token) {

@@ -74,7 +74,8 @@ extension Comparison {
     }
 
     private func isValue(_ token: Token) -> Bool {
-        token.quantity != nil || index.names.contains(token.id) || index.vocabulary.group(token.id).map(Opposites.areValues) == true
+        token.quantity != nil || index.names.contains(token.id)
+            || index.vocabulary.group(token.id).map(Opposites.areValues) == true
     }
 
     /// Whether a word is written with a small letter somewhere.

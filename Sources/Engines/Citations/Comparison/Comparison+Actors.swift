@@ -1,16 +1,21 @@
 extension Comparison {
+    /// Clauses of the claim that are looked at.
+    private static let maxClauses = 16
+    /// Clauses of a sentence that are looked through for a subject.
+    private static let maxDistance = 8
+
     /// Clauses of the claim that say of one name or noun what a clause of the windows says of another.
     ///
     /// The first noun of a clause without a preposition counts as its subject. A clause of the windows without one shares
     /// that of the clause before it, within the sentence.
     func actorDifferences() -> [Difference] {
-        claim.text.polarities.indices.compactMap { clause in
+        claim.text.polarities.indices.prefix(Self.maxClauses).compactMap { clause in
             guard let actor = actor(ofClause: clause) else { return nil }
             let others = claim.tokens.indices.filter {
                 claim.tokens[$0].clause == clause && !actor.contains($0) && claim.weights[$0] > 0
             }
             guard let theirs = bestClause(for: others), theirs.share > 0.6,
-                let subject = subject(ofClause: theirs.clause, entry: theirs.entry, before: others)
+                let subject = subject(ofClause: theirs.clause, entry: theirs.entry, besides: others)
             else { return nil }
             let isKnown = actor.contains { token in
                 matches[token].contains {
@@ -18,10 +23,11 @@ extension Comparison {
                         && (places[$0].clause == theirs.clause || !isPronoun(subject.token))
                 }
             }
-            guard !isKnown || antecedent(ofClause: theirs.clause).map({ !isActor(actor, $0.token) }) == true, !claim.tokens.indices.contains(where: {
-                claim.tokens[$0].clause == clause && claim.strength($0, subject.token) > 0
-            }) else { return nil }
-            // A noun may be another word for the same thing, a name that the passage has elsewhere rarely.
+            guard !isKnown || antecedent(ofClause: theirs.clause).map({ !isActor(actor, $0.token) }) == true,
+                !claim.tokens.indices.contains(where: {
+                    claim.tokens[$0].clause == clause && claim.strength($0, subject.token) > 0
+                })
+            else { return nil }
             let isName = actor.contains { self.isName($0) || index.speakers.contains(claim.tokens[$0].id) }
             // A noun that the passage has elsewhere is someone else, another noun may be another word for the same.
             let isSame = isName == (isNamed(subject.token) || isPronoun(subject.token))
@@ -46,11 +52,12 @@ extension Comparison {
     }
 
     /// The first noun of a clause of the windows, or of the clauses before it in its sentence.
-    private func subject(ofClause clause: Int, entry: Int, before others: [Int]) -> Place? {
+    ///
+    /// - Parameter others: Tokens of the claim that are no subject: a clause that begins with one of them has none.
+    private func subject(ofClause clause: Int, entry: Int, besides others: [Int]) -> Place? {
         let claimed = Set(others.flatMap { matches[$0] })
         if let place = author(ofClause: clause, entry: entry) ?? antecedent(ofClause: clause) { return place }
-        var clause = clause
-        while clause >= 0 {
+        for clause in stride(from: clause, through: max(0, clause - Self.maxDistance), by: -1) {
             let tokens = places.indices.filter {
                 places[$0].clause == clause && places[$0].entry == entry && places[$0].token.isContent
             }
@@ -65,7 +72,6 @@ extension Comparison {
                 return places[next]
             }
             if let bare, claimed.contains(bare), isNoun(places[bare].token) { return nil }
-            clause -= 1
         }
         return nil
     }
@@ -82,7 +88,9 @@ extension Comparison {
         guard let first = places.first(where: { $0.clause == clause }),
             index.vocabulary.names[first.token.id] == ".who"
         else { return nil }
-        return places.last { $0.clause == clause - 1 && isNamed($0.token) && $0.entry == first.entry && !isClaimed($0.token) }
+        return places.last {
+            $0.clause == clause - 1 && isNamed($0.token) && $0.entry == first.entry && !isClaimed($0.token)
+        }
     }
 
     private func isPronoun(_ token: Token) -> Bool {
@@ -94,6 +102,7 @@ extension Comparison {
     }
 
     private func isNamed(_ token: Token) -> Bool {
-        token.isName || index.names.contains(token.id) || index.speakers.contains(token.id) || token.isFirst && !isOrdinary(token)
+        token.isName || index.names.contains(token.id) || index.speakers.contains(token.id)
+            || token.isFirst && !isOrdinary(token)
     }
 }
