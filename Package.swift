@@ -222,7 +222,7 @@ let package = Package(
         .testTarget(
             name: "GatewayClientTests",
             dependencies: [
-                "GatewayClient", "GatewayAPI", "Storage", "FakeOllama", "TestSupport", "GatewayTestSupport",
+                "GatewayClient", "GatewayAPI", "ChatRun", "Storage", "FakeOllama", "TestSupport", "GatewayTestSupport",
             ],
             path: "Tests/API/GatewayClientTests"),
 
