@@ -128,7 +128,8 @@ extension Feature {
             ChatEngine(
                 database: shared.database, retrieval: retrieval,
                 providers: try ChatProviders(ollama: ollama, shared.configuration.llm.providers),
-                prompts: try ChatPrompts(), tools: try ToolRegistry(tools), settings: shared.configuration.chat, logger: shared.logger))
+                prompts: try ChatPrompts(), tools: try ToolRegistry(tools), settings: shared.configuration.chat,
+                logger: shared.logger))
         var feature = Feature()
         feature.description = ChatRoutes.description
         feature.routes =

@@ -115,7 +115,8 @@ package final class ChatService: Service {
 
     private func launch(_ stored: StoredChatRun, _ options: RunPlan.Options, _ owner: RunOwner) -> LiveRun {
         let id = stored.id
-        let run = LiveRun(stored, options: options, owner: owner, engine: engine, worker: worker) { [weak self] outcome in
+        let run = LiveRun(stored, options: options, owner: owner, engine: engine, worker: worker) {
+            [weak self] outcome in
             self?.release(id, outcome)
         }
         let isStopping = state.withLock { state in

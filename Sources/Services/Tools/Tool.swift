@@ -56,7 +56,8 @@ package struct ToolCaller: Sendable {
 
     /// Creates a caller.
     package init(
-        key: String?, scopes: Set<String>?, hides: NotePrivacy? = nil, charge: @escaping @Sendable (Int) -> Void = { _ in }
+        key: String?, scopes: Set<String>?, hides: NotePrivacy? = nil,
+        charge: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         self.key = key
         self.scopes = scopes

@@ -7,7 +7,8 @@ struct RunStateMachineTests {
     private typealias Cell = (actions: [RunAction], phase: RunPhase)
 
     private static let inputs: [RunInput] = [
-        .moved(place: 2), .admitted(searches: true), .admitted(searches: false), .searched, .waiting(place: 3), .sent, .thought,
+        .moved(place: 2), .admitted(searches: true), .admitted(searches: false), .searched, .waiting(place: 3), .sent,
+        .thought,
         .wrote, .calledTools, .toolsFinished, .modelFinished, .textFull, .failed("disk"), .stop, .interrupt,
         .continueRun, .readers(0), .readers(2), .stored, .storeFailed, .tick,
     ]
@@ -76,7 +77,8 @@ struct RunStateMachineTests {
         check(
             [.admitted(searches: false)], .loadingModel,
             running([
-                .waiting(place: 3): enter(.waiting(place: 3)), .thought: enter(.thinking), .wrote: enter(.answering, .appendText),
+                .waiting(place: 3): enter(.waiting(place: 3)), .thought: enter(.thinking),
+                .wrote: enter(.answering, .appendText),
                 .calledTools: calls, .modelFinished: noAnswer,
             ]))
         check(

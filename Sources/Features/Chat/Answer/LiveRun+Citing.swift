@@ -26,7 +26,8 @@ extension LiveRun {
             let texts = asked.enumerated().map { index, sentence in
                 (number: index + 1, text: String(decoding: utf8[sentence.range[0]..<sentence.range[1]], as: UTF8.self))
             }
-            for (sentence, numbers) in await citations(of: texts) where asked.indices.contains(asked.startIndex + sentence - 1) {
+            for (sentence, numbers) in await citations(of: texts)
+            where asked.indices.contains(asked.startIndex + sentence - 1) {
                 named += numbers.map { (asked[asked.startIndex + sentence - 1], $0) }
             }
         }

@@ -49,7 +49,8 @@ struct PromptAssembly: Sendable {
     ) async throws -> Prompt {
         let contexts = sendsPrivateContext ? try await contexts() : []
         let rules = ChatPrompts.Rules(
-            hasNotes: !capabilities.cites && !parts.passages.isEmpty || !tools.isEmpty, isStrict: options.strict, hasTools: !tools.isEmpty)
+            hasNotes: !capabilities.cites && !parts.passages.isEmpty || !tools.isEmpty, isStrict: options.strict,
+            hasTools: !tools.isEmpty)
         let system = engine.prompts.system(options.chatKind, rules, context: contexts, fence: fence)
         let context = min(engine.settings.contextTokens, capabilities.contextTokens ?? .max)
         let estimate = engine.estimates.withLock { $0[model] }
@@ -135,7 +136,9 @@ struct PromptAssembly: Sendable {
         let notes = try await engine.database.notes.page(limit: 12).items
         var contexts: [ChatPrompts.Context] = []
         if !threads.isEmpty {
-            let list = threads.map { "- \($0.name): \($0.noteCount) notes, last \(String(($0.lastActivityAt ?? "").prefix(10)))" }
+            let list = threads.map {
+                "- \($0.name): \($0.noteCount) notes, last \(String(($0.lastActivityAt ?? "").prefix(10)))"
+            }
             contexts.append(.init(heading: "threads with momentum", text: Self.cut(list.joined(separator: "\n"))))
         }
         if !notes.isEmpty {

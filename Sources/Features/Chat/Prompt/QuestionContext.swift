@@ -9,7 +9,8 @@ enum QuestionContext {
 
     /// Words that stand for something said before.
     private static let references: Set<String> = [
-        "it", "its", "that", "this", "those", "these", "they", "them", "their", "he", "him", "his", "she", "her", "hers",
+        "it", "its", "that", "this", "those", "these", "they", "them", "their", "he", "him", "his", "she", "her",
+        "hers",
         "there", "then", "one", "ones", "same", "former", "latter", "else",
         "er", "sie", "es", "ihm", "ihn", "ihr", "ihre", "ihren", "sein", "seine", "dies", "diese", "dieser", "dieses",
         "dem", "denen", "dort", "da", "davon", "damit", "dazu", "daran", "darüber", "darin", "dabei", "dafür", "dann",

@@ -4,12 +4,14 @@ enum SmallTalk {
     private static let maxWords = 8
 
     private static let greetings: Set<String> = [
-        "hi", "hello", "hey", "hallo", "moin", "servus", "morning", "evening", "morgen", "abend", "tag", "gruss", "grüss",
+        "hi", "hello", "hey", "hallo", "moin", "servus", "morning", "evening", "morgen", "abend", "tag", "gruss",
+        "grüss",
         "thanks", "thank", "thx", "danke", "dankeschön", "cheers", "bye", "goodbye", "tschüss", "ciao", "ok", "okay",
         "great", "super", "perfect", "perfekt", "cool", "nice", "schön", "prima", "yes", "no", "ja", "nein",
     ]
     private static let fillers: Set<String> = [
-        "good", "guten", "gute", "gutes", "you", "dir", "dich", "very", "much", "vielen", "many", "so", "there", "again",
+        "good", "guten", "gute", "gutes", "you", "dir", "dich", "very", "much", "vielen", "many", "so", "there",
+        "again",
         "for", "that", "this", "how", "are", "wie", "geht", "es", "gehts", "s", "the", "der", "die", "das", "all",
         "a", "lot", "was", "is", "sehr", "gott", "to", "help", "your", "für", "deine", "hilfe", "and", "und", "auch",
     ]

@@ -16,8 +16,10 @@ extension LiveRun {
                 charge: { [owner] in owner.charge($0, 0) })
             for decision in decisions {
                 if case .run(let call) = decision {
-                    report(ChatToolUse(
-                        id: call.id, name: call.tool.name, arguments: .object(call.arguments.values), state: .running))
+                    report(
+                        ChatToolUse(
+                            id: call.id, name: call.tool.name, arguments: .object(call.arguments.values),
+                            state: .running))
                 }
             }
             let results = await Self.results(of: decisions, as: caller)
@@ -60,9 +62,10 @@ extension LiveRun {
             report(ChatToolUse(id: id, name: name, arguments: nil, state: .refused, summary: text))
             return .toolResult(id: id, name: name, text: text, isError: true)
         case .answered(let id, let name, let text):
-            report(ChatToolUse(
-                id: id, name: name, arguments: nil, state: .repeated, summary: "answered from before",
-                bytes: text.utf8.count))
+            report(
+                ChatToolUse(
+                    id: id, name: name, arguments: nil, state: .repeated, summary: "answered from before",
+                    bytes: text.utf8.count))
             return .toolResult(id: id, name: name, text: text, isError: false)
         case .run(let call):
             var use = ChatToolUse(
@@ -90,7 +93,9 @@ extension LiveRun {
         record.withheld += result.withheld.filter { !record.withheld.contains($0) }
         var (parts, added) = ([String](), [ChatPassage]())
         for found in result.passages {
-            let known = (record.passages + added).first { $0.note == found.note && $0.range == [found.range.lowerBound, found.range.upperBound] }
+            let known = (record.passages + added).first {
+                $0.note == found.note && $0.range == [found.range.lowerBound, found.range.upperBound]
+            }
             if let known {
                 parts.append("Note \(known.number) again: \(known.title)")
                 continue

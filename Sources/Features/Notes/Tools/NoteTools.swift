@@ -41,7 +41,8 @@ package struct NoteTools: Sendable {
             }
             let part = Self.part(of: note.content, from: Int(arguments.integer("offset") ?? 0))
             let total = note.content.utf8.count
-            let rest = part.range.upperBound < total ? "The note has \(total) bytes; go on at \(part.range.upperBound)." : ""
+            let rest =
+                part.range.upperBound < total ? "The note has \(total) bytes; go on at \(part.range.upperBound)." : ""
             return ToolResult(text: rest, passages: [ToolPassage(note: note, range: part.range, text: part.text)])
         }
     }

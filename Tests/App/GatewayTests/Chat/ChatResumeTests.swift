@@ -29,7 +29,9 @@ import Testing
                     for limits in limits {
                         group.addTask {
                             var reader = ChatReader(run.id)
-                            for limit in limits where !reader.isComplete { try await reader.read(gateway, cutAfter: limit) }
+                            for limit in limits where !reader.isComplete {
+                                try await reader.read(gateway, cutAfter: limit)
+                            }
                             try await reader.readAll(gateway)
                             return reader
                         }
@@ -62,7 +64,9 @@ import Testing
         }
     }
 
-    @Test func `a gateway that ends leaves interrupted with the text so far, and the run goes on in the next`() async throws {
+    @Test func `a gateway that ends leaves interrupted with the text so far, and the run goes on in the next`()
+        async throws
+    {
         let folder = FileManager.default.temporaryDirectory.appending(path: "selene-chat-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         var options = FakeOllama.Options()

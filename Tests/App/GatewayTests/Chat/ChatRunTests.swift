@@ -10,7 +10,8 @@ import Transport
 /// Runs over HTTP: begun, read, stopped, repeated and branched.
 @Suite(.serialized) struct ChatRuns {
     private static let notes = [
-        NoteDraft(title: "spring tide", content: "The greatest range comes a day and a half after full moon.", createdAt: 1),
+        NoteDraft(
+            title: "spring tide", content: "The greatest range comes a day and a half after full moon.", createdAt: 1),
         NoteDraft(title: "gauge", content: "The harbour gauge was repaired in May by Anna Brandt.", createdAt: 2),
     ]
 
@@ -49,9 +50,12 @@ import Transport
             // Which note is first depends on the vectors; the verdicts follow.
             let tide = record.passages[0].title == "spring tide" ? 1 : 2
             let verdicts = record.citations.map(\.verdict)
-            #expect(verdicts == (tide == 1
-                ? [.supported, .misattributed, .altered, .invented]
-                : [.misattributed, .supported, .unsupported, .invented]), "\(record.citations)")
+            #expect(
+                verdicts
+                    == (tide == 1
+                        ? [.supported, .misattributed, .altered, .invented]
+                        : [.misattributed, .supported, .unsupported, .invented]),
+                "\(record.citations)")
             try #require(record.citations.map(\.number) == [1, 1, 2, 7])
             #expect(record.citations[3].note == nil && record.citations[0].note != nil)
             for citation in record.citations {
@@ -141,7 +145,8 @@ import Transport
                 #expect(end.state == .done || end.state == .stopped)
                 #expect(reader.string == end.text)
                 #expect(reader.names.filter { $0 == "done" }.count == 1)
-                let messages = try await gateway.done("GET", "/api/sessions/\(run.session)/messages").objects("messages")
+                let messages = try await gateway.done("GET", "/api/sessions/\(run.session)/messages").objects(
+                    "messages")
                 #expect(messages.count == (end.text == "" ? 1 : 2))
             }
         }
@@ -210,7 +215,8 @@ import Transport
     func `a field that cannot be used is named`(body: String, field: String) async throws {
         try await LiveGateway.with { gateway in
             let reply = try await gateway.post("/api/chat/runs", body)
-            #expect(reply.status == 400 && reply.code == "invalid_field" && reply.error.contains(field), "\(reply.text)")
+            #expect(
+                reply.status == 400 && reply.code == "invalid_field" && reply.error.contains(field), "\(reply.text)")
         }
     }
 

@@ -30,7 +30,8 @@ import Testing
             // Without vectors the first search finds the tide alone.
             let (run, reader) = try await gateway.answer("full moon range?", ["limit": 1])
             let record = try #require(run.record)
-            #expect(record.passages.map(\.title) == ["spring tide", "bread"] && record.passages[1].source == "search_notes")
+            #expect(
+                record.passages.map(\.title) == ["spring tide", "bread"] && record.passages[1].source == "search_notes")
             #expect(record.passages.map(\.number) == [1, 2])
             #expect(record.citations.map(\.verdict) == [.supported])
             let use = try #require(record.tools.first)
@@ -75,7 +76,9 @@ import Testing
     }
 
     @Test func `a model that calls tools for ever gets three rounds, the last request has none`() async throws {
-        let calls = (1...8).map { FakeOllama.Script.Line.textAndCall("Look \($0). ", "recent_notes", #"{"limit": \#($0)}"#) }
+        let calls = (1...8).map {
+            FakeOllama.Script.Line.textAndCall("Look \($0). ", "recent_notes", #"{"limit": \#($0)}"#)
+        }
         try await with(calls) { gateway in
             let run = try await gateway.answer("full moon range?").run
             #expect(run.state == .done)
@@ -90,7 +93,10 @@ import Testing
         try await with([.text("x")]) { gateway in
             _ = try await gateway.answer("full moon range?")
             let sent = gateway.fake.statistics.lastBody
-            for name in ["search_notes", "find_text", "read_note", "related_notes", "recent_notes", "list_threads", "search_memories"] {
+            for name in [
+                "search_notes", "find_text", "read_note", "related_notes", "recent_notes", "list_threads",
+                "search_memories",
+            ] {
                 #expect(sent.contains("\"\(name)\""), "\(name)")
             }
             #expect(!sent.contains("delete") && !sent.contains("capture"))

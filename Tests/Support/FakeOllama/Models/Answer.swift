@@ -90,7 +90,9 @@ enum ToolChoice {
         guard let message = inference.messages.last, message.role == "user", !inference.tools.isEmpty else {
             return nil
         }
-        let words = words(of: message.content)
+        // A prompt with notes has its question at the end; the words of notes call nothing.
+        let question = message.content.range(of: "\nQuestion: ", options: .backwards)?.upperBound
+        let words = words(of: question.map { String(message.content[$0...]) } ?? message.content)
         let asked = Set(words.map { $0.lowercased() })
         let tool = inference.tools.first { tool in
             !asked.isDisjoint(with: parts(of: tool.name)) || asked.contains("tool")
