@@ -30,6 +30,7 @@ enum Migrations {
             // The key charged for the job's tokens; NULL for none.
             try database.execute(sql: "ALTER TABLE gateway_jobs ADD COLUMN key_id INTEGER")
         }
+        migrator.registerMigration("gateway-11-web") { try $0.execute(sql: web) }
         return migrator
     }
 
