@@ -43,6 +43,9 @@ let package = Package(
         .systemLibrary(name: "CMemory", path: "Sources/C/CMemory"),
         .target(name: "CKernels", path: "Sources/C/CKernels"),
         .target(name: "CMappedFile", path: "Sources/C/CMappedFile"),
+        .target(name: "CSite", path: "Sources/C/CSite"),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(name: "GatewayAPI", path: "Sources/API/GatewayAPI"),
         .target(name: "GatewayClient", dependencies: ["GatewayAPI"], path: "Sources/API/GatewayClient"),
@@ -55,6 +58,7 @@ let package = Package(
             name: "Retrieval", dependencies: ["CBLAS", "CMemory", "CKernels", "CMappedFile", "Text"],
             path: "Sources/Engines/Retrieval"
         ),
+        .target(name: "QRCode", path: "Sources/Engines/QRCode"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -122,6 +126,16 @@ let package = Package(
             path: "Sources/Features/Conversations",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
+            name: "Web",
+            dependencies: [
+                "CSite", "CZlib", "Machine", "QRCode", "Storage", "Access", "Server", "GatewayAPI", httpTypes,
+                hummingbird,
+                logging, lifecycle, nioCore, crypto,
+            ],
+            path: "Sources/Features/Web",
+            exclude: ["Site"],
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
             name: "Jobs",
             dependencies: [
                 "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle,
@@ -137,7 +151,7 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Server", "LLM",
-                "Search", "Notes", "Conversations", "Jobs", "Backfill", httpTypes, hummingbird, logging, nioCore,
+                "Search", "Notes", "Conversations", "Jobs", "Web", "Backfill", httpTypes, hummingbird, logging, nioCore,
                 lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
@@ -147,8 +161,8 @@ let package = Package(
             name: "CLI",
             dependencies: [
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
-                "Transport", "Server", "Search", "LLM", "Notes", "Backfill", "Text", "Ingest", "Prompts", logging,
-                nioCore,
+                "Transport", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Text", "Ingest",
+                "Prompts", logging, nioCore,
                 lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -215,6 +229,8 @@ let package = Package(
         .testTarget(
             name: "ChatRunTests", dependencies: ["ChatRun", "GatewayAPI", "TestSupport"],
             path: "Tests/Engines/ChatRunTests"),
+        .testTarget(
+            name: "QRCodeTests", dependencies: ["QRCode", "TestSupport"], path: "Tests/Engines/QRCodeTests"),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests", dependencies: ["Transport", "FakeOllama", "TestSupport", nioCore],
@@ -253,6 +269,8 @@ let package = Package(
             dependencies: ["LLM", "Inference", "Transport", "GatewayAPI", "TestSupport", httpTypes, nioCore],
             path: "Tests/Features/LLMTests"),
         .testTarget(
+            name: "WebTests", dependencies: ["Web", "TestSupport"], path: "Tests/Features/WebTests"),
+        .testTarget(
             name: "SearchTests",
             dependencies: [
                 "Search", "Storage", "Retrieval", "Access", "GatewayAPI", "Inference", "Server", "Text", "Transport",
@@ -264,7 +282,8 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "CLI", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport", "Access", "Server", "LLM",
-                "Search", "Jobs", "Machine", "Text", "Backfill", "FakeOllama", "TestSupport", "GatewayTestSupport",
+                "Search", "Jobs", "Machine", "Text", "Web", "Backfill", "FakeOllama", "TestSupport",
+                "GatewayTestSupport",
                 httpTypes, logging, nioCore,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -315,10 +334,10 @@ if let fuzzer {
 
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
-    "Machine", "Text", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes",
+    "Machine", "Text", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes", "Web",
 ]
 /// Modules in C have no Swift settings.
-let inC: Set<String> = ["CKernels", "CMappedFile"]
+let inC: Set<String> = ["CKernels", "CMappedFile", "CSite"]
 for target in package.targets where target.type != .system && !inC.contains(target.name) {
     var settings: [SwiftSetting] = [
         .enableUpcomingFeature("ExistentialAny"),

@@ -22,6 +22,7 @@ Sources/Engines/Citations               Text
 Sources/Engines/Transport               system CCurl NIOCore
 Sources/Engines/Retrieval               system CMemory CKernels CMappedFile Text
 Sources/Engines/Retrieval/Vectors/BLAS.swift  system CBLAS Accelerate
+Sources/Engines/QRCode                  -
 Sources/Engines/Evaluation              system
 Sources/Engines/Ingest                  system Yams
 Sources/Engines/ChatRun                 GatewayAPI
@@ -47,13 +48,16 @@ Sources/Features/Notes/Settings         system Server
 Sources/Features/Notes/Routes           system GatewayAPI Storage Access Server HTTPTypes Hummingbird
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
+Sources/Features/Web                    system CSite CZlib Crypto Machine Access Logging ServiceLifecycle
+Sources/Features/Web/Settings           system Server
+Sources/Features/Web/Routes             system GatewayAPI QRCode Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Jobs                   system GatewayAPI Storage Logging ServiceLifecycle
 Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/Backfill               system GatewayAPI Text Transport Storage Inference Logging ServiceLifecycle
 Sources/Features/Backfill/Settings      system Server
 
-Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Server LLM Search Notes Conversations Jobs Backfill HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
-Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Server LLM Search Notes Backfill Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
+Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Server LLM Search Notes Conversations Jobs Web Backfill HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
+Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Server LLM Search Notes Web QRCode Backfill Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'
 

@@ -13,6 +13,7 @@ import Search
 import Server
 import Storage
 import Transport
+import Web
 
 extension Feature {
     /// All features of the gateway, one line each.
@@ -23,6 +24,7 @@ extension Feature {
             search(shared, retrieval),
             notes(shared),
             conversations(shared),
+            web(shared),
             backfill(shared),
         ]
         let withJobs = features + [jobs(shared, of: features)]
@@ -109,6 +111,19 @@ extension Feature {
         var feature = Feature()
         feature.description = ConversationsAPI.description
         feature.routes = routes.add
+        return feature
+    }
+
+    private static func web(_ shared: SharedServices) -> Feature {
+        guard shared.configuration.web.isOn else { return Feature() }
+        let routes = WebAPI(
+            keys: shared.keys, database: shared.database, cookie: shared.cookie,
+            host: shared.configuration.server.host)
+        var feature = Feature()
+        feature.description = WebAPI.description
+        feature.openRoutes = routes.addOpen
+        feature.routes = routes.add
+        feature.services = [SessionUpkeep(keys: shared.keys, logger: shared.logger)]
         return feature
     }
 
