@@ -21,6 +21,8 @@ let package = Package(
     // others than those of the source it copies. To update, raise the numbers and run `make check`.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
@@ -82,6 +84,14 @@ let package = Package(
             path: "Sources/Services/Access"),
         .target(name: "Tools", dependencies: ["GatewayAPI"], path: "Sources/Services/Tools"),
         .target(
+            name: "Certificates",
+            dependencies: [
+                "Machine", "Storage", crypto, logging, lifecycle,
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            path: "Sources/Services/Certificates"),
+        .target(
             name: "Server",
             dependencies: [
                 "Access", "Storage", "GatewayAPI", "Machine", httpTypes, hummingbird, logging, nioCore, lifecycle,
@@ -128,7 +138,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "CSite", "CZlib", "Machine", "QRCode", "Storage", "Access", "Server", "GatewayAPI", httpTypes,
+                "CSite", "CZlib", "Machine", "QRCode", "Storage", "Access", "Certificates", "Server", "GatewayAPI",
+                httpTypes,
                 hummingbird,
                 logging, lifecycle, nioCore, crypto,
             ],
@@ -150,7 +161,8 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Server", "LLM",
+                "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Certificates",
+                "Server", "LLM",
                 "Search", "Notes", "Conversations", "Jobs", "Web", "Backfill", httpTypes, hummingbird, logging, nioCore,
                 lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -161,7 +173,8 @@ let package = Package(
             name: "CLI",
             dependencies: [
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
-                "Transport", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Text", "Ingest",
+                "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Text",
+                "Ingest",
                 "Prompts", logging, nioCore,
                 lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -243,6 +256,9 @@ let package = Package(
             ],
             path: "Tests/Services/AccessTests"),
         .testTarget(
+            name: "CertificatesTests", dependencies: ["Certificates", "TestSupport"],
+            path: "Tests/Services/CertificatesTests"),
+        .testTarget(
             name: "InferenceTests",
             dependencies: ["Inference", "Transport", "GatewayAPI", "FakeOllama", "TestSupport", nioCore, logging],
             path: "Tests/Services/InferenceTests"),
@@ -282,7 +298,7 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "CLI", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport", "Access", "Server", "LLM",
-                "Search", "Jobs", "Machine", "Text", "Web", "Backfill", "FakeOllama", "TestSupport",
+                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "FakeOllama", "TestSupport",
                 "GatewayTestSupport",
                 httpTypes, logging, nioCore,
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -334,7 +350,7 @@ if let fuzzer {
 
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
-    "Machine", "Text", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes", "Web",
+    "Machine", "Text", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes", "Web", "Certificates",
 ]
 /// Modules in C have no Swift settings.
 let inC: Set<String> = ["CKernels", "CMappedFile", "CSite"]

@@ -29,7 +29,7 @@ struct Selene: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
             SpacesCommand.self,
-            EvalCommand.self, KeysCommand.self, PairCommand.self, ChatCommand.self,
+            EvalCommand.self, KeysCommand.self, PairCommand.self, TLSCommand.self, ChatCommand.self,
             BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
             ConfigCommand.self, ServiceCommand.self, DemoCommand.self,
         ])

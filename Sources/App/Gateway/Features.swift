@@ -1,5 +1,6 @@
 import Access
 import Backfill
+import Certificates
 import Conversations
 import GatewayAPI
 import HTTPTypes
@@ -43,6 +44,11 @@ extension Feature {
         let foreignTables = ForeignTableWatch(database: shared.database, logger: shared.logger)
         feature.metrics = [{ foreignTables.write(to: &$0) }]
         feature.services = [foreignTables]
+        if let tls = shared.configuration.server.tls,
+            let renewal = CertificateRenewal(certificate: tls.certificate, logger: shared.logger)
+        {
+            feature.services.append(renewal)
+        }
         return feature
     }
 
@@ -118,7 +124,7 @@ extension Feature {
         guard shared.configuration.web.isOn else { return Feature() }
         let routes = WebAPI(
             keys: shared.keys, database: shared.database, cookie: shared.cookie,
-            host: shared.configuration.server.host)
+            host: shared.configuration.server.host, certificate: shared.configuration.server.tls?.certificate)
         var feature = Feature()
         feature.description = WebAPI.description
         feature.openRoutes = routes.addOpen

@@ -25,6 +25,13 @@ package enum NetworkAddresses {
         return found
     }
 
+    /// The machine's own name, as it calls itself; empty when the system does not say. Does not use the network.
+    package static var hostName: String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// The numbers of an address; nil for another family and for addresses that are valid on one link only.
     private static func text(of address: UnsafeMutablePointer<sockaddr>) -> String? {
         let length: Int

@@ -10,6 +10,7 @@ package struct WebAPI: Sendable {
     package static let description = PackageResources.openapi_yaml
 
     private let site: SiteRoutes
+    private let authority: AuthorityRoute
     private let sessions: SessionRoutes
     private let pairings: PairingRoutes
 
@@ -17,8 +18,12 @@ package struct WebAPI: Sendable {
     ///
     /// - Parameters:
     ///   - host: The address that the gateway listens on.
-    package init(keys: KeyRing, database: GatewayDatabase, cookie: SessionCookie, host: String) {
+    ///   - certificate: The path of the gateway's certificate; nil for plain HTTP.
+    package init(
+        keys: KeyRing, database: GatewayDatabase, cookie: SessionCookie, host: String, certificate: String?
+    ) {
         site = SiteRoutes(.embedded, keys: keys)
+        authority = AuthorityRoute(keys: keys, certificate: certificate)
         sessions = SessionRoutes(keys: keys, database: database, cookie: cookie)
         pairings = PairingRoutes(keys: keys, store: database.pairings, cookie: cookie, host: host)
     }
@@ -26,6 +31,7 @@ package struct WebAPI: Sendable {
     /// Adds the routes that need no key.
     package func addOpen(to router: GatewayRouter) {
         site.add(to: router)
+        router.add(.get, "/ca.crt", .open, authority.file)
         router.add(.get, "/web/session", .open, sessions.status)
         router.add(.post, "/web/session", .open, sessions.signIn)
         router.add(.delete, "/web/session", .open, sessions.signOut)
