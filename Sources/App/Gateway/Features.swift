@@ -121,7 +121,7 @@ extension Feature {
     }
 
     private static func web(_ shared: SharedServices) -> Feature {
-        guard shared.configuration.web.isOn else { return Feature() }
+        guard shared.configuration.web.isOn else { return Feature(openRoutes: WebAPI.addEnd) }
         let routes = WebAPI(
             keys: shared.keys, database: shared.database, cookie: shared.cookie,
             host: shared.configuration.server.host, certificate: shared.configuration.server.tls?.certificate)

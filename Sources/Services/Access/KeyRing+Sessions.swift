@@ -69,7 +69,16 @@ extension KeyRing {
         }
         let session = try await database.webSessions.open(
             secret: secret, owner: owner, userAgent: userAgent, replacing: old, now: clock.unixSeconds())
+        await readAgain()
         return OpenedSession(identity: identity, session: session, secret: secret)
+    }
+
+    /// Ends a session at once, in this process and within ``freshness`` in others.
+    ///
+    /// - Throws: ``StorageError``.
+    package func endSession(secret: String) async throws {
+        try await database.webSessions.end(secret: secret)
+        await readAgain()
     }
 
     /// Turns a pairing code into a key of the device's own and a session of that key.
@@ -87,6 +96,7 @@ extension KeyRing {
                 code, poll: poll, session: secret, userAgent: userAgent, now: clock.unixSeconds())
         else { return nil }
         pairingTries.giveBack()
+        await readAgain()
         let identity = Identity(holder: .key(id: paired.key.id, name: paired.key.name), grant: paired.key.grant)
         return OpenedSession(identity: identity, session: paired.session, secret: secret)
     }

@@ -196,6 +196,16 @@ package final class KeyRing: Sendable {
         return newest
     }
 
+    /// Reads the keys again after a change by this process, unless a read takes long.
+    func readAgain() async {
+        let asked = ContinuousClock.now
+        // The first read may have begun before the change.
+        for _ in 0..<2 {
+            if let newest = state.withLock({ $0.table }), newest.readAt >= asked { return }
+            await sharedRead().settled.value
+        }
+    }
+
     /// The current read, or a new one.
     private func sharedRead() -> Reading {
         state.withLock { state in

@@ -42,6 +42,9 @@ import Testing
         #expect(page == "<script src=\"/app/\(site.hash)/a.js\"></script>\(site.hash) {{other}}")
         #expect(site["a.js"] == text)
         #expect(site["missing"] == nil)
+        #expect(site.endOfWorker == nil)
+        let worker = Site(["sw.js": Array(#"const hash = "{{hash}}""#.utf8)]).endOfWorker
+        #expect(worker.map { String(decoding: $0, as: UTF8.self) } == #"const hash = "off""#)
     }
 
     @Test func `gzip is read by another program`() async throws {

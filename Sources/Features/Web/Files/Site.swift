@@ -43,7 +43,14 @@ package struct Site: Sendable {
 
     /// The bytes of a file; nil when there is none. In files with a fixed address, `{{base}}` and `{{hash}}` are replaced.
     package subscript(path: String) -> [UInt8]? {
-        guard let bytes = files[path], Self.atRoot.contains(path) else { return files[path] }
+        guard Self.atRoot.contains(path) else { return files[path] }
+        return files[path].map { Self.replaced($0, base: base, hash: hash) }
+    }
+
+    /// The service worker with the hash `off`, with which it deletes its copies and itself; nil when there is none.
+    var endOfWorker: [UInt8]? { files["sw.js"].map { Self.replaced($0, base: base, hash: "off") } }
+
+    private static func replaced(_ bytes: [UInt8], base: String, hash: String) -> [UInt8] {
         let text = String(decoding: bytes, as: UTF8.self)
         return Array(text.replacing("{{base}}", with: base).replacing("{{hash}}", with: hash).utf8)
     }

@@ -61,7 +61,7 @@ struct SessionRoutes: Sendable {
     func signOut(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         try await PageRequest.check(request.head, keys)
         try cookie.requireOwnPage(request.head)
-        for secret in cookie.secrets(in: request.headers) { try await database.webSessions.end(secret: secret) }
+        for secret in cookie.secrets(in: request.headers) { try await keys.endSession(secret: secret) }
         var headers = HTTPFields()
         headers.append(cookie.clearing(in: request.head))
         return Response(status: .noContent, headers: headers)

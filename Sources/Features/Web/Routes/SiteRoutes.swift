@@ -32,6 +32,13 @@ struct SiteRoutes: Sendable {
         router.add(.get, "/app/:hash/**", .open, file)
     }
 
+    /// Adds the one route of a gateway that serves no pages: browsers that kept the pages ask for the worker, which ends.
+    static func addEndOfWorker(_ site: Site, to router: GatewayRouter) {
+        guard let bytes = site.endOfWorker else { return }
+        let file = SiteFile(path: "sw.js", bytes: bytes, tag: "off", caching: .confirmed)
+        router.add(.get, "/sw.js", .open) { request, _ in file.response(to: request) }
+    }
+
     /// `GET /` of browsers. Requests of Ollama's clients are passed on before they get here.
     private func page(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         try await PageRequest.check(request.head, isPage: true, keys)

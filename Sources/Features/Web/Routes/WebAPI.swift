@@ -28,6 +28,9 @@ package struct WebAPI: Sendable {
         pairings = PairingRoutes(keys: keys, store: database.pairings, cookie: cookie, host: host)
     }
 
+    /// Adds what a gateway without pages answers: browsers that kept the pages forget them.
+    package static func addEnd(to router: GatewayRouter) { SiteRoutes.addEndOfWorker(.embedded, to: router) }
+
     /// Adds the routes that need no key.
     package func addOpen(to router: GatewayRouter) {
         site.add(to: router)

@@ -87,6 +87,7 @@ import Transport
             #expect(try await browser.ask("GET", "/api/notes").status == 200)
             #expect(try await stranger.signIn(key.secret).status == 200)
             let expired = try await gateway.database.keys.create(name: "old", grant: KeyGrant(expiresAt: 1_700_000_000))
+            try await gateway.settle()
             #expect(try await stranger.signIn(expired.secret).code == "key_expired")
             for body in [
                 "{}", #"{"key":1}"#, #"{"key":""}"#, #"{"key":"a","code":"b"}"#, "[]", "",
@@ -183,7 +184,7 @@ import Transport
         try await LiveGateway.with(settings: ["web": "off"]) { (gateway: LiveGateway) async throws in
             #expect(
                 try await gateway.request("GET", "/", headers: [("Accept", "text/html")]).text == "Ollama is running")
-            for path in ["/web/session", "/sw.js", "/app/x/y"] {
+            for path in ["/web/session", "/app.webmanifest", "/app/x/y"] {
                 #expect(try await gateway.request("GET", path).status == 404)
             }
         }
