@@ -99,7 +99,7 @@ struct PairCommand: AsyncParsableCommand {
         if let first = urls.first, let qr = QRCode(first) { draw(qr) }
         for url in urls { Terminal.line("Open \(url)") }
         Terminal.line("or open the gateway on the device and type the code  " + Terminal.bold("\(code.grouped)"))
-        Terminal.note("The code works once, until \(Timestamp.text(expiresAt)) UTC.")
+        Terminal.line("The code works once, until \(Timestamp.text(expiresAt)) UTC.")
         if url == nil, configuration.server.isLoopback {
             Terminal.note(
                 "The gateway listens on \(configuration.server.host), which other devices cannot reach: set SELENE_HOST, "
