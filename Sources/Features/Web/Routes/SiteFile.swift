@@ -95,7 +95,7 @@ enum PageHeaders {
     ].joined(separator: "; ")
 
     static let fields: HTTPFields = [
-        .contentSecurityPolicy: policy, .crossOriginOpenerPolicy: "same-origin",
+        .contentSecurityPolicy: policy,
         .permissionsPolicy: "microphone=(self), camera=(), geolocation=(), payment=(), usb=()",
     ]
 }

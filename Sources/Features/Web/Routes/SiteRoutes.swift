@@ -6,13 +6,15 @@ import Server
 /// Serves the files of the web client. They are the same for everyone and need no key.
 struct SiteRoutes: Sendable {
     private let keys: KeyRing
+    private let cookie: SessionCookie
     private let base: String
     private let atRoot: [String: SiteFile]
     /// By path below ``Site/base``.
     private let files: [String: SiteFile]
 
-    init(_ site: Site, keys: KeyRing) {
+    init(_ site: Site, keys: KeyRing, cookie: SessionCookie) {
         self.keys = keys
+        self.cookie = cookie
         base = site.base
         func all(_ isIncluded: (String) -> Bool, _ caching: SiteFile.Caching) -> [String: SiteFile] {
             var found: [String: SiteFile] = [:]
@@ -45,6 +47,9 @@ struct SiteRoutes: Sendable {
         guard let file = atRoot["index.html"] else { throw Self.missing(request) }
         var response = file.response(to: request)
         response.headers[.vary] = "Accept, Accept-Encoding"
+        // At other addresses browsers ignore this header and complain.
+        let isLoopback = request.head.authority.flatMap { Authority($0) }?.isLoopback == true
+        if isLoopback || cookie.isSecure(request.head) { response.headers[.crossOriginOpenerPolicy] = "same-origin" }
         return response
     }
 

@@ -22,7 +22,7 @@ package struct WebAPI: Sendable {
     package init(
         keys: KeyRing, database: GatewayDatabase, cookie: SessionCookie, host: String, certificate: String?
     ) {
-        site = SiteRoutes(.embedded, keys: keys)
+        site = SiteRoutes(.embedded, keys: keys, cookie: cookie)
         authority = AuthorityRoute(keys: keys, certificate: certificate)
         sessions = SessionRoutes(keys: keys, database: database, cookie: cookie)
         pairings = PairingRoutes(keys: keys, store: database.pairings, cookie: cookie, host: host)

@@ -15,7 +15,7 @@ import Transport
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
             let page = try await gateway.request("GET", "/", headers: html)
             #expect(page.status == 200 && page.head["content-type"] == "text/html; charset=utf-8")
-            #expect(page.text.contains("<html") && page.text.contains(Site.embedded.base) && !page.text.contains("{{"))
+            #expect(page.text.contains("<html") && page.text.contains(Site.embedded.hash) && !page.text.contains("{{"))
             #expect(page.head["vary"] == "Accept, Accept-Encoding" && page.head["cache-control"] == "no-cache")
             for headers in [[], [("Accept", "*/*")], [("Accept", "application/json")]] as [Browser.Headers] {
                 let other = try await gateway.request("GET", "/", headers: headers)
@@ -45,6 +45,11 @@ import Transport
             #expect(head["x-content-type-options"] == "nosniff" && head["referrer-policy"] == "no-referrer")
             #expect(head["cross-origin-opener-policy"] == "same-origin")
             #expect(head["cross-origin-resource-policy"] == "same-origin")
+            // A browser would complain of it at an address that it does not trust.
+            _ = try await gateway.database.keys.create(name: "phone")
+            try await gateway.settle()
+            let other = try await gateway.request("GET", "/", headers: html + [("Host", "10.8.0.1:5678")]).head
+            #expect(other["cross-origin-opener-policy"] == nil && other["content-security-policy"] != nil)
             #expect(head["permissions-policy"]?.contains("microphone=(self)") == true)
         }
     }
