@@ -5,11 +5,15 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo test test-clients test-contract soak fuzz attack sanitize build release install dependencies lint format check bench clean
+.PHONY: demo site test test-clients test-contract soak fuzz attack sanitize build release install dependencies lint format check bench clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 exits after the answer
 demo: build
 	@$(BIN)/selene demo $(if $(ONCE),--once)
+
+## site: lists the web client's files for the build; needed after one was added, moved or removed
+site:
+	sh Tests/Scripts/site.sh
 
 ## test: the whole suite, serially: some tests keep every core busy, others wait for sockets in real time
 test: dependencies

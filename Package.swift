@@ -22,6 +22,8 @@ let package = Package(
     // others than those of the source it copies. To update, raise the numbers and run `make check`.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
@@ -44,6 +46,9 @@ let package = Package(
         .systemLibrary(name: "CMemory", path: "Sources/C/CMemory"),
         .target(name: "CKernels", path: "Sources/C/CKernels"),
         .target(name: "CMappedFile", path: "Sources/C/CMappedFile"),
+        .target(name: "CSite", path: "Sources/C/CSite"),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(name: "GatewayAPI", path: "Sources/API/GatewayAPI"),
         .target(name: "GatewayClient", dependencies: ["GatewayAPI"], path: "Sources/API/GatewayClient"),
@@ -56,6 +61,7 @@ let package = Package(
             name: "Retrieval", dependencies: ["CBLAS", "CMemory", "CKernels", "CMappedFile", "Text"],
             path: "Sources/Engines/Retrieval"
         ),
+        .target(name: "QRCode", path: "Sources/Engines/QRCode"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -78,6 +84,14 @@ let package = Package(
             name: "Access", dependencies: ["Storage", "Inference", "Transport", logging],
             path: "Sources/Services/Access"),
         .target(name: "Tools", dependencies: ["GatewayAPI"], path: "Sources/Services/Tools"),
+        .target(
+            name: "Certificates",
+            dependencies: [
+                "Machine", "Storage", crypto, logging, lifecycle,
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            path: "Sources/Services/Certificates"),
         .target(
             name: "Server",
             dependencies: [
@@ -131,6 +145,17 @@ let package = Package(
             path: "Sources/Features/Chat",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
+            name: "Web",
+            dependencies: [
+                "CSite", "CZlib", "Machine", "QRCode", "Storage", "Access", "Certificates", "Server", "GatewayAPI",
+                httpTypes,
+                hummingbird,
+                logging, lifecycle, nioCore, crypto,
+            ],
+            path: "Sources/Features/Web",
+            exclude: ["Site"],
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
             name: "Jobs",
             dependencies: [
                 "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle,
@@ -145,9 +170,9 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Server", "LLM",
-                "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "Jobs", "Backfill", httpTypes,
-                hummingbird, logging, nioCore, lifecycle,
+                "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Certificates",
+                "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "Jobs", "Web",
+                "Backfill", httpTypes, hummingbird, logging, nioCore, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
             path: "Sources/App/Gateway",
@@ -156,8 +181,9 @@ let package = Package(
             name: "CLI",
             dependencies: [
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
-                "Transport", "Server", "Search", "LLM", "Notes", "Backfill", "Text", "Ingest", "Prompts", logging,
-                nioCore,
+                "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Text",
+                "Ingest",
+                "Prompts", logging, nioCore,
                 lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -240,6 +266,8 @@ let package = Package(
         .testTarget(
             name: "ChatRunTests", dependencies: ["ChatRun", "GatewayAPI", "TestSupport"],
             path: "Tests/Engines/ChatRunTests"),
+        .testTarget(
+            name: "QRCodeTests", dependencies: ["QRCode", "TestSupport"], path: "Tests/Engines/QRCodeTests"),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests", dependencies: ["Transport", "FakeOllama", "TestSupport", nioCore],
@@ -251,6 +279,9 @@ let package = Package(
                 "Access", "Server", "Storage", "TestSupport", nioCore, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Services/AccessTests"),
+        .testTarget(
+            name: "CertificatesTests", dependencies: ["Certificates", "TestSupport"],
+            path: "Tests/Services/CertificatesTests"),
         .testTarget(
             name: "InferenceTests",
             dependencies: [
@@ -280,6 +311,8 @@ let package = Package(
             dependencies: ["LLM", "Inference", "Transport", "GatewayAPI", "TestSupport", httpTypes, nioCore],
             path: "Tests/Features/LLMTests"),
         .testTarget(
+            name: "WebTests", dependencies: ["Web", "TestSupport"], path: "Tests/Features/WebTests"),
+        .testTarget(
             name: "SearchTests",
             dependencies: [
                 "Search", "Storage", "Retrieval", "Access", "GatewayAPI", "Inference", "Server", "Text", "Transport",
@@ -291,7 +324,8 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "CLI", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport", "Access", "Server", "LLM",
-                "Search", "Jobs", "Machine", "Text", "Backfill", "FakeOllama", "TestSupport", "GatewayTestSupport",
+                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "FakeOllama", "TestSupport",
+                "GatewayTestSupport",
                 httpTypes, logging, nioCore,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -342,10 +376,10 @@ if let fuzzer {
 
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
-    "Machine", "Text", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes",
+    "Machine", "Text", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes", "Web", "Certificates",
 ]
 /// Modules in C have no Swift settings.
-let inC: Set<String> = ["CKernels", "CMappedFile"]
+let inC: Set<String> = ["CKernels", "CMappedFile", "CSite"]
 for target in package.targets where target.type != .system && !inC.contains(target.name) {
     var settings: [SwiftSetting] = [
         .enableUpcomingFeature("ExistentialAny"),

@@ -22,6 +22,7 @@ Sources/Engines/Citations               Text
 Sources/Engines/Transport               system CCurl NIOCore
 Sources/Engines/Retrieval               system CMemory CKernels CMappedFile Text
 Sources/Engines/Retrieval/Vectors/BLAS.swift  system CBLAS Accelerate
+Sources/Engines/QRCode                  -
 Sources/Engines/Evaluation              system
 Sources/Engines/Ingest                  system Yams
 Sources/Engines/ChatRun                 GatewayAPI
@@ -30,6 +31,7 @@ Prompts                                 Mustache
 Sources/Services/Storage                system GatewayAPI Text GRDB Crypto
 Sources/Services/Inference              system GatewayAPI Transport Crypto Logging NIOCore
 Sources/Services/Access                 system Transport Storage Inference Logging
+Sources/Services/Certificates           system Machine Storage Crypto SwiftASN1 X509 Logging ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI
 Sources/Services/Server                 system GatewayAPI Machine Storage Access Configuration HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTPTypes NIOSSL NIOTLS ServiceLifecycle
 
@@ -52,13 +54,16 @@ Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server 
 Sources/Features/Chat                   system GatewayAPI ChatRun Citations Prompts Transport Retrieval Storage Inference Access Tools Search Crypto Logging ServiceLifecycle
 Sources/Features/Chat/Settings          system Tools Server
 Sources/Features/Chat/Routes            system GatewayAPI ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
+Sources/Features/Web                    system CSite CZlib Crypto Machine Access Logging ServiceLifecycle
+Sources/Features/Web/Settings           system Server
+Sources/Features/Web/Routes             system GatewayAPI QRCode Storage Access Certificates Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Jobs                   system GatewayAPI Storage Logging ServiceLifecycle
 Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/Backfill               system GatewayAPI Text Transport Storage Inference Logging ServiceLifecycle
 Sources/Features/Backfill/Settings      system Server
 
-Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Tools Prompts Server LLM Search Notes Conversations Chat Jobs Backfill HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
-Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Server LLM Search Notes Backfill Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
+Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Search Notes Conversations Chat Jobs Web Backfill HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
+Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Server LLM Search Notes Web QRCode Backfill Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'
 

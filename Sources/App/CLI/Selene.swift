@@ -17,6 +17,7 @@ struct Selene: AsyncParsableCommand {
               selene search "tide tables"      find notes by meaning and by word
               selene eval collections/x        measure the quality of search
               selene serve                     serve HTTP on 127.0.0.1:5678
+              selene pair phone                sign in a phone or a browser
               selene chat                      ask your notes through a running gateway
               selene backup notes.backup       copy the database while it is in use
               selene doctor                    find problems and say how to fix them
@@ -28,7 +29,7 @@ struct Selene: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
             SpacesCommand.self,
-            EvalCommand.self, KeysCommand.self, ChatCommand.self,
+            EvalCommand.self, KeysCommand.self, PairCommand.self, TLSCommand.self, ChatCommand.self,
             BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
             ConfigCommand.self, ServiceCommand.self, DemoCommand.self,
         ])

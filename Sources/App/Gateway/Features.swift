@@ -1,5 +1,6 @@
 import Access
 import Backfill
+import Certificates
 import Chat
 import Conversations
 import GatewayAPI
@@ -16,6 +17,7 @@ import Server
 import Storage
 import Tools
 import Transport
+import Web
 
 extension Feature {
     /// All features of the gateway, one line each.
@@ -28,6 +30,7 @@ extension Feature {
             search(shared, retrieval),
             notes(shared),
             conversations(shared),
+            web(shared),
             backfill(shared),
         ]
         features.append(try chat(shared, retrieval, tools: features.flatMap(\.tools)))
@@ -47,6 +50,11 @@ extension Feature {
         let foreignTables = ForeignTableWatch(database: shared.database, logger: shared.logger)
         feature.metrics = [{ foreignTables.write(to: &$0) }]
         feature.services = [foreignTables]
+        if let tls = shared.configuration.server.tls,
+            let renewal = CertificateRenewal(certificate: tls.certificate, logger: shared.logger)
+        {
+            feature.services.append(renewal)
+        }
         return feature
     }
 
@@ -139,6 +147,19 @@ extension Feature {
             ).add
         feature.errors = [{ GatewayError(chat: $0) }]
         feature.services = [service]
+        return feature
+    }
+
+    private static func web(_ shared: SharedServices) -> Feature {
+        guard shared.configuration.web.isOn else { return Feature(openRoutes: WebAPI.addEnd) }
+        let routes = WebAPI(
+            keys: shared.keys, database: shared.database, cookie: shared.cookie,
+            host: shared.configuration.server.host, certificate: shared.configuration.server.tls?.certificate)
+        var feature = Feature()
+        feature.description = WebAPI.description
+        feature.openRoutes = routes.addOpen
+        feature.routes = routes.add
+        feature.services = [SessionUpkeep(keys: shared.keys, logger: shared.logger)]
         return feature
     }
 

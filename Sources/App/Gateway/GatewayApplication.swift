@@ -10,6 +10,7 @@ public import Search
 public import Server
 public import ServiceLifecycle
 public import Storage
+import Web
 
 #if canImport(Darwin)
 import Darwin
@@ -160,7 +161,7 @@ public struct GatewayApplication: Service {
                 maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
         let proxy = Proxy(
             pool: shared.pool, rules: configuration.llm.modelRules, shield: shared.shield, admission: shared.admission,
-            authentication: AuthenticationMiddleware(keys: shared.keys, connections: limits.open), bodies: bodies,
+            authentication: authentication, servesPages: configuration.web.isOn, bodies: bodies,
             observer: shared.observer, errors: errors, logger: logger)
         return HTTPServerBuilder { [limits, tls] responder in
             ProxyChannel(
@@ -169,13 +170,17 @@ public struct GatewayApplication: Service {
         }
     }
 
+    private var authentication: AuthenticationMiddleware {
+        AuthenticationMiddleware(keys: shared.keys, connections: limits.open, cookie: shared.cookie)
+    }
+
     private func responder() -> RouterResponder<GatewayRequestContext> { router().buildResponder() }
 
     /// Builds the router with all the gateway's own routes.
     func router() -> GatewayRouter {
         let router = GatewayRouter(observer: shared.observer, errors: errors, keys: shared.keys, bodies: bodies)
         for feature in features { feature.openRoutes(router) }
-        router.requireKeys(shared.keys, limits.open)
+        router.requireKeys(authentication)
         let operations = OperationsRoutes(statistics: statistics, registry: registry)
         router.add(.get, "/metrics", .requireScope(.admin), operations.metrics)
         router.add(.get, "/api/admin/stats", .requireScope(.admin), operations.stats)

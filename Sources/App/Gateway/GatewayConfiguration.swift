@@ -4,6 +4,7 @@ public import LLM
 public import Notes
 public import Search
 public import Server
+public import Web
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -21,7 +22,7 @@ public struct GatewayConfiguration: Sendable {
     /// Every setting, in the order in which `selene config` shows them.
     public static let settings: [Setting] =
         [.database] + ServerSettings.all + LLMSettings.all + SearchSettings.all + NotesSettings.all
-        + ChatSettings.all + BackfillSettings.all
+        + ChatSettings.all + BackfillSettings.all + WebSettings.all
 
     /// The path of the SQLite file, with `~` expanded.
     public var databasePath: String
@@ -37,6 +38,8 @@ public struct GatewayConfiguration: Sendable {
     public var chat: ChatSettings
     /// Embedding backfill.
     public var backfill: BackfillSettings
+    /// The web client.
+    public var web: WebSettings
     /// The configuration file that was read; nil when there is none.
     public var file: String?
     /// Where a configuration file is looked for, whether it exists or not.
@@ -88,6 +91,7 @@ public struct GatewayConfiguration: Sendable {
         notes = NotesSettings(reader)
         chat = try ChatSettings(reader)
         backfill = try BackfillSettings(reader)
+        web = try WebSettings(reader)
         effective = Self.settings.map { setting in
             let value = reader.text(setting)
             return EffectiveSetting(

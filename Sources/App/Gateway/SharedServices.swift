@@ -53,6 +53,7 @@ struct SharedServices: Sendable {
     let search: SearchServices
     let probe: UpstreamProbe
     let keys: KeyRing
+    let cookie: SessionCookie
     let live: LiveSettings
     let observer: RequestObserver
 
@@ -76,6 +77,7 @@ struct SharedServices: Sendable {
         keys = KeyRing(
             token: configuration.server.apiToken, database: search.database,
             isLoopback: configuration.server.isLoopback, resolve: configuration.llm.modelRules.resolve)
+        cookie = SessionCookie(isEncrypted: configuration.server.tls != nil)
         live = LiveSettings(LiveSettings.Values(configuration))
         observer = RequestObserver(metrics: GatewayMetrics(), settings: live, log: log)
     }

@@ -10,6 +10,10 @@ package enum AccessRefusal: Error, Sendable, Hashable {
     case wrongKey
     /// The token is not a key, and too many wrong ones came from the same address.
     case tooManyWrongKeys(retryAfterSeconds: Int, closes: Bool)
+    /// Too many wrong pairing codes were sent.
+    case tooManyPairingTries(retryAfterSeconds: Int)
+    /// A key may not give another device these rights.
+    case mayNotGive
     /// Too many operations of the identity run and wait.
     case tooManyOperations(running: Int, waiting: Int, retryAfterSeconds: Int)
     /// The key lacks the scope that the route needs.

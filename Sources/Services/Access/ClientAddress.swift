@@ -20,4 +20,15 @@ package enum ClientAddress: Sendable, Hashable {
         default: self = .v6(network)
         }
     }
+
+    /// The address for people; an IPv6 address is its network.
+    package var text: String {
+        switch self {
+        case .loopback: "this machine"
+        case .v4(let number): (0..<4).map { String(number >> (24 - 8 * UInt32($0)) & 0xFF) }.joined(separator: ".")
+        case .v6(let network):
+            (0..<4).map { String(network >> (48 - 16 * UInt64($0)) & 0xFFFF, radix: 16) }.joined(separator: ":")
+                + "::/64"
+        }
+    }
 }

@@ -86,8 +86,9 @@ package final class KeyMeter: Sendable {
 
     // MARK: Reading and writing
 
-    /// Reads the keys, and the counts of other processes.
-    func readKeys() async throws -> [KeyRecord] {
+    /// Reads the keys and sessions, and the counts of other processes.
+    @discardableResult
+    func readKeys() async throws -> KeySnapshot {
         let day = UTCDay(unixSeconds: clock.unixSeconds())
         let writesBefore = state.withLock { $0.writes }
         let snapshot = try await keys.snapshot(of: day)
@@ -96,7 +97,7 @@ package final class KeyMeter: Sendable {
             guard state.writing == nil, state.writes == writesBefore else { return }
             state.stored = (day, snapshot.tokens)
         }
-        return snapshot.keys
+        return snapshot
     }
 
     /// Writes every few seconds until the task is cancelled.

@@ -7,10 +7,14 @@ extension KeyRing {
     ///
     /// - Throws: ``AccessRefusal``: a missing scope, or a used-up quota or rate.
     package func admit(_ identity: Identity, to access: RouteAccess) throws(AccessRefusal) {
-        guard case .requireScope(let scope, let spendsTokens) = access else { return }
+        guard access != .open else { return }
         if let key = identity.keyID { meter.countRequest(key) }
-        guard identity.grant.scopes.contains(scope) else {
-            throw refuse(identity, AccessRefusal.missingScope(scope, has: identity.grant.scopes))
+        var spendsTokens = false
+        if case .requireScope(let scope, let spends) = access {
+            guard identity.grant.scopes.contains(scope) else {
+                throw refuse(identity, AccessRefusal.missingScope(scope, has: identity.grant.scopes))
+            }
+            spendsTokens = spends
         }
         guard let key = identity.keyID else { return }
         if spendsTokens, isSpent(identity) { throw refuse(identity, quotaExceeded(identity)) }

@@ -41,6 +41,11 @@ package final class KeyRing: Sendable {
     package let scans = KeyShare(.scans)
     /// The addresses that sent wrong keys.
     package let wrongKeys: WrongKeys
+    /// Wrong pairing codes.
+    package let pairingTries: PairingTries
+    let database: GatewayDatabase
+    /// When sessions were used since the last write, in seconds since 1970, by session.
+    let sessionUses = Mutex<[Int64: Int64]>([:])
 
     private let tokenHash: Mutex<KeyHash?>
     private let isLoopback: Bool
@@ -76,6 +81,8 @@ package final class KeyRing: Sendable {
         tokenHash = Mutex(token.map { KeyHash(of: $0) })
         everHadCredential = Atomic(token != nil)
         wrongKeys = WrongKeys(clock: clock)
+        pairingTries = PairingTries(clock: clock)
+        self.database = database
         self.isLoopback = isLoopback
         self.clock = clock
         meter = KeyMeter(keys: database.keys, clock: clock)
@@ -90,10 +97,7 @@ package final class KeyRing: Sendable {
     package func find(bearer token: String?) async throws -> Finding {
         let table = try await table()
         let tokenHash = tokenHash.withLock { $0 }
-        if table.everHadKeys, !everHadCredential.load(ordering: .relaxed) {
-            everHadCredential.store(true, ordering: .relaxed)
-        }
-        let isNeeded = !isLoopback || everHadCredential.load(ordering: .relaxed)
+        let isNeeded = isNeeded(table)
         guard let token else { return isNeeded ? .missing : .known(.anonymous) }
         let hash = KeyHash(of: token)
         if let tokenHash, tokenHash.matches(hash) { return .known(.token) }
@@ -102,6 +106,42 @@ package final class KeyRing: Sendable {
         if known == nil, isNeeded { known = await tableAfterMiss(table).identity(of: hash) }
         guard let identity = known else { return isNeeded ? .wrong : .known(.anonymous) }
         return identity.grant.isExpired(at: clock.unixSeconds()) ? .expired(identity) : .known(identity)
+    }
+
+    /// Finds the holder of a browser session's secret. Does not wait while the cached keys are fresh.
+    ///
+    /// - Returns: The holder and the session; nil when there is no such session, or it or its key has ended.
+    /// - Throws: ``StorageError`` when the keys cannot be read.
+    func holder(ofSession secret: String) async throws -> (identity: Identity, session: WebSessionRecord)? {
+        let hash = WebSessionRecord.hash(of: secret)
+        var table = try await table()
+        // The session may have been opened a moment ago.
+        if table.session(of: hash) == nil { table = await tableAfterMiss(table) }
+        let now = clock.unixSeconds()
+        guard let session = table.session(of: hash), session.expiresAt > now else { return nil }
+        switch session.owner {
+        case .key(let id):
+            guard let identity = table.identity(ofKey: id), !identity.grant.isExpired(at: now) else { return nil }
+            return (identity, session)
+        case .token(let binding):
+            guard tokenBinding(of: secret) == binding else { return nil }
+            return (.token, session)
+        }
+    }
+
+    /// Whether requests need a credential.
+    ///
+    /// - Throws: ``StorageError`` when the keys cannot be read.
+    package func needsCredential() async throws -> Bool { isNeeded(try await table()) }
+
+    /// The binding of a session of `SELENE_API_TOKEN`; nil when there is no token.
+    func tokenBinding(of secret: String) -> [UInt8]? { tokenHash.withLock { $0 }?.binding(of: secret) }
+
+    private func isNeeded(_ table: KeyTable) -> Bool {
+        if table.everHadKeys, !everHadCredential.load(ordering: .relaxed) {
+            everHadCredential.store(true, ordering: .relaxed)
+        }
+        return !isLoopback || everHadCredential.load(ordering: .relaxed)
     }
 
     /// Replaces `SELENE_API_TOKEN`.
@@ -154,6 +194,16 @@ package final class KeyRing: Sendable {
             newest = state.withLock { $0.table } ?? newest
         }
         return newest
+    }
+
+    /// Reads the keys again after a change by this process, unless a read takes long.
+    func readAgain() async {
+        let asked = ContinuousClock.now
+        // The first read may have begun before the change.
+        for _ in 0..<2 {
+            if let newest = state.withLock({ $0.table }), newest.readAt >= asked { return }
+            await sharedRead().settled.value
+        }
     }
 
     /// The current read, or a new one.

@@ -1,6 +1,6 @@
 import Storage
 
-/// The live keys at one moment, prepared for comparison.
+/// The live keys and the browser sessions at one moment, prepared for comparison.
 struct KeyTable: Sendable {
     /// When the read began; its result is not older.
     let readAt: ContinuousClock.Instant
@@ -9,9 +9,13 @@ struct KeyTable: Sendable {
     /// The ids of live keys.
     let ids: Set<Int64>
     private let keys: [(hash: KeyHash, identity: Identity)]
+    /// Sessions by the hash of their secret. A secret has 256 random bits, so the time of a look-up reveals nothing.
+    private let sessions: [[UInt8]: WebSessionRecord]
 
-    init(_ records: [KeyRecord], readAt: ContinuousClock.Instant) {
+    init(_ snapshot: KeySnapshot, readAt: ContinuousClock.Instant) {
+        let records = snapshot.keys
         self.readAt = readAt
+        sessions = Dictionary(snapshot.sessions.map { ($0.hash, $0) }) { first, _ in first }
         everHadKeys = !records.isEmpty
         let live = records.filter { $0.revokedAt == nil }
         ids = Set(live.map(\.id))
@@ -21,6 +25,9 @@ struct KeyTable: Sendable {
             }
         }
     }
+
+    /// The session with a secret's hash, expired or not; nil when there is none.
+    func session(of hash: [UInt8]) -> WebSessionRecord? { sessions[hash] }
 
     /// The holder of the live key with an id; nil when there is none.
     func identity(ofKey id: Int64) -> Identity? { keys.first { $0.identity.keyID == id }?.identity }

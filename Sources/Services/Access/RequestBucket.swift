@@ -39,4 +39,7 @@ struct RequestBucket: Sendable {
         }
         return .seconds((1 - level) / perSecond)
     }
+
+    /// Puts one request back.
+    mutating func giveBack() { level = min(Double(capacity), level + 1) }
 }

@@ -91,6 +91,10 @@ public final class GatewayDatabase: Sendable {
     public var jobs: JobStore { JobStore(database: self) }
     /// Manages API keys and counts their usage.
     public var keys: KeyStore { KeyStore(database: self) }
+    /// Stores browser sessions.
+    public var webSessions: WebSessionStore { WebSessionStore(database: self) }
+    /// Stores pairings of new devices.
+    public var pairings: PairingStore { PairingStore(database: self) }
     /// Registers devices for push messages.
     public var devices: DeviceStore { DeviceStore(database: self) }
     /// The log of changed notes.

@@ -8,7 +8,7 @@ struct KeyTerms: ParsableArguments {
     var scope: [KeyScope] = []
 
     @Option(help: "Expiry: in 30d or 12h, on 2027-01-01 (00:00 UTC), or never (default for a new key: never).")
-    var expires: Expiry?
+    var expires: KeyExpiry?
 
     @Option(help: "A model that the key may use; may be repeated. Default: any model.")
     var model: [String] = []
@@ -34,38 +34,15 @@ struct KeyTerms: ParsableArguments {
     func apply(to grant: inout KeyGrant) {
         if !scope.isEmpty { grant.scopes = Set(scope) }
         if !model.isEmpty { grant.models = model }
-        switch expires {
-        case .never: grant.expiresAt = nil
-        case .at(let seconds): grant.expiresAt = seconds
-        case nil: break
-        }
+        if let expires { grant.expiresAt = expires.unixSeconds }
         if let requestsPerMinute { grant.requestsPerMinute = requestsPerMinute.number }
         if let tokensPerDay { grant.tokensPerDay = tokensPerDay.number }
     }
 }
 
-/// The expiry of a key.
-enum Expiry: Sendable, Hashable, ExpressibleByArgument {
-    case never
-    /// Seconds since 1970.
-    case at(Int64)
-
-    init?(argument: String) { self.init(argument, now: Int64(Date.now.timeIntervalSince1970)) }
-
-    /// Parses `never`, a number of days or hours from now (`30d`, `12h`), or a date; nil for anything else.
-    init?(_ text: String, now: Int64) {
-        if text == "never" {
-            self = .never
-        } else if let seconds = Timestamp.unixSeconds(text) {
-            self = .at(seconds)
-        } else {
-            let units: [Character: Int64] = ["h": 3600, "d": UTCDay.seconds]
-            guard let unit = text.last.flatMap({ units[$0] }), let count = UInt16(text.dropLast()), count > 0 else {
-                return nil
-            }
-            self = .at(now + Int64(count) * unit)
-        }
-    }
+extension KeyExpiry: ExpressibleByArgument {
+    /// Parses an expiry, counted from now.
+    public init?(argument: String) { self.init(argument, now: Int64(Date.now.timeIntervalSince1970)) }
 }
 
 /// A maximum, or `none`.

@@ -19,8 +19,11 @@ struct KeysCommand: AsyncParsableCommand {
               selene keys list
               selene keys show guest
               selene keys revoke phone
+              selene keys sessions
             """,
-        subcommands: [Create.self, List.self, Show.self, Edit.self, Revoke.self])
+        subcommands: [
+            Create.self, List.self, Show.self, Edit.self, Revoke.self, SessionsCommand.self, SignOutCommand.self,
+        ])
 
     /// The days of usage to show for one key.
     private static let days: Int64 = 30

@@ -13,7 +13,7 @@ enum ProxyHeaders {
     /// writes.
     private static let gatewaysOwn: Set<String> = [
         "authorization", "x-api-key", "origin", "host", "content-length", "expect",
-        "x-selene-upstream",
+        "x-selene-upstream", "x-selene",
     ]
 
     /// The request headers for the upstream, in their order, with names and values unchanged.

@@ -1,12 +1,14 @@
 /// `host[:port]`, as in a `Host` header or an origin. User names and paths are not allowed.
-struct Authority: Sendable, Hashable {
+package struct Authority: Sendable, Hashable {
     /// The host in lower case, without the brackets of an IPv6 address; empty only when ``init(_:)`` was given an empty
     /// text.
-    let host: String
+    package let host: String
+    /// The port; nil when the text has none.
+    package let port: Int?
 
     /// Reads a text; nil when it is not `host`, `host:port`, `[address]` or `[address]:port`. A host has letters,
     /// digits, `-`, `.` and `_`; an empty text is an empty host.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let text = text.lowercased()
         var rest = text[...]
         if rest.utf8.first == UInt8(ascii: "[") {
@@ -22,16 +24,20 @@ struct Authority: Sendable, Hashable {
             guard host.utf8.allSatisfy(Self.isOfName) else { return nil }
             rest = rest[end...]
         }
-        guard !rest.isEmpty else { return }
+        guard !rest.isEmpty else {
+            port = nil
+            return
+        }
         guard rest.utf8.first == UInt8(ascii: ":"), !host.isEmpty else { return nil }
-        let port = rest.dropFirst()
-        guard !port.isEmpty, port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), UInt16(port) != nil else {
+        let digits = rest.dropFirst()
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else {
             return nil
         }
+        self.port = Int(port)
     }
 
     /// Whether the host is this machine.
-    var isLoopback: Bool {
+    package var isLoopback: Bool {
         if host == "localhost" || host == "::1" || host.hasSuffix(".localhost") { return true }
         // 127.0.0.0/8, but not a name that begins like it.
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }

@@ -1,3 +1,4 @@
+package import Access
 package import NIOCore
 import Synchronization
 
@@ -47,6 +48,9 @@ package struct ClientConnection: Sendable {
 
     /// Identifies the connection among all open connections.
     package var id: ObjectIdentifier { ObjectIdentifier(channel) }
+
+    /// The client's address.
+    package var address: ClientAddress { ClientAddress(channel.remoteAddress) }
 
     /// Runs `action` once, on the connection's event loop, as soon as the client leaves.
     ///

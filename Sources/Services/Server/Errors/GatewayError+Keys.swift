@@ -31,6 +31,15 @@ extension GatewayError {
                 "the bearer token is not valid, and this address sent too many wrong ones; a valid one is answered",
                 headers: closes
                     ? [.retryAfter: String(seconds), .connection: "close"] : [.retryAfter: String(seconds)])
+        case .tooManyPairingTries(let seconds):
+            self.init(
+                .tooManyRequests, Code(rawValue: "too_many_tries"),
+                "too many wrong pairing codes were sent; try again later", headers: [.retryAfter: String(seconds)])
+        case .mayNotGive:
+            self.init(
+                .forbidden, Code(rawValue: "may_not_give"),
+                "this key may give another device no more than its own scopes, models and time, and nothing while its "
+                    + "requests or tokens are limited")
         case .tooManyOperations(let running, let waiting, let seconds):
             self.init(
                 .tooManyRequests, .overloaded,

@@ -2,7 +2,8 @@ package import Access
 package import HTTPTypes
 package import Hummingbird
 
-/// Checks the bearer token of a request: 401 without one, 403 for a wrong or expired one.
+/// Checks the bearer token of a request, or without one its session cookie: 401 without either, 403 for a wrong or
+/// expired token.
 ///
 /// A gateway without keys answers requests that pass ``LocalRequest``. Wrong keys are slowed down by address; see
 /// ``WrongKeys``.
@@ -11,10 +12,12 @@ package struct AuthenticationMiddleware: RouterMiddleware {
 
     package let keys: KeyRing
     package let connections: OpenConnections
+    package let cookie: SessionCookie
 
-    package init(keys: KeyRing, connections: OpenConnections) {
+    package init(keys: KeyRing, connections: OpenConnections, cookie: SessionCookie) {
         self.keys = keys
         self.connections = connections
+        self.cookie = cookie
     }
 
     package func handle(
@@ -40,7 +43,12 @@ package struct AuthenticationMiddleware: RouterMiddleware {
         of head: HTTPRequest, on channel: ObjectIdentifier,
         wait: (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) async throws -> Identity {
-        switch try await keys.find(bearer: Self.bearer(of: head)) {
+        let bearer = Self.bearer(of: head)
+        if bearer == nil, let identity = try await identity(ofCookieIn: head) {
+            connections.record(of: channel)?.trust()
+            return identity
+        }
+        switch try await keys.find(bearer: bearer) {
         case .known(let identity):
             if identity.holder == .anonymous { try LocalRequest.check(head) }
             connections.record(of: channel)?.trust()
@@ -56,6 +64,17 @@ package struct AuthenticationMiddleware: RouterMiddleware {
                 .unauthorized, .unauthorized, "a bearer token is needed: Authorization: Bearer <key>",
                 headers: [.wwwAuthenticate: "Bearer realm=\"selene\""])
         }
+    }
+
+    /// The holder of the request's session; nil without one, or when the gateway needs no key.
+    private func identity(ofCookieIn head: HTTPRequest) async throws -> Identity? {
+        let secrets = cookie.secrets(in: head.headerFields)
+        guard !secrets.isEmpty, try await keys.needsCredential() else { return nil }
+        guard cookie.counts(for: head) else { throw SessionCookie.crossSite }
+        for secret in secrets {
+            if let holder = try await keys.find(session: secret) { return holder.identity }
+        }
+        return nil
     }
 
     private static func bearer(of head: HTTPRequest) -> String? {

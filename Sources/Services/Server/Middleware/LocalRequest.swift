@@ -12,8 +12,10 @@ enum LocalRequest {
 
     /// Checks a request without a key.
     ///
+    /// - Parameter mayBeLink: Whether a person may come here by a link of another site, which a browser opens as a page
+    ///   of its own.
     /// - Throws: ``GatewayError`` with 403.
-    static func check(_ head: HTTPRequest) throws(GatewayError) {
+    static func check(_ head: HTTPRequest, mayBeLink: Bool = false) throws(GatewayError) {
         try checkHost(head)
         var origin: String?
         var site: String?
@@ -35,6 +37,9 @@ enum LocalRequest {
         }
         // Requests of pages without CORS, such as those for images, have no origin.
         guard let site, site != "none", site != "same-origin" else { return }
+        if mayBeLink, head.headerFields[.secFetchMode] == "navigate", head.headerFields[.secFetchDest] == "document" {
+            return
+        }
         throw GatewayError(
             .forbidden, .crossSiteRequest,
             "a page of another site sent this request (Sec-Fetch-Site), and this gateway has no keys; make a key to allow it"

@@ -24,15 +24,15 @@ package struct GatewayRouter {
     }
 
     /// Makes all routes added after this call need a key, if the gateway has keys.
-    package func requireKeys(_ keys: KeyRing, _ connections: OpenConnections) {
+    package func requireKeys(_ authentication: AuthenticationMiddleware) {
         refuseOtherMethods()
-        router.add(middleware: AuthenticationMiddleware(keys: keys, connections: connections))
+        router.add(middleware: authentication)
         router.add(middleware: BodyMiddleware(budget: bodies.memory))
     }
 
     /// Adds a path with one of its methods. Methods that are never added answer 405 and list those of the path.
     ///
-    /// - Parameter access: The access that the route needs. A scope requires a preceding ``requireKeys(_:_:)``.
+    /// - Parameter access: The access that the route needs. A scope requires a preceding ``requireKeys(_:)``.
     package func add(
         _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, _ handler: @escaping Handler
     ) {

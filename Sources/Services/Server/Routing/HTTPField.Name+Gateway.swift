@@ -22,4 +22,18 @@ extension HTTPField.Name {
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     /// The relation of a browser request's site to the gateway's.
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    /// What a browser does with a response: `navigate` for a page.
+    static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
+    /// Where a browser shows a response: `document` for a page of its own.
+    static let secFetchDest = HTTPField.Name("Sec-Fetch-Dest")!
+    /// The protocol that the client of a reverse proxy used.
+    static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
+    /// Says that a page of the gateway sent the request: pages of other origins cannot send it with a cookie.
+    package static let selene = HTTPField.Name("X-Selene")!
+    /// The secret with which a new device asks whether its pairing was approved.
+    package static let selenePoll = HTTPField.Name("X-Selene-Poll")!
+    /// What a page may use of the device.
+    package static let permissionsPolicy = HTTPField.Name("Permissions-Policy")!
+    /// The pages that share a page's process.
+    package static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
 }

@@ -41,6 +41,17 @@ public struct KeyGrant: Sendable, Hashable {
     /// Whether the grant has expired at a time in seconds since 1970.
     public func isExpired(at unixSeconds: Int64) -> Bool { expiresAt.map { $0 <= unixSeconds } ?? false }
 
+    /// Whether a key with this grant may give another device a key with a grant: not more than its own scopes, unless it
+    /// may administer; not more models or time; and nothing when its own use is limited, since each key is limited alone.
+    public func mayGive(_ other: KeyGrant) -> Bool {
+        let isAdmin = scopes.contains(.admin)
+        guard isAdmin || (requestsPerMinute == nil && tokensPerDay == nil) else { return false }
+        guard isAdmin || other.scopes.isSubset(of: scopes) else { return false }
+        guard models.isEmpty || (!other.models.isEmpty && Set(other.models).isSubset(of: models)) else { return false }
+        guard let expiresAt else { return true }
+        return other.expiresAt.map { $0 <= expiresAt } ?? false
+    }
+
     /// Checks that the grant can be stored.
     ///
     /// - Throws: ``StorageError/Code/invalid``.

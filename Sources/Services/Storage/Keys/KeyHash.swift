@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 
 /// SHA-256 of a key, compared in constant time.
 ///
@@ -25,6 +26,16 @@ public struct KeyHash: Sendable {
             (words.0 ^ other.words.0) | (words.1 ^ other.words.1) | (words.2 ^ other.words.2)
             | (words.3 ^ other.words.3)
         return difference == 0
+    }
+
+    /// The SHA-256 of another secret with this hash. It ties a session to the key without storing the key's own hash.
+    public func binding(of secret: String) -> [UInt8] {
+        var hasher = SHA256()
+        hasher.update(data: Data(secret.utf8))
+        for word in [words.0, words.1, words.2, words.3] {
+            hasher.update(data: (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) })
+        }
+        return Array(hasher.finalize())
     }
 
     private static func words(_ bytes: some Sequence<UInt8>) -> (UInt64, UInt64, UInt64, UInt64) {

@@ -1,20 +1,23 @@
 import Foundation
 import GRDB
 
-/// The keys and their token usage at one moment.
+/// The keys, their token usage and the browser sessions at one moment.
 public struct KeySnapshot: Sendable {
     /// All keys, revoked keys included, by id.
     public var keys: [KeyRecord]
     /// Tokens spent on the requested day, by key, as stored so far.
     public var tokens: [Int64: Int]
+    /// All browser sessions, expired ones included.
+    public var sessions: [WebSessionRecord]
 }
 
 extension KeyStore {
-    /// Returns the keys and their token usage on a day, from one snapshot.
+    /// Returns the keys, their token usage on a day and the browser sessions, from one snapshot.
     public func snapshot(of day: UTCDay) async throws -> KeySnapshot {
         try await database.readKeys { database in
             KeySnapshot(
-                keys: try KeyRecord.fetch(database), tokens: try Self.tokens(on: day, database))
+                keys: try KeyRecord.fetch(database), tokens: try Self.tokens(on: day, database),
+                sessions: try WebSessionRecord.fetch(database))
         }
     }
 

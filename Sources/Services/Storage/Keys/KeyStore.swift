@@ -11,34 +11,42 @@ public struct KeyStore: Sendable {
     /// - Throws: ``StorageError/Code/conflict`` when a live key has the name; ``StorageError/Code/invalid`` for an
     ///   empty or overlong name, or an invalid grant.
     public func create(name: String, grant: KeyGrant = KeyGrant()) async throws -> NewKey {
+        try Self.check(name: name)
+        try grant.check()
+        let secret = "slk_" + RandomSecret.make()
+        return try await database.write { database in
+            guard try !Self.isTaken(name, database) else {
+                throw StorageError(.conflict, "there is a key named \"\(name)\" already; revoke it first")
+            }
+            return NewKey(record: try Self.insert(name: name, secret: secret, grant: grant, database), secret: secret)
+        }
+    }
+
+    /// Checks a key's name.
+    ///
+    /// - Throws: ``StorageError/Code/invalid``.
+    static func check(name: String) throws(StorageError) {
         guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= 100 else {
             throw StorageError(.invalid, "a key needs a name of 1 to 100 bytes")
         }
-        try grant.check()
-        let secret =
-            unsafe "slk_"
-            + SymmetricKey(size: .bits256).withUnsafeBytes { bytes in
-                unsafe Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
-                    .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
-            }
+    }
+
+    /// Whether a live key has the name.
+    static func isTaken(_ name: String, _ database: Database) throws -> Bool {
+        try Scalar.count(
+            database, sql: "SELECT 1 FROM gateway_keys WHERE name = ? AND revoked_at IS NULL", arguments: [name]) != nil
+    }
+
+    /// Adds the row of a new key.
+    static func insert(name: String, secret: String, grant: KeyGrant, _ database: Database) throws -> KeyRecord {
         let hash = Data(SHA256.hash(data: Data(secret.utf8)))
-        let prefix = String(secret.prefix(10))
-        return try await database.write { database in
-            let taken = try Scalar.count(
-                database, sql: "SELECT 1 FROM gateway_keys WHERE name = ? AND revoked_at IS NULL", arguments: [name])
-            guard taken == nil else {
-                throw StorageError(.conflict, "there is a key named \"\(name)\" already; revoke it first")
-            }
-            let now = Timestamp.now
-            try database.execute(
-                sql: "INSERT INTO gateway_keys (name, hash, prefix, created_at) VALUES (?, ?, ?, ?)",
-                arguments: [name, hash, prefix, now])
-            let id = database.lastInsertedRowID
-            try Self.store(grant, ofKey: id, database)
-            let record = KeyRecord(
-                id: id, name: name, hash: Array(hash), prefix: prefix, grant: grant, createdAt: now)
-            return NewKey(record: record, secret: secret)
-        }
+        let (prefix, now) = (String(secret.prefix(10)), Timestamp.now)
+        try database.execute(
+            sql: "INSERT INTO gateway_keys (name, hash, prefix, created_at) VALUES (?, ?, ?, ?)",
+            arguments: [name, hash, prefix, now])
+        let id = database.lastInsertedRowID
+        try store(grant, ofKey: id, database)
+        return KeyRecord(id: id, name: name, hash: Array(hash), prefix: prefix, grant: grant, createdAt: now)
     }
 
     /// Returns all keys, revoked keys included, by id.

@@ -31,6 +31,7 @@ enum Migrations {
             try database.execute(sql: "ALTER TABLE gateway_jobs ADD COLUMN key_id INTEGER")
         }
         migrator.registerMigration("gateway-11-chat") { try $0.execute(sql: chat) }
+        migrator.registerMigration("gateway-12-web") { try $0.execute(sql: web) }
         return migrator
     }
 

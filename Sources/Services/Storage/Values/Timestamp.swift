@@ -56,6 +56,12 @@ public enum Timestamp {
         return date.joined(separator: "-") + " " + time.joined(separator: ":")
     }
 
+    /// Formats a time as ISO 8601 in UTC, `YYYY-MM-DDTHH:MM:SSZ`. Clamps like ``text(_:)``.
+    public static func iso8601(_ unixSeconds: Int64) -> String {
+        let text = text(unixSeconds)
+        return "\(text.prefix(10))T\(text.suffix(8))Z"
+    }
+
     /// Days of 400 years, after which the calendar repeats.
     private static let daysInCycle = 146_097
 

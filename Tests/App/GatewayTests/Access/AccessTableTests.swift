@@ -23,6 +23,8 @@ import Yams
         var pattern: String
         var path: String
         var scope: KeyScope?
+        /// Whether any key will do.
+        var takesAnyKey = false
     }
 
     /// Who asks.
@@ -48,7 +50,8 @@ import Yams
                     Row(
                         method: method.uppercased(), pattern: path.replacing(#/\{(\w+)\}/#) { ":\($0.1)" },
                         path: path.replacing("{date}", with: "2026-01-31").replacing(#/\{\w+\}/#, with: "1"),
-                        scope: scope == "none" ? nil : KeyScope(rawValue: scope)))
+                        scope: scope == "none" || scope == "any" ? nil : KeyScope(rawValue: scope),
+                        takesAnyKey: scope == "any"))
             }
         }
         return rows
@@ -90,14 +93,14 @@ import Yams
 
     /// What the table says of a row and a caller: a status, and the word of the error.
     static func refusal(of caller: Caller, at row: Row) -> (status: Int, code: String)? {
-        guard let scope = row.scope else { return nil }
+        guard row.scope != nil || row.takesAnyKey else { return nil }
         switch caller {
         case .nobody: return (401, "unauthorized")
         case .wrong, .revoked: return (403, "forbidden")
         case .expired: return (403, "key_expired")
         // The job in the path is another key's.
         case .scope(.notesWrite) where row.pattern == "/api/jobs/:id/resume": return (403, "missing_scope")
-        case .scope(let own): return own == scope ? nil : (403, "missing_scope")
+        case .scope(let own): return row.takesAnyKey || own == row.scope ? nil : (403, "missing_scope")
         case .every: return nil
         }
     }
@@ -109,21 +112,27 @@ import Yams
     private static func ask(
         _ gateway: LiveGateway, _ row: Row, _ token: String?, _ body: String = "{}"
     ) async throws -> LiveGateway.Reply {
-        try await gateway.request(
-            row.method, row.path, ["GET", "HEAD"].contains(row.method) ? nil : body,
-            headers: token.map { [("Authorization", "Bearer \($0)")] } ?? [])
+        var headers: [(name: String, value: String)] = token.map { [("Authorization", "Bearer \($0)")] } ?? []
+        // At the root, browsers get the gateway's page and Ollama's clients its greeting.
+        if row.path == "/", row.scope == nil { headers.append(("Accept", "text/html")) }
+        return try await gateway.request(
+            row.method, row.path, ["GET", "HEAD"].contains(row.method) ? nil : body, headers: headers)
     }
 
     @Test func `every operation declares the scope that the router wants`() async throws {
         try await LiveGateway.with { gateway in
             let rows = try Self.described(try await gateway.request("GET", "/openapi.yaml").text)
-            var wanted: [String: KeyScope?] = [:]
+            var wanted: [String: RouteAccess] = [:]
             for route in gateway.application.router().routes {
-                let scope: KeyScope? = if case .requireScope(let scope, _) = route.access { scope } else { nil }
-                wanted["\(route.method) \(route.path)"] = .some(scope)
+                let path = route.path.replacing("**", with: ":path")
+                wanted["\(route.method) \(path)"] =
+                    if case .requireScope(let scope, _) = route.access { .requireScope(scope) } else { route.access }
             }
             #expect(rows.count == wanted.count)
-            for row in rows { #expect(wanted["\(row.method) \(row.pattern)"] == .some(row.scope), "\(row)") }
+            for row in rows {
+                let access = row.scope.map { RouteAccess.requireScope($0) } ?? (row.takesAnyKey ? .requireKey : .open)
+                #expect(wanted["\(row.method) \(row.pattern)"] == access, "\(row)")
+            }
         }
     }
 

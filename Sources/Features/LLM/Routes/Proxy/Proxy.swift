@@ -8,15 +8,18 @@ package final class Proxy: Sendable {
     let upstreams: ProxyUpstreams
     let bodies: BodyLimits
     let reports: ProxyReports
+    /// Whether the gateway answers browsers that open `/` with a page of its own.
+    let servesPages: Bool
 
     /// Creates the shared state.
     ///
     /// - Parameter shield: Loads models before they are used; nil leaves loading to Ollama.
     package init(
         pool: EndpointPool, rules: ModelRules, shield: LoadShield?, admission: Admission,
-        authentication: AuthenticationMiddleware, bodies: BodyLimits, observer: RequestObserver, errors: ErrorShapes,
-        logger: Logger
+        authentication: AuthenticationMiddleware, servesPages: Bool, bodies: BodyLimits, observer: RequestObserver,
+        errors: ErrorShapes, logger: Logger
     ) {
+        self.servesPages = servesPages
         access = ProxyAccess(authentication: authentication)
         upstreams = ProxyUpstreams(pool: pool, rules: rules, shield: shield, admission: admission)
         self.bodies = bodies

@@ -49,8 +49,9 @@ extension ProxyExchange {
     }
 
     private func prepare(_ beginning: ByteBuffer) {
-        let headers = request.upstreamHeaders(
+        var headers = request.upstreamHeaders(
             isCounted: identity.grant.tokensPerDay != nil, isReadAsJSON: settlement?.isReadAsJSON == true)
+        SessionCookie.removeOwn(from: &headers)
         var upstream = UpstreamRequest(
             method: request.head.method.rawValue, path: request.upstreamPath(proxy.upstreams.rules), headers: headers)
         upstream.isForwarded = true

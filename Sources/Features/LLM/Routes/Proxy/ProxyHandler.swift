@@ -66,7 +66,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch (part, phase) {
         case (.head(let head), _):
             guard let path = head.path, let kind = ProxyPolicy.kind(of: path, method: head.method),
-                !CORSHeaders.isPreflight(head)
+                !CORSHeaders.isPreflight(head), !(proxy.servesPages && PageRequest.isForPage(head))
             else {
                 phase = .application(requestEnded: false, responseBegan: false, responseEnded: false)
                 return context.fireChannelRead(data)

@@ -1,0 +1,48 @@
+import Foundation
+import GRDB
+
+/// A pairing that waits: an offer for a new device, or the request of one.
+public struct PairingRecord: Sendable, Hashable {
+    /// The name for the device's key.
+    public var name: String
+    /// The new device's browser; empty for an offer.
+    public var userAgent: String
+    /// The new device's address; empty for an offer.
+    public var address: String
+    /// The rights of the device's key; nil until a request is approved.
+    public var grant: KeyGrant?
+    /// The key that offered or approved; nil for the command line and for `SELENE_API_TOKEN`.
+    public var grantedBy: Int64?
+    /// When the code stops working, in seconds since 1970.
+    public var expiresAt: Int64
+    /// SHA-256 of the secret that a new device polls with; nil for an offer.
+    var pollHash: [UInt8]?
+    var id: Int64
+}
+
+extension PairingRecord {
+    /// Reads a row of `gateway_pairings`; nil when a value is missing or has another type.
+    init?(row: Row) {
+        guard let id = row.integer("id"), let expiresAt = row.integer("expires_at") else { return nil }
+        func limit(_ column: String) -> Int? { row.integer(column).map { Int(clamping: $0) } }
+        let grant = row.text("scopes").map { scopes in
+            KeyGrant(
+                scopes: Set(scopes.split(separator: " ").map { KeyScope(rawValue: String($0)) }),
+                models: (row.text("models") ?? "").split(separator: " ").map(String.init),
+                expiresAt: row.integer("key_expires_at"), requestsPerMinute: limit("requests_per_minute"),
+                tokensPerDay: limit("tokens_per_day"))
+        }
+        self.init(
+            name: row.text("name") ?? "", userAgent: row.text("user_agent") ?? "", address: row.text("address") ?? "",
+            grant: grant, grantedBy: row.integer("granted_by"), expiresAt: expiresAt,
+            pollHash: row.bytes("poll_hash").map { Array($0) }, id: id)
+    }
+
+    /// Finds the pairing of a code that has not expired.
+    static func find(_ code: PairingCode, now: Int64, _ database: Database) throws -> PairingRecord? {
+        try Row.fetchOne(
+            database, sql: "SELECT * FROM gateway_pairings WHERE code_hash = ? AND expires_at > ?",
+            arguments: [RandomSecret.hash(code.text), now]
+        ).flatMap { PairingRecord(row: $0) }
+    }
+}

@@ -1,0 +1,16 @@
+import Crypto
+import Foundation
+
+/// Makes secrets for clients.
+public enum RandomSecret {
+    /// Returns 256 random bits as 43 characters of URL-safe Base64.
+    public static func make() -> String {
+        unsafe SymmetricKey(size: .bits256).withUnsafeBytes { bytes in
+            unsafe Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+                .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+        }
+    }
+
+    /// The SHA-256 of a secret, for a column.
+    static func hash(_ secret: String) -> Data { Data(SHA256.hash(data: Data(secret.utf8))) }
+}

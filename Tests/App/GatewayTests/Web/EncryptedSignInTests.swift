@@ -1,0 +1,53 @@
+import Certificates
+import Foundation
+import GatewayTestSupport
+import Storage
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// Sign-in over TLS with an authority of `selene tls init`. Needs `curl`, and says so without it.
+@Suite(.serialized) struct EncryptedSignIn {
+    @Test func `over TLS the cookie has the host's prefix, and the authority can be fetched`() async throws {
+        guard await Shell.has("curl") else { return }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "selene-tls-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let authority = LocalAuthority(folder: folder.path)
+        try authority.create(names: LocalAuthority.ownNames, now: .now)
+        let settings = ["tls_certificate": authority.certificateFile, "tls_key": authority.keyFile]
+        try await LiveGateway.with(settings: settings) { gateway in
+            func curl(_ path: String, _ more: [String] = []) async throws -> String {
+                let outcome = try await Shell.run(
+                    ["curl", "-sS", "--max-time", "20", "--cacert", authority.authorityFile] + more
+                        + ["https://127.0.0.1:\(gateway.port)\(path)"])
+                #expect(outcome.status == 0, "\(outcome.output)")
+                return outcome.output
+            }
+            #expect(try await curl("/ca.crt") == String(contentsOfFile: authority.authorityFile, encoding: .utf8))
+            let key = try await gateway.database.keys.create(name: "phone")
+            try await gateway.settle()
+            let page = ["-H", "X-Selene: 1", "-H", "Sec-Fetch-Site: same-origin"]
+            let jar = folder.appending(path: "cookies").path
+            let signedIn = try await curl(
+                "/web/session", page + ["-i", "-c", jar, "-d", #"{"key":"\#(key.secret)"}"#])
+            #expect(signedIn.contains("__Host-selene=slw_") && signedIn.contains("; Secure"))
+            #expect(signedIn.contains(#""secure":true"#))
+            #expect(try await curl("/web/session", page + ["-b", jar]).contains(#""signed_in":true"#))
+            let cookies = try String(contentsOfFile: jar, encoding: .utf8)
+            let secret = try #require(cookies.firstMatch(of: #/slw_\S+/#)).0
+            // The plain name does not count here: a page without TLS could have set it.
+            let status = ["-o", "/dev/null", "-w", "%{http_code}"]
+            #expect(try await curl("/api/notes", page + status + ["-b", "__Host-selene=\(secret)"]) == "200")
+            #expect(try await curl("/api/notes", page + status + ["-b", "selene=\(secret)"]) == "401")
+            let plainPage = ["-H", "X-Selene: 1", "-H", "Origin: http://127.0.0.1:\(gateway.port)"]
+            #expect(try await curl("/api/notes", plainPage + status + ["-b", "__Host-selene=\(secret)"]) == "403")
+        }
+    }
+
+    @Test func `a gateway without an authority has none to give`() async throws {
+        try await LiveGateway.with { (gateway: LiveGateway) async throws in
+            #expect(try await gateway.request("GET", "/ca.crt").status == 404)
+        }
+    }
+}
