@@ -92,15 +92,17 @@ import Glibc
             let first = try await Self.run(["when is the tide greatest?", "--json", "--no-tools"], setting)
             #expect(first.status == 0, "\(first.errors)")
             let lines = try Self.objects(first.output)
-            let passages = lines.first { $0["event"] as? String == "passages" }?["data"] as? [String: Any]
-            #expect((passages?["passages"] as? [[String: Any]])?.map { $0["note"] as? Int } == [Int(note.id)])
+            var answer = ChatAnswer()
+            for line in first.output.split(separator: "\n") {
+                answer.apply(try JSONDecoder().decode(ChatRunEvent.self, from: Data(line.utf8)))
+            }
+            #expect(answer.record.passages.map(\.note) == [note.id] && answer.state == .stopped)
             let done = try #require(lines.last)
             let run = try #require(done["run"] as? [String: Any])
             // The synthetic model writes until its limit.
             #expect(done["event"] as? String == "done" && run["stop_reason"] as? String == "length")
             let text = try #require(run["text"] as? String)
-            let deltas = lines.filter { $0["event"] as? String == "delta" }.compactMap { $0["data"] as? [String: Any] }
-            #expect(deltas.compactMap { $0["text"] as? String }.joined() == text && !text.isEmpty)
+            #expect(answer.text == text && !text.isEmpty)
             let session = try #require(run["session"] as? String)
             let kept = try await setting.data.messages(ofSession: session, .first).messages
             #expect(kept.map(\.content) == ["when is the tide greatest?", text])
