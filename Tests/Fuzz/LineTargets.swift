@@ -64,9 +64,11 @@ enum LineTargets {
         }
         do { try uncut.append(Data(whole)) } catch { promise(false, "\(error)") }
         for event in events {
-            promise(uncut.next() == event, "events read differ")
+            let other = uncut.next()
+            promise(other == event, "events read differ")
             _ = try? ChatRunEvent(id: event.id, name: event.name, json: event.data)
         }
-        promise(uncut.next() == nil, "an event is missing")
+        let more = uncut.next()
+        promise(more == nil, "an event is missing")
     }
 }
