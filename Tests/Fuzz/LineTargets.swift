@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 import NIOCore
 
 @testable import Access
@@ -54,5 +55,20 @@ enum LineTargets {
         }
         let expected = whole.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
         promise(read == expected.map(Array.init), "lines read differ")
+
+        var (cut, uncut) = (EventBuffer(maxBytes: 1 << 20), EventBuffer(maxBytes: 1 << 20))
+        var events: [ServerSentEvent] = []
+        for piece in pieces {
+            do { try cut.append(Data(piece)) } catch { promise(false, "\(error)") }
+            while let event = cut.next() { events.append(event) }
+        }
+        do { try uncut.append(Data(whole)) } catch { promise(false, "\(error)") }
+        for event in events {
+            let other = uncut.next()
+            promise(other == event, "events read differ")
+            _ = try? ChatRunEvent(id: event.id, name: event.name, json: event.data)
+        }
+        let more = uncut.next()
+        promise(more == nil, "an event is missing")
     }
 }

@@ -37,15 +37,24 @@ import Glibc
         process.standardInput = stdin
         stdin.fileHandleForWriting.write(Data((input ?? "").utf8))
         try stdin.fileHandleForWriting.close()
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do { try process.run() } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
+        try process.run()
+        // Read while it runs: a long answer does not fit into a pipe.
+        async let text = whole(output)
+        async let complaints = whole(errors)
+        let read = try await (text, complaints)
+        guard await eventually({ !process.isRunning }) else { throw ConditionNeverHeld() }
+        return (process.terminationStatus, read.0, read.1)
+    }
+
+    /// All that is written into a pipe until its end.
+    private static func whole(_ pipe: Pipe) async throws -> String {
+        let reading = pipe.fileHandleForReading
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    with: Result { String(decoding: try reading.readToEnd() ?? Data(), as: UTF8.self) })
             }
         }
-        func text(_ pipe: Pipe) -> String { String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) }
-        return (process.terminationStatus, text(output), text(errors))
     }
 
     /// Both ends of a pseudo terminal.
@@ -83,14 +92,17 @@ import Glibc
             let first = try await Self.run(["when is the tide greatest?", "--json", "--no-tools"], setting)
             #expect(first.status == 0, "\(first.errors)")
             let lines = try Self.objects(first.output)
-            let passages = lines.first { $0["event"] as? String == "passages" }?["data"] as? [String: Any]
-            #expect((passages?["passages"] as? [[String: Any]])?.map { $0["note"] as? Int } == [Int(note.id)])
+            var answer = ChatAnswer()
+            for line in first.output.split(separator: "\n") {
+                answer.apply(try JSONDecoder().decode(ChatRunEvent.self, from: Data(line.utf8)))
+            }
+            #expect(answer.record.passages.map(\.note) == [note.id] && answer.state == .stopped)
             let done = try #require(lines.last)
             let run = try #require(done["run"] as? [String: Any])
-            #expect(done["event"] as? String == "done" && run["state"] as? String == "done")
+            // The synthetic model writes until its limit.
+            #expect(done["event"] as? String == "done" && run["stop_reason"] as? String == "length")
             let text = try #require(run["text"] as? String)
-            let deltas = lines.filter { $0["event"] as? String == "delta" }.compactMap { $0["data"] as? [String: Any] }
-            #expect(deltas.compactMap { $0["text"] as? String }.joined() == text && !text.isEmpty)
+            #expect(answer.text == text && !text.isEmpty)
             let session = try #require(run["session"] as? String)
             let kept = try await setting.data.messages(ofSession: session, .first).messages
             #expect(kept.map(\.content) == ["when is the tide greatest?", text])
@@ -177,7 +189,7 @@ import Glibc
         options.tokens = 100_000
         try await ConnectedClient.with(options) { setting in
             _ = try await setting.data.createNote(NewNote(title: "spring tide", content: "full moon"))
-            let (process, screen) = try Self.terminal([], setting)
+            let (process, screen) = try Self.terminal(["--no-tools"], setting)
             #expect(await screen.shows("a new session · /help"))
             screen.type("/help\n")
             #expect(await screen.shows("/sessions [ID]"))
@@ -264,12 +276,12 @@ import Glibc
             #expect(await setting.fake.waitUntil { $0.bytesWritten > 0 })
             let other = try await Self.run(["the moon?", "--session", "sea"], setting)
             #expect(other.status == 1 && other.errors.contains("session_busy") && other.errors.contains("attach"))
-            let same = Task { try await Self.run(["the sea?", "--session", "sea", "--json"], setting) }
-            #expect(await setting.fake.waitUntil { $0.bytesWritten > 2000 })
+            let (same, screen) = try Self.terminal(["the sea?", "--session", "sea"], setting)
+            #expect(await screen.shows("the gateway passes"))
             try await chat.stop(run.id)
-            let last = try Self.objects(try await same.value.output).last
-            #expect((last?["run"] as? [String: Any])?["id"] as? String == "run-1")
-            #expect(try await same.value.status == 130)
+            #expect(await screen.shows("…stopped"))
+            #expect(await eventually { !same.isRunning })
+            #expect(same.terminationStatus == 130 && setting.fake.statistics.requests["/api/chat"] == 1)
             #expect(try await chat.runs(session: "sea", .first).runs.count == 1)
         }
     }
@@ -288,10 +300,10 @@ import Glibc
             screen.type("/continue\n")
             #expect(await screen.shows("the gateway passes"))
             let chat = RemoteChatService(try setting.connection())
-            #expect(await eventually { (try? await chat.run("run-1").state) == .done })
+            #expect(await screen.shows("…cut: the answer reached the length limit"))
             #expect(try await chat.run("run-1").text?.hasPrefix("The sea is") == true)
             screen.type("/continue\n")
-            #expect(await screen.shows("the answer is done; only an interrupted one continues"))
+            #expect(await screen.shows("the answer is stopped; only an interrupted one continues"))
             screen.type("/quit\n")
             #expect(await eventually { !process.isRunning })
         }
