@@ -2,6 +2,7 @@
 // blocks and link reference definitions, which stay text. Linear in the source; containers nest at most `deepest` deep.
 import { Line } from "./lines.js";
 import { delimiterRow, splitRow } from "./table.js";
+import { isTight } from "./tight.js";
 
 /**
  * @typedef {{ text: string, at: number }} Piece a line of a leaf and where it begins in the source
@@ -296,23 +297,4 @@ function startsBlock(line) {
   if (line.indent >= 4) return true;
   return line.char === ">" || heading.test(rest) || fenceStart.test(rest) || rule.test(rest) ||
     /^(?:[*+-]|\d{1,9}[.)])[ \t]+\S/.test(rest);
-}
-
-/** @param {Block} list */
-function isTight(list) {
-  return list.kids.every((item, index) => {
-    const isLast = index === list.kids.length - 1;
-    if (!isLast && endsBlank(item)) return false;
-    return item.kids.every((kid, place) => (isLast && place === item.kids.length - 1) || !endsBlank(kid));
-  });
-}
-
-/** @param {Block | undefined} block */
-function endsBlank(block) {
-  for (let one = block; one; one = one.kids[one.kids.length - 1]) {
-    if (one.endsBlank) return true;
-    if (one.isChecked || (one.kind !== "list" && one.kind !== "item")) break;
-    one.isChecked = true;
-  }
-  return false;
 }

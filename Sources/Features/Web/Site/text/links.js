@@ -62,7 +62,7 @@ function destination(text, at) {
       if (char === "\\" && /[!-/:-@[-`{-~]/.test(part[place + 1] ?? "")) place += 1;
       else if (char === "(") { open += 1; if (open > 32) return null; }
       else if (char === ")") { if (open === 0) break; open -= 1; }
-      else if (/[\s\x00-\x1f]/.test(char)) break;
+      else if (/[\x00-\x20\x7f]/.test(char)) break;
     }
     if (open !== 0) return null;
     href = part.slice(start, place);
