@@ -9,7 +9,7 @@ import { autolink, bareAddress, codeSpan, decodeEntity, maths } from "./spans.js
  *   numbers?: number[], isBlock?: boolean }} Inline
  * @typedef {{ text: string, at: number }} Piece
  * @typedef {{ isCited?: boolean, isMaths?: boolean, isBare?: boolean }} InlineOptions
- * @typedef {{ node: any, prev: Node | null, next: Node | null, depth: number }} Node
+ * @typedef {{ node: any, prev: Node | null, next: Node | null }} Node
  */
 
 const deepest = 24;
@@ -54,7 +54,7 @@ export function parseInlines(lines, options = {}) {
 export class InlineParser {
   place = 0;
   /** @type {Node} */
-  head = { node: null, prev: null, next: null, depth: 0 };
+  head = { node: null, prev: null, next: null };
   tail = this.head;
   /** @type {any[]} */
   delimiters = [];
@@ -81,7 +81,7 @@ export class InlineParser {
     node.at = this.source.at(from);
     node.end = this.source.at(to);
     /** @type {Node} */
-    const made = { node, prev: this.tail, next: null, depth: 0 };
+    const made = { node, prev: this.tail, next: null };
     this.tail.next = made;
     this.tail = made;
     this.place = to;
@@ -152,7 +152,7 @@ export class InlineParser {
     const made = this.literal(end);
     if (char === "~" && count !== 2) return;
     this.delimiters.push({
-      char, count, original: count, node: made,
+      char, count, original: count, node: made, depth: 0,
       opens: isWordy ? left && (!right || markBefore) : left, closes: isWordy ? right && (!left || markAfter) : right,
     });
   }
@@ -176,13 +176,15 @@ export class InlineParser {
           if (opener.char === closer.char && (closer.char === "~" || !isOdd)) { found = place; break; }
         }
         if (found < 0) { floors.set(kind, stack.length); break; }
-        stack.length = found + 1;
-        for (const [key, value] of floors) if (value > found + 1) floors.set(key, found + 1);
-        this.wrap(stack[found], closer);
-        if (stack[found].count === 0) {
+        const opener = stack[found];
+        for (const inner of stack.splice(found + 1)) opener.depth = Math.max(opener.depth, inner.depth);
+        this.wrap(opener, closer);
+        if (opener.count === 0) {
           stack.pop();
-          for (const [key, value] of floors) if (value > found) floors.set(key, found);
+          const outer = stack[found - 1];
+          if (outer) outer.depth = Math.max(outer.depth, opener.depth);
         }
+        for (const [key, value] of floors) if (value > stack.length) floors.set(key, stack.length);
       }
       if (closer.opens && closer.count > 0) stack.push(closer);
     }
@@ -193,24 +195,22 @@ export class InlineParser {
   wrap(opener, closer) {
     const use = closer.char === "~" || (opener.count >= 2 && closer.count >= 2) ? 2 : 1;
     const [first, last] = [opener.node, closer.node];
-    let depth = 0;
-    for (let one = first.next; one !== last; one = one.next) depth = Math.max(depth, one.depth);
     opener.count -= use;
     closer.count -= use;
-    const isTooDeep = depth >= deepest;
-    if (!isTooDeep) {
-      first.node.s = first.node.s.slice(0, -use);
-      first.node.end -= use;
-      last.node.s = last.node.s.slice(use);
-      last.node.at += use;
-      const kind = closer.char === "~" ? "del" : use === 2 ? "strong" : "em";
-      const kids = first.next === last ? [] : collect({ node: null, prev: null, next: first.next, depth: 0 }, last);
-      const node = { kind, kids, at: first.node.end, end: last.node.at };
-      /** @type {Node} */
-      const made = { node, prev: first, next: last, depth: depth + 1 };
-      first.next = made;
-      last.prev = made;
-    }
+    // Links hold no links: with emphasis outside and inside of one, trees are at most twice as deep.
+    if (opener.depth >= deepest) return;
+    opener.depth += 1;
+    first.node.s = first.node.s.slice(0, -use);
+    first.node.end -= use;
+    last.node.s = last.node.s.slice(use);
+    last.node.at += use;
+    const kind = closer.char === "~" ? "del" : use === 2 ? "strong" : "em";
+    const kids = first.next === last ? [] : collect(first, last);
+    const node = { kind, kids, at: first.node.end, end: last.node.at };
+    /** @type {Node} */
+    const made = { node, prev: first, next: last };
+    first.next = made;
+    last.prev = made;
   }
 }
 

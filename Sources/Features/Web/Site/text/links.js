@@ -23,8 +23,6 @@ export const brackets = {
     if (!opener || !target) { parser.literal(place + 1); return; }
     parser.emphasis(Math.min(opener.bottom, parser.delimiters.length));
     const first = opener.node;
-    let depth = 0;
-    for (let one = first.next; one; one = one.next) depth = Math.max(depth, one.depth);
     const kids = collect(first);
     const node = {
       kind: "link", href: target.href, title: target.title, isImage: opener.isImage,
@@ -35,7 +33,6 @@ export const brackets = {
     const from = first.node.at;
     const made = parser.push(node, place, target.end);
     made.node.at = from;
-    made.depth = depth + 1;
     if (opener.isImage) return;
     // A link holds no other link.
     for (const other of parser.brackets) if (!other.isImage) other.isActive = false;
