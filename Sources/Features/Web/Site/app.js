@@ -1,5 +1,5 @@
 // Starts the page: words, navigation, the view that the address names, the sign-in page when it is needed.
-import { call, reachable, session } from "./net/api.js";
+import { call, session } from "./net/api.js";
 import { define, fill, h, icon } from "./kit/dom.js";
 import { computed, effect, scope, signal } from "./kit/signal.js";
 import { go, route } from "./kit/router.js";
@@ -62,6 +62,11 @@ function failed(main) {
     h("button", { class: "button", type: "button", onclick: () => location.reload() }, t("reload"))));
 }
 
+const known = "selene.known";
+
+/** Whether this browser was let in before. */
+function remembers() { try { return localStorage.getItem(known) === "1"; } catch { return false; } }
+
 /** Asks who is signed in; the page works on while the answer is on its way. */
 async function findSession() {
   try {
@@ -76,11 +81,19 @@ async function start() {
   try { document.documentElement.dataset.theme = localStorage.getItem("selene.theme") ?? ""; } catch { /* storage is off */ }
   const asked = findSession();
   await loadWords();
-  if (location.hash.startsWith("#pair=")) await asked;
+  // A browser that was signed in shows the page at once; another one waits for what it may see.
+  if (location.hash.startsWith("#pair=") || !remembers()) await asked;
   document.body.append(h("a", { class: "skip", href: "#main", onclick: toMain }, t("skip")), h("div", { class: "root" }),
     h("div", { class: "toasts", popover: "manual" }));
   const root = /** @type {HTMLElement} */ (document.querySelector(".root"));
   let end = () => {};
+  effect(() => {
+    const now = session.value;
+    try {
+      if (now?.signed_in || now?.needs_key === false) localStorage.setItem(known, "1");
+      else if (now) localStorage.removeItem(known);
+    } catch { /* storage is off */ }
+  });
   const needsSignIn = computed(() => session.value !== null && session.value.needs_key && !session.value.signed_in);
   effect(() => {
     const isSignIn = needsSignIn.value;
@@ -90,7 +103,6 @@ async function start() {
     else show("selene-shell");
   });
   /** @type {any} */ (document.querySelector(".toasts")).showPopover?.();
-  offlineNotice();
   const later = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ run) => setTimeout(run, 300));
   later(() => {
     void import("./shell/keys.js");
@@ -102,14 +114,6 @@ async function start() {
 function toMain(event) {
   event.preventDefault();
   document.getElementById("main")?.focus();
-}
-
-function offlineNotice() {
-  let end = /** @type {(() => void) | null} */ (null);
-  effect(() => {
-    end?.();
-    end = reachable.value ? null : toast(t("offline"), { label: t("retry"), run: () => { void findSession(); } }, 0);
-  });
 }
 
 addEventListener("hashchange", () => {

@@ -31,7 +31,7 @@ define("selene-conversation", (element) => {
   const inner = h("div", { class: "talk-inner" });
   const scroller = h("div", { class: "talk", tabindex: "0", role: "region", "aria-label": t("conversation"), onscroll: () => scrolled() }, inner);
   let isPinned = true;
-  let isAuto = false;
+  let touched = 0;
 
   const acts = {
     turn: (/** @type {any} */ item, /** @type {number} */ step) => talk.peek().turn(item, step),
@@ -64,6 +64,7 @@ define("selene-conversation", (element) => {
     const { value: now } = talk;
     problem.value = null;
     isPinned = false;
+    touched = 0;
     const asking = now.ask(question, asked(), at);
     requestAnimationFrame(() => showQuestion());
     try {
@@ -92,16 +93,14 @@ define("selene-conversation", (element) => {
 
   /** @param {number} top */
   function scrollTo(top) {
-    isAuto = true;
     scroller.scrollTop = top;
   }
 
   const toEnd = () => { isPinned = true; scrollTo(scroller.scrollHeight); };
 
   function scrolled() {
-    const left = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
-    if (!isAuto) isPinned = left < 4;
-    isAuto = false;
+    // Only the reader's own scrolling pins the view to the end or frees it.
+    if (Date.now() - touched < 1000) isPinned = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 4;
     const end = inner.querySelector(".turn:last-child")?.lastElementChild;
     const bottom = end ? end.getBoundingClientRect().bottom - scroller.getBoundingClientRect().bottom : 0;
     isFar.value = bottom > 40;
@@ -114,6 +113,8 @@ define("selene-conversation", (element) => {
     shown.value += page;
     scrollTo(scroller.scrollHeight - before);
   }
+
+  for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) scroller.addEventListener(kind, () => { touched = Date.now(); }, { passive: true });
 
   const sizes = new ResizeObserver(() => {
     element.style.setProperty("--talk-height", `${scroller.clientHeight}px`);
@@ -143,6 +144,7 @@ define("selene-conversation", (element) => {
     });
   });
   effect(() => { chat.busy.value = talk.value.busy.value; });
+  effect(() => { chat.hasProblem.value = problem.value !== null || talk.value.state.value instanceof Error; });
   effect(() => {
     if (talk.value.busy.value === null) chat.listed.value = untracked(() => chat.listed.value) + 1;
   });

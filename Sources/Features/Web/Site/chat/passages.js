@@ -9,14 +9,15 @@ import { chat } from "./view.js";
 
 const wide = matchMedia("(min-width: 1100px)");
 
-/** The panel; it shows what `chat.passages` names, and hides when that is null. */
-export function panel() {
+/** Puts the panel into `parent`: it shows what `chat.passages` names, and hides when that is null. @param {Element} parent */
+export function panel(parent) {
   const isWide = signal(wide.matches);
   wide.addEventListener("change", () => { isWide.value = wide.matches; });
   const body = h("div", { class: "panel-body", tabindex: "-1" });
   const head = h("div", { class: "view-head" }, h("h2", {}, t("passages")),
     h("button", { class: "quiet", type: "button", onclick: close }, icon("close"), t("close")));
   const holder = h("div", { class: "panel-holder" });
+  parent.replaceChildren(holder);
   let before = /** @type {HTMLElement | null} */ (null);
   let end = () => {};
 
@@ -58,7 +59,6 @@ export function panel() {
       });
     });
   });
-  return holder;
 }
 
 /** @param {{ run: import("./run.js").LiveRun, number: number, at: number }} chosen */

@@ -18,6 +18,8 @@ export class LiveRun {
   isLinked = signal(true);
   /** Why the gateway refuses to say more, or null. @type {import("../kit/signal.js").Signal<Error | null>} */
   refusal = signal(/** @type {any} */ (null));
+  /** True until the gateway has taken the run. */
+  isNew = false;
   /** Called with the verdicts' stretch of the text. @type {((from: number, to: number) => void) | null} */
   onVerdicts = null;
   /** @type {(() => void) | null} */
@@ -32,6 +34,7 @@ export class LiveRun {
 
   /** Follows the events until the run ends. `onend` is called once. @param {() => void} [onend] */
   follow(onend) {
+    this.isNew = false;
     this.#stop?.();
     this.#stop = follow(this.id, {
       onLink: (isUp) => { this.isLinked.value = isUp; },
@@ -54,7 +57,7 @@ export class LiveRun {
     });
   }
 
-  get isFollowed() { return this.#stop !== null; }
+  get isFollowed() { return this.#stop !== null || this.isNew; }
 
   /** Ends the following; the run goes on. */
   leave() {

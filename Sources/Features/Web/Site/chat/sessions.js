@@ -31,7 +31,7 @@ async function load(more = false) {
     const title = chat.sessions.get(chat.session.peek() ?? "")?.title;
     if (title) chat.title.value = title;
   } catch (error) {
-    if (!more || sessions.peek().length === 0) state.value = error;
+    if (sessions.peek().length === 0) state.value = error;
   }
 }
 

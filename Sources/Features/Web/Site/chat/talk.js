@@ -156,6 +156,7 @@ export class Talk {
     const id = at.id ?? newRunID();
     const body = { ...options, id, question, ...(this.session === null ? {} : { session: this.session }), ...(parent === undefined ? {} : { parent }) };
     const live = new LiveRun(id, { question, parent: parent === undefined ? last?.id ?? null : parent });
+    live.isNew = true;
     this.runs.set(id, live);
     this.busy.value = live;
     this.chosen.set(live.about.parent ?? "root", `q:${id}`);

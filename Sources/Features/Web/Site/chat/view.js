@@ -3,6 +3,7 @@ import { define, fill, h, icon } from "../kit/dom.js";
 import { computed, effect, signal } from "../kit/signal.js";
 import { route } from "../kit/router.js";
 import { t } from "../kit/words.js";
+import { reachable } from "../net/api.js";
 import "./composer.js";
 
 /** What the parts of the chat share. */
@@ -15,6 +16,8 @@ export const chat = {
   busy: signal(/** @type {any} */ (null)),
   /** The passages that are shown: a run and a number. @type {import("../kit/signal.js").Signal<{ run: any, number: number, at: number } | null>} */
   passages: signal(/** @type {any} */ (null)),
+  /** Whether the conversation shows why something failed. */
+  hasProblem: signal(false),
   /** Rises when the list of sessions may have changed. */
   listed: signal(0),
   /** The sessions that are known, by id. @type {Map<string, any>} */
@@ -57,6 +60,11 @@ define("selene-chat", (element) => {
     return isTaken;
   }
 
+  /** @param {string} text */
+  const suggest = (text) => h("li", {}, h("button", { class: "button", type: "button", onclick: () => composer.put(text) }, text));
+  const welcome = () => h("div", { class: "blank welcome" }, h("h2", {}, t("welcome")), h("p", {}, t("welcome.text")),
+    h("ul", { class: "suggestions", role: "list" }, [1, 2, 3].map((n) => suggest(t(`suggest.${n}`)))));
+
   effect(() => {
     const { view, id } = route.value;
     if (view !== "chat" || id === chat.session.peek()) return;
@@ -74,20 +82,16 @@ define("selene-chat", (element) => {
     } else void talk().then((view) => { if (!isEmpty.peek() && view.parentNode !== place) place.replaceChildren(view); });
   });
   effect(() => {
-    if (chat.passages.value) void import("./passages.js").then((module) => { if (!panel.firstChild) panel.replaceChildren(module.panel()); });
+    if (chat.passages.value) void import("./passages.js").then((module) => { if (!panel.firstChild) module.panel(panel); });
   });
   effect(() => { document.title = chat.title.value ? `${chat.title.value} – Selene` : "Selene"; });
-
-  /** @param {string} text */
-  const suggest = (text) => h("li", {}, h("button", { class: "button", type: "button", onclick: () => composer.put(text) }, text));
-  const welcome = () => h("div", { class: "blank welcome" }, h("h2", {}, t("welcome")), h("p", {}, t("welcome.text")),
-    h("ul", { class: "suggestions", role: "list" }, [1, 2, 3].map((n) => suggest(t(`suggest.${n}`)))));
 
   fill(element, h("div", { class: "chat-main" },
     h("header", { class: "view-head" },
       h("button", { class: "quiet only-narrow", type: "button", onclick: () => void openSessions(), "aria-haspopup": "dialog" }, icon("list"), t("sessions.short")),
       h("h1", {}, () => chat.title.value || (chat.session.value ? t("untitled") : t("chat.new"))),
       () => (chat.session.value === null ? null : h("a", { class: "quiet only-narrow", href: "#/chat" }, icon("plus"), t("new")))),
-    place, composer), panel);
+    place, () => (reachable.value || chat.hasProblem.value ? null : h("div", { class: "unreachable" }, h("div", { class: "notice warn", role: "status" }, h("p", {}, t("offline")),
+      h("button", { class: "quiet", type: "button", onclick: () => { chat.listed.value += 1; } }, t("retry"))))), composer), panel);
   if (matchMedia("(pointer: fine)").matches && isEmpty.peek()) composer.focusText?.();
 });

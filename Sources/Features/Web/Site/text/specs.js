@@ -63,18 +63,28 @@ function tableSpec(block, options) {
 
 /** @param {import("./blocks.js").Piece[]} lines @param {ShowOptions} options @returns {Spec[]} */
 function inlineSpecs(lines, options) {
-  return parseInlines(lines, options).flatMap((node) => inlineSpec(node, options));
+  return nodeSpecs(parseInlines(lines, options), options);
+}
+
+/** A citation stands close to the word before it, and never at the start of a line. @param {import("./inlines.js").Inline[]} nodes @param {ShowOptions} options @returns {Spec[]} */
+function nodeSpecs(nodes, options) {
+  return nodes.flatMap((node, index) => {
+    const isBeforeCite = nodes[index + 1]?.kind === "cite";
+    if (!isBeforeCite || node.kind !== "text" || !node.s?.endsWith(" ")) return inlineSpec(node, options);
+    const s = node.s.replace(/ +$/, "");
+    return s === "" ? [] : inlineSpec({ ...node, s, end: node.end - (node.s.length - s.length) }, options);
+  });
 }
 
 /** @param {import("./inlines.js").Inline} node @param {ShowOptions} options @returns {Spec[]} */
 function inlineSpec(node, options) {
-  const kids = () => (node.kids ?? []).flatMap((kid) => inlineSpec(kid, options));
+  const kids = () => nodeSpecs(node.kids ?? [], options);
   switch (node.kind) {
     case "text": return marked({ text: node.s, at: node.at }, node, options);
     case "soft": return [{ text: "\n" }];
     case "hard": return [{ tag: "br" }];
     case "code": return marked({ tag: "code", kids: [{ text: node.s }] }, node, options);
-    case "cite": return [citeSpec(node, options)];
+    case "cite": return [{ text: "\u2060" }, citeSpec(node, options)];
     case "math": return marked({ tag: "span", attributes: { class: node.isBlock ? "maths block" : "maths" },
       maths: { s: node.s ?? "", isBlock: node.isBlock ?? false } }, node, options);
     case "link": return [linkSpec(node, kids())];

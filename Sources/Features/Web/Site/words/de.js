@@ -50,7 +50,7 @@ export const words = {
   "shortcuts": "Tastenkürzel", "keys.palette": "Befehle und Chats", "keys.new": "Neuer Chat", "keys.search": "Chats", "keys.composer": "Frage schreiben", "keys.send": "Senden", "keys.line": "Neue Zeile",
   "keys.stop": "Antwort stoppen", "keys.close": "Blatt oder Leiste schließen", "keys.list": "Diese Liste", "key.ctrl": "Strg", "key.alt": "Alt", "key.shift": "Umschalt",
 
-  "sign-in": "Anmelden", "sign-in.text": "Melde dich an, um dieses Gateway zu nutzen.", "sign-in.key": "Schlüssel", "sign-in.code": "Kopplungscode", "sign-in.key.hint": "Wer das Gateway betreibt, erstellt ihn mit: selene keys add",
+  "sign-in": "Anmelden", "sign-in.text": "Melde dich an, um dieses Gateway zu nutzen.", "sign-in.key": "Schlüssel", "sign-in.code": "Kopplungscode", "sign-in.key.hint": "Wer das Gateway betreibt, erstellt ihn mit: selene keys create",
   "sign-in.code.hint": "8 Buchstaben, gezeigt von: selene pair oder von einem angemeldeten Browser", "sign-in.with.code": "Kopplungscode verwenden", "sign-in.with.key": "Schlüssel verwenden", "sign-in.device": "Auf anderem Gerät bestätigen",
   "sign-in.wrong": "Dieser Schlüssel oder Code gilt nicht oder ist abgelaufen.", "sign-in.many": "Zu viele Versuche. Erneut in {n} s.", "sign-in.expired": "Der Code ist abgelaufen. Fordere einen neuen an.",
   "sign-in.approve": "Öffne auf einem angemeldeten Gerät die Einstellungen und gib diesen Code ein:", "sign-in.approve.hint": "Diese Seite geht von selbst weiter, sobald der Code bestätigt ist.",

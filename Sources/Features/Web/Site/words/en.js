@@ -50,7 +50,7 @@ export const words = {
   "shortcuts": "Keyboard shortcuts", "keys.palette": "Commands and chats", "keys.new": "New chat", "keys.search": "Chats", "keys.composer": "Write a question", "keys.send": "Send", "keys.line": "New line",
   "keys.stop": "Stop the answer", "keys.close": "Close a sheet or panel", "keys.list": "This list", "key.ctrl": "Ctrl", "key.alt": "Alt", "key.shift": "Shift",
 
-  "sign-in": "Sign in", "sign-in.text": "Sign in to use this gateway.", "sign-in.key": "Key", "sign-in.code": "Pairing code", "sign-in.key.hint": "The gateway's owner makes one with: selene keys add",
+  "sign-in": "Sign in", "sign-in.text": "Sign in to use this gateway.", "sign-in.key": "Key", "sign-in.code": "Pairing code", "sign-in.key.hint": "The gateway's owner makes one with: selene keys create",
   "sign-in.code.hint": "8 letters, shown by: selene pair, or by a signed-in browser", "sign-in.with.code": "Use a pairing code", "sign-in.with.key": "Use a key", "sign-in.device": "Approve on another device",
   "sign-in.wrong": "That key or code is not valid, or it has expired.", "sign-in.many": "Too many tries. Try again in {n} s.", "sign-in.expired": "The code has expired. Ask for a new one.",
   "sign-in.approve": "On a signed-in device, open Settings and enter this code:", "sign-in.approve.hint": "This page goes on by itself once the code is approved.",
