@@ -60,7 +60,8 @@ export class ByteText {
     }
     let [at, index] = this.#marks[low];
     while (index < this.text.length) {
-      const width = (this.text.charCodeAt(index) & 0xfc00) === 0xd800 ? 2 : 1;
+      const isPair = (this.text.charCodeAt(index) & 0xfc00) === 0xd800 && (this.text.charCodeAt(index + 1) & 0xfc00) === 0xdc00;
+      const width = isPair ? 2 : 1;
       const next = at + byteLength(this.text, index, Math.min(index + width, this.text.length));
       if (next > byte) break;
       at = next;
