@@ -39,7 +39,7 @@ define("selene-shell", (/** @type {HTMLElement} */ shell) => {
     h("a", { class: "brand", href: "#/chat" }, icon("moon"), "Selene"), h("ul", { class: "nav", role: "list" }, links), list), main);
   effect(() => {
     if (!isWide.value) list.replaceChildren();
-    else void import("./chat/sessions.js").then(() => { if (isWide.peek()) list.replaceChildren(h("selene-sessions")); });
+    else void import("./chat/sessions.js").then(() => { if (isWide.peek()) list.replaceChildren(h("selene-sessions")); }, () => failed(list));
   });
   const name = computed(() => views.find((view) => view.id === route.value.view)?.id ?? "chat");
   let isFirst = true;
@@ -105,8 +105,9 @@ async function start() {
   /** @type {any} */ (document.querySelector(".toasts")).showPopover?.();
   const later = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ run) => setTimeout(run, 300));
   later(() => {
-    void import("./shell/keys.js");
-    void import("./shell/worker.js").then((worker) => worker.register(toast));
+    // What the first question needs, before it is asked. Parts that do not load now are asked for again when needed.
+    const parts = [import("./shell/keys.js"), import("./shell/worker.js").then((worker) => worker.register(toast)), import("./chat/conversation.js")];
+    void Promise.allSettled(parts);
   });
 }
 

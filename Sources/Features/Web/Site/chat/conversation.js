@@ -30,7 +30,7 @@ define("selene-conversation", (element) => {
   const list = each("div", { class: "turns" }, () => talk.value.items.value.slice(-shown.value), (item) => item.key, (item) => turn(item));
   const inner = h("div", { class: "talk-inner" });
   const scroller = h("div", { class: "talk", tabindex: "0", role: "region", "aria-label": t("conversation"), onscroll: () => scrolled() }, inner);
-  let isPinned = true;
+  let isPinned = false;
   let touched = 0;
 
   const acts = {
@@ -132,11 +132,11 @@ define("selene-conversation", (element) => {
     announcer.stop();
     problem.value = null;
     shown.value = page;
-    isPinned = true;
+    isPinned = session !== null;
     const next = new Talk(session);
     talk.value = next;
     void next.open().then(() => {
-      requestAnimationFrame(toEnd);
+      if (isPinned) requestAnimationFrame(toEnd);
       const run = next.busy.peek();
       if (run) announcer.follow(run);
       const title = chat.sessions.get(session ?? "")?.title ?? next.messages[0]?.content?.slice(0, 80);

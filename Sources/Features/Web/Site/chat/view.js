@@ -52,7 +52,10 @@ define("selene-chat", (element) => {
   /** @param {string} question */
   async function send(question) {
     const view = await talk().catch(() => null);
-    if (!view) return false;
+    if (!view) {
+      reachable.value = false;
+      return false;
+    }
     isEmpty.value = false;
     await new Promise((resolve) => { requestAnimationFrame(resolve); setTimeout(resolve, 50); });
     const isTaken = await view.ask(question);
@@ -79,10 +82,10 @@ define("selene-chat", (element) => {
       chat.busy.value = null;
       fill(place, welcome());
       if (matchMedia("(pointer: fine)").matches) composer.focusText?.();
-    } else void talk().then((view) => { if (!isEmpty.peek() && view.parentNode !== place) place.replaceChildren(view); });
+    } else void talk().then((view) => { if (!isEmpty.peek() && view.parentNode !== place) place.replaceChildren(view); }, () => { reachable.value = false; });
   });
   effect(() => {
-    if (chat.passages.value) void import("./passages.js").then((module) => { if (!panel.firstChild) module.panel(panel); });
+    if (chat.passages.value) void import("./passages.js").then((module) => { if (!panel.firstChild) module.panel(panel); }, () => { reachable.value = false; });
   });
   effect(() => { document.title = chat.title.value ? `${chat.title.value} – Selene` : "Selene"; });
 

@@ -22,7 +22,7 @@ export function h(tag, attributes, ...kids) {
 
 /** @param {Element} element @param {string} name @param {any} value */
 function set(element, name, value) {
-  if (name === "value") { if (/** @type {any} */ (element).value !== value) /** @type {any} */ (element).value = value; return; }
+  if (name === "value" && element.tagName !== "OPTION") { if (/** @type {any} */ (element).value !== value) /** @type {any} */ (element).value = value; return; }
   if (name === "checked") { /** @type {any} */ (element).checked = value; return; }
   if (Array.isArray(value)) value = value.filter(Boolean).join(" ");
   if (value === false || value == null) element.removeAttribute(name);

@@ -5,6 +5,8 @@
 let table = {};
 /** The language of the words, as in `lang`. */
 export let language = "en";
+/** The language with the reader's region, for dates and numbers. */
+let locale = "en";
 
 const kept = "selene.language";
 
@@ -27,6 +29,7 @@ export async function loadWords(which = wanted()) {
 export function use(words, which) {
   table = words;
   language = which;
+  locale = globalThis.navigator?.languages?.find((one) => one.startsWith(which)) ?? which;
 }
 
 /**
@@ -42,13 +45,13 @@ export function t(key, values) {
 }
 
 /** @param {string | number} value */
-function say(value) { return typeof value === "number" ? new Intl.NumberFormat(language).format(value) : value; }
+function say(value) { return typeof value === "number" ? new Intl.NumberFormat(locale).format(value) : value; }
 
 /** How long ago, in words: "3 hours ago". @param {string | number | Date} time @param {number} [now] */
 export function ago(time, now = Date.now()) {
   const seconds = (new Date(time).getTime() - now) / 1000;
   if (Number.isNaN(seconds)) return "";
-  const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
   const units = [["year", 31_557_600], ["month", 2_629_800], ["day", 86_400], ["hour", 3600], ["minute", 60]];
   for (const [unit, length] of units) {
@@ -61,12 +64,12 @@ export function ago(time, now = Date.now()) {
 export function exact(time) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "";
-  return new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" }).format(date);
+  return new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "short" }).format(date);
 }
 
 /** A calendar day: "14 Mar 2026". @param {string} day */
 export function onDay(day) {
   const date = new Date(day);
   if (Number.isNaN(date.getTime())) return day;
-  return new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(date);
+  return new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(date);
 }

@@ -58,6 +58,7 @@ export async function send(method, path, body, options = {}) {
   const headers = { Accept: "application/json", ...options.headers };
   if (method !== "GET") headers["X-Selene"] = "1";
   if (body !== undefined) headers["Content-Type"] = "application/json";
+  const before = session.peek();
   let response;
   try {
     response = await fetch(at(path), {
@@ -72,8 +73,9 @@ export async function send(method, path, body, options = {}) {
   reachable.value = true;
   if (response.ok) return response;
   const data = await response.json().catch(() => null);
-  if (response.status === 401 && !options.isSignIn && session.peek()?.signed_in) {
-    session.value = { .../** @type {any} */ (session.peek()), signed_in: false, needs_key: true };
+  // An answer to a request from before the last sign-in says nothing about this one.
+  if (response.status === 401 && !options.isSignIn && before?.signed_in && session.peek() === before) {
+    session.value = { ...before, signed_in: false, needs_key: true };
   }
   const wait = Number(response.headers.get("Retry-After")) || 0;
   throw new ApiError(response.status, data?.code ?? `http_${response.status}`, data?.error ?? response.statusText, data, wait);

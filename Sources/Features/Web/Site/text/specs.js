@@ -15,7 +15,7 @@ import { unescape } from "./spans.js";
 export function blockSpec(block, options) {
   switch (block.kind) {
     case "heading":
-      return { tag: `h${Math.min(6, (block.level ?? 1) + (options.headings ?? 0))}`, kids: inlineSpecs(block.lines, options) };
+      return { tag: `h${headingLevel(block.level ?? 1, options.headings ?? 0)}`, kids: inlineSpecs(block.lines, options) };
     case "quote": return { tag: "blockquote", kids: block.kids.map((kid) => blockSpec(kid, options)) };
     case "list": return listSpec(block, options);
     case "rule": return { tag: "hr" };
@@ -23,6 +23,11 @@ export function blockSpec(block, options) {
     case "table": return tableSpec(block, options);
     default: return { tag: "p", kids: inlineSpecs(block.lines, options) };
   }
+}
+
+/** Headings of an answer go below the page's: with `below` 2 the first two levels become the third. @param {number} level @param {number} below */
+function headingLevel(level, below) {
+  return below === 0 ? level : Math.min(6, Math.max(below + 1, level + below - 1));
 }
 
 /** @param {import("./blocks.js").Block} list @param {ShowOptions} options @returns {Spec} */
