@@ -17,6 +17,7 @@ skip() {
 need=""
 command -v node >/dev/null || need="nodejs"
 [ -n "$(chromium)" ] || need="$need chromium-headless-shell"
+[ -z "${CI:-}" ] || command -v tsc >/dev/null || need="$need node-typescript"
 if [ -n "$need" ]; then
     command -v apt-get >/dev/null || skip "the web client's tests need$need; install them by hand"
     # shellcheck disable=SC2086
@@ -27,6 +28,16 @@ python=$(sh Tests/Scripts/python.sh Tests/Web/requirements.txt)
 
 echo "== pure modules"
 node --test Tests/Web/pure/
+
+echo "== types"
+if command -v tsc >/dev/null; then
+    # sw.js is a script of its own world: no modules, no page.
+    # shellcheck disable=SC2046
+    tsc --noEmit --allowJs --checkJs --strict --target esnext --module esnext --moduleResolution node \
+        --lib esnext,dom,dom.iterable $(find Sources/Features/Web/Site -name '*.js' ! -name sw.js)
+else
+    echo "skipped: tsc is missing (Debian: node-typescript)"
+fi
 
 echo "== Markdown against markdown-it-py"
 # CommonMark's examples are in the source archive of markdown-it-py, not in its wheel.

@@ -17,7 +17,10 @@ const wide = matchMedia("(min-width: 900px)");
 const isWide = signal(wide.matches);
 wide.addEventListener("change", () => { isWide.value = wide.matches; });
 
-/** Shows a line at the lower edge, with an optional button. @param {string} text @param {{ label: string, run: () => void }} [action] @param {number} [time] ms, 0 stays */
+/**
+ * Shows a line at the lower edge, with an optional button.
+ * @param {string} text @param {{ label: string, run: () => void }} [action] @param {number} [time] ms, 0 stays
+ */
 export function toast(text, action, time = 6000) {
   const holder = document.querySelector(".toasts");
   const end = () => { line.remove(); clearTimeout(timer); };
@@ -111,7 +114,10 @@ async function start() {
   });
 }
 
-/** The skip link must not change the address. @param {Event} event */
+/**
+ * The skip link must not change the address.
+ * @param {Event} event
+ */
 function toMain(event) {
   event.preventDefault();
   document.getElementById("main")?.focus();

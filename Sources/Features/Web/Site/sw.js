@@ -9,7 +9,7 @@ const files = ["app.js", "kit/signal.js", "kit/dom.js", "kit/words.js", "kit/rou
   "chat/view.js", "chat/composer.js", "chat/conversation.js", "chat/talk.js", "chat/run.js", "chat/reader.js", "chat/tree.js", "chat/answer.js",
   "chat/question.js", "chat/announce.js", "chat/passages.js", "chat/sessions.js", "chat/session-menu.js", "chat/options.js",
   "text/blocks.js", "text/bytes.js", "text/document.js", "text/highlight.js", "text/inlines.js", "text/lines.js", "text/links.js", "text/maths.js",
-  "text/render.js", "text/spans.js", "text/specs.js", "text/table.js", "text/tight.js", "session/lacks.js", "session/local.js", "session/settings.js",
+  "text/render.js", "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "session/lacks.js", "session/local.js", "session/settings.js",
   "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/worker.js", "words/en.js", "words/de.js",
   "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css", "icons/icon.svg"];
 const scope = new URL("./", self.location.href);

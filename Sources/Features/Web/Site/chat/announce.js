@@ -10,7 +10,10 @@ export class Announcer {
   #end = () => {};
   #timer = 0;
 
-  /** Follows a run until it ends or another one is followed. @param {import("./run.js").LiveRun | undefined} run */
+  /**
+   * Follows a run until it ends or another one is followed.
+   * @param {import("./run.js").LiveRun | undefined} run
+   */
   follow(run) {
     this.stop();
     if (!run) return;
@@ -52,7 +55,10 @@ export class Announcer {
   }
 }
 
-/** Markdown without its marks, as it is read aloud. @param {string} text */
+/**
+ * Markdown without its marks, as it is read aloud.
+ * @param {string} text
+ */
 export function spoken(text) {
   return text.replace(/```[^]*?(?:```|$)/g, ` ${t("code")} `).replace(/\[(\d+)\](?!\()/g, (_, n) => ` (${t("cite", { n })})`)
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*_`#>|~]+/g, "").replace(/\s+/g, " ").trim();

@@ -89,7 +89,10 @@ function sources(run) {
     !doubts && tally.supported ? h("span", { class: "hint" }, t("supported.n", { n: tally.supported })) : null];
 }
 
-/** What one must know before reading. @param {import("./run.js").LiveRun} run */
+/**
+ * What one must know before reading.
+ * @param {import("./run.js").LiveRun} run
+ */
 function notices(run) {
   void run.changed.value;
   const { search, withheld } = run.reader;
@@ -99,7 +102,10 @@ function notices(run) {
   ];
 }
 
-/** The state and how far it is, with the tools that ran. @param {import("./run.js").LiveRun} run */
+/**
+ * The state and how far it is, with the tools that ran.
+ * @param {import("./run.js").LiveRun} run
+ */
 function stateLine(run) {
   const { state, place, progress, tools } = run.reader;
   const bar = h("div", { class: "progress", "aria-hidden": "true" }, h("i"));
@@ -110,7 +116,10 @@ function stateLine(run) {
       t(`tool.${tool.state}`), tool.summary ? ` – ${tool.summary}` : ""))) : null);
 }
 
-/** How the answer ended, unless it ended well. @param {import("./run.js").LiveRun} run @param {any} attempt @param {any} acts @param {any} item */
+/**
+ * How the answer ended, unless it ended well.
+ * @param {import("./run.js").LiveRun} run @param {any} attempt @param {any} acts @param {any} item
+ */
 function ending(run, attempt, acts, item) {
   void run.changed.value;
   const { state, end } = run.reader;

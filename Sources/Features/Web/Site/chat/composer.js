@@ -32,7 +32,10 @@ function keep(name, value) {
 /** @param {string | null} session */
 const draftName = (session) => `selene.draft.${session ?? "new"}`;
 
-/** The draft of a session. @param {string | null} session */
+/**
+ * The draft of a session.
+ * @param {string | null} session
+ */
 export function draft(session) {
   try { return localStorage.getItem(draftName(session)) ?? ""; } catch { return ""; }
 }
@@ -92,7 +95,10 @@ define("selene-composer", (element) => {
   const hide = () => { if (timer) save(); };
   addEventListener("pagehide", hide);
 
-  /** Puts a text into the composer. @param {string} value */
+  /**
+   * Puts a text into the composer.
+   * @param {string} value
+   */
   element.put = (/** @type {string} */ value) => { put(value); text.focus(); };
   element.focusText = () => text.focus();
 

@@ -39,12 +39,15 @@ define("selene-conversation", (element) => {
     resume: (/** @type {any} */ run) => talk.peek().resume(run),
     retry(/** @type {any} */ item) {
       const items = talk.peek().items.peek();
-      const question = items[items.indexOf(items.find((one) => one.key === item.key)) - 1];
+      const question = items[items.findIndex((one) => one.key === item.key) - 1];
       if (question) void send(question.message.content, { parent: parentOf(question) });
     },
   };
 
-  /** The message below which a sibling of this question goes. @param {any} item */
+  /**
+   * The message below which a sibling of this question goes.
+   * @param {any} item
+   */
   function parentOf(item) {
     const items = talk.peek().items.peek();
     const place = items.findIndex((one) => one.key === item.key);

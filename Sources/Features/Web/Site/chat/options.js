@@ -18,7 +18,10 @@ async function load() {
   if (found.status === "fulfilled") threads.value = found.value.threads ?? [];
 }
 
-/** The words for a scope. @param {Record<string, any>} scope */
+/**
+ * The words for a scope.
+ * @param {Record<string, any>} scope
+ */
 function names(scope) {
   const thread = threads.peek().find((one) => one.id === scope.thread);
   return [thread?.name ?? (scope.thread ? `${t("thread")} ${scope.thread}` : ""), scope.since ? t("since.day", { day: onDay(scope.since) }) : "",

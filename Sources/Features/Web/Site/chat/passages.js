@@ -9,7 +9,10 @@ import { chat } from "./view.js";
 
 const wide = matchMedia("(min-width: 1100px)");
 
-/** Puts the panel into `parent`: it shows what `chat.passages` names, and hides when that is null. @param {Element} parent */
+/**
+ * Puts the panel into `parent`: it shows what `chat.passages` names, and hides when that is null.
+ * @param {Element} parent
+ */
 export function panel(parent) {
   const isWide = signal(wide.matches);
   wide.addEventListener("change", () => { isWide.value = wide.matches; });
@@ -102,7 +105,10 @@ function card(passage, citation, isChosen) {
       : h("button", { class: "quiet", type: "button", disabled: whole.value === "loading", onclick: open }, t("note.whole"))));
 }
 
-/** Why a passage was found. @param {any} passage */
+/**
+ * Why a passage was found.
+ * @param {any} passage
+ */
 function why(passage) {
   const { meaning, words } = passage.why ?? {};
   return [
@@ -112,7 +118,10 @@ function why(passage) {
   ];
 }
 
-/** A text with stretches marked. @param {string} text @param {[number, number][]} ranges in bytes */
+/**
+ * A text with stretches marked.
+ * @param {string} text @param {[number, number][]} ranges in bytes
+ */
 function marked(text, ranges) {
   const bytes = new ByteText(text);
   const parts = [];

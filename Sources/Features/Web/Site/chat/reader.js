@@ -5,33 +5,40 @@ import { ByteText } from "../text/bytes.js";
 export const working = new Set(["queued", "searching", "waiting", "loading_model", "thinking", "answering", "tools"]);
 
 export class RunReader {
-  constructor() { this.clear(); }
+  text = new ByteText();
+  state = "queued";
+  progress = 0;
+  /**
+   * The place in the queue.
+   * @type {number | null}
+   */
+  place = null;
+  /** @type {any} */
+  search = null;
+  /** @type {Map<number, any>} */
+  passages = new Map();
+  /** @type {Map<string, any>} */
+  tools = new Map();
+  /**
+   * By the marker's index in the text and the number.
+   * @type {Map<string, any>}
+   */
+  citations = new Map();
+  /** @type {Map<string, any>} */
+  sentences = new Map();
+  /** @type {any} */
+  usage = null;
+  /**
+   * How the run ended.
+   * @type {{ error?: string | null, stop_reason?: string | null, message?: number | null, is_stored?: boolean } | null}
+   */
+  end = null;
+  /** @type {any[]} */
+  leftOut = [];
+  /** @type {any[]} */
+  withheld = [];
 
-  clear() {
-    this.text = new ByteText();
-    this.state = "queued";
-    this.progress = 0;
-    /** @type {number | null} */
-    this.place = null;
-    /** @type {any} */
-    this.search = null;
-    /** @type {Map<number, any>} */
-    this.passages = new Map();
-    /** @type {Map<string, any>} */
-    this.tools = new Map();
-    /** By the marker's index in the text and the number. @type {Map<string, any>} */
-    this.citations = new Map();
-    /** @type {Map<string, any>} */
-    this.sentences = new Map();
-    /** @type {any} */
-    this.usage = null;
-    /** @type {{ error?: string | null, stop_reason?: string | null, message?: number | null, is_stored?: boolean } | null} */
-    this.end = null;
-    /** @type {any[]} */
-    this.leftOut = [];
-    /** @type {any[]} */
-    this.withheld = [];
-  }
+  clear() { Object.assign(this, new RunReader()); }
 
   get isWorking() { return working.has(this.state); }
 
@@ -79,7 +86,10 @@ export class RunReader {
     if (this.state !== "tools") this.state = "answering";
   }
 
-  /** Takes the run as the gateway stores it. @param {any} run */
+  /**
+   * Takes the run as the gateway stores it.
+   * @param {any} run
+   */
   load(run) {
     const { search } = this;
     this.clear();
@@ -92,6 +102,9 @@ export class RunReader {
     if (!this.isWorking) this.end = { error: run.error, stop_reason: run.stop_reason, message: run.message, is_stored: run.message != null };
   }
 
-  /** The verdict on a number of the marker at an index of the text. @param {number} index @param {number} number */
+  /**
+   * The verdict on a number of the marker at an index of the text.
+   * @param {number} index @param {number} number
+   */
   verdict(index, number) { return this.citations.get(`${index}:${number}`) ?? null; }
 }

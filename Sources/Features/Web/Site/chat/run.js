@@ -16,11 +16,17 @@ export class LiveRun {
   grown = signal(0);
   /** False while events do not arrive. */
   isLinked = signal(true);
-  /** Why the gateway refuses to say more, or null. @type {import("../kit/signal.js").Signal<Error | null>} */
+  /**
+   * Why the gateway refuses to say more, or null.
+   * @type {import("../kit/signal.js").Signal<Error | null>}
+   */
   refusal = signal(/** @type {any} */ (null));
   /** True until the gateway has taken the run. */
   isNew = false;
-  /** Called with the verdicts' stretch of the text. @type {((from: number, to: number) => void) | null} */
+  /**
+   * Called with the verdicts' stretch of the text.
+   * @type {((from: number, to: number) => void) | null}
+   */
   onVerdicts = null;
   /** @type {(() => void) | null} */
   #stop = null;
@@ -32,7 +38,10 @@ export class LiveRun {
     this.about = about;
   }
 
-  /** Follows the events until the run ends. `onend` is called once. @param {() => void} [onend] */
+  /**
+   * Follows the events until the run ends. `onend` is called once.
+   * @param {() => void} [onend]
+   */
   follow(onend) {
     this.isNew = false;
     this.#stop?.();
@@ -90,7 +99,10 @@ export class LiveRun {
     if (!this.isFollowed) this.take(run);
   }
 
-  /** Goes on with an interrupted run. @param {() => void} [onend] */
+  /**
+   * Goes on with an interrupted run.
+   * @param {() => void} [onend]
+   */
   async resume(onend) {
     const run = await call("POST", `api/chat/runs/${encodeURIComponent(this.id)}/continue`);
     this.take(run);
@@ -107,7 +119,10 @@ export class LiveRun {
     }
   }
 
-  /** Sentences with doubts, in characters of the text. @returns {import("../text/specs.js").Mark[]} */
+  /**
+   * Sentences with doubts, in characters of the text.
+   * @returns {import("../text/specs.js").Mark[]}
+   */
   marks() {
     const { text, sentences } = this.reader;
     return [...sentences.values()].filter((one) => doubtful.has(one.verdict)).sort((a, b) => a.range[0] - b.range[0]).map((one) => ({
@@ -116,7 +131,10 @@ export class LiveRun {
     }));
   }
 
-  /** What is known of a citation. @param {number} at @param {number} number */
+  /**
+   * What is known of a citation.
+   * @param {number} at @param {number} number
+   */
   cite(at, number) {
     const found = this.reader.verdict(at, number);
     if (!found) return null;

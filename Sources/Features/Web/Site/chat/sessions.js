@@ -12,7 +12,10 @@ const undoTime = 6000;
 
 /** @type {import("../kit/signal.js").Signal<any[]>} */
 const sessions = signal(/** @type {any[]} */ ([]));
-/** Deleted on the page, not yet on the gateway. @type {Map<string, () => void>} */
+/**
+ * Deleted on the page, not yet on the gateway.
+ * @type {Map<string, () => void>}
+ */
 const leaving = new Map();
 /** @type {import("../kit/signal.js").Signal<any>} */
 const state = signal(/** @type {any} */ ("loading"));
@@ -41,7 +44,10 @@ function change(id, change) {
   chat.sessions.set(id, { ...chat.sessions.get(id), ...change });
 }
 
-/** Does a change here at once and takes it back if the gateway refuses. @param {any} session @param {any} fresh @param {() => Promise<any>} act */
+/**
+ * Does a change here at once and takes it back if the gateway refuses.
+ * @param {any} session @param {any} fresh @param {() => Promise<any>} act
+ */
 async function optimistic(session, fresh, act) {
   change(session.id, fresh);
   try {
@@ -69,7 +75,10 @@ function rename(session, title) {
   }
 }
 
-/** Takes a session from the list; the gateway deletes it when the time to undo is over. @param {any} session */
+/**
+ * Takes a session from the list; the gateway deletes it when the time to undo is over.
+ * @param {any} session
+ */
 function remove(session) {
   const place = sessions.peek().indexOf(session);
   const before = sessions.peek();

@@ -14,9 +14,15 @@ const pageSize = 500;
 export class Talk {
   /** @type {import("../kit/signal.js").Signal<Item[]>} */
   items = signal(/** @type {Item[]} */ ([]));
-  /** loading, ready or the error. @type {import("../kit/signal.js").Signal<any>} */
+  /**
+   * loading, ready or the error.
+   * @type {import("../kit/signal.js").Signal<any>}
+   */
   state = signal(/** @type {any} */ ("ready"));
-  /** The run that works in this session. @type {import("../kit/signal.js").Signal<LiveRun | null>} */
+  /**
+   * The run that works in this session.
+   * @type {import("../kit/signal.js").Signal<LiveRun | null>}
+   */
   busy = signal(/** @type {any} */ (null));
   /** @type {import("./tree.js").Message[]} */
   messages = [];
@@ -55,7 +61,10 @@ export class Talk {
     }
   }
 
-  /** A run that the gateway named: one that works is followed, one without a stored answer is shown. @param {any} run */
+  /**
+   * A run that the gateway named: one that works is followed, one without a stored answer is shown.
+   * @param {any} run
+   */
   #meet(run) {
     const known = this.runs.get(run.id);
     if (known?.isFollowed || (run.message != null && !["interrupted"].includes(run.state))) return;
@@ -89,7 +98,10 @@ export class Talk {
     }
   }
 
-  /** Adds a finished run's messages. @param {any} run */
+  /**
+   * Adds a finished run's messages.
+   * @param {any} run
+   */
   store(run) {
     const time = run.created_at;
     const has = (/** @type {any} */ id) => this.messages.some((one) => one.id === id);
@@ -135,7 +147,10 @@ export class Talk {
     return made;
   }
 
-  /** Shows another branch at a message. @param {Item} item @param {number} step */
+  /**
+   * Shows another branch at a message.
+   * @param {Item} item @param {number} step
+   */
   turn(item, step) {
     const next = item.siblings[item.index + step];
     if (!next) return;
@@ -180,7 +195,10 @@ export class Talk {
     }
   }
 
-  /** Posts a run; the id is the page's, so that a repeat never starts a second one. @param {any} body */
+  /**
+   * Posts a run; the id is the page's, so that a repeat never starts a second one.
+   * @param {any} body
+   */
   async #post(body) {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -192,7 +210,10 @@ export class Talk {
     }
   }
 
-  /** Goes on with an interrupted answer. @param {LiveRun} run */
+  /**
+   * Goes on with an interrupted answer.
+   * @param {LiveRun} run
+   */
   async resume(run) {
     this.busy.value = run;
     try {

@@ -53,7 +53,10 @@ export function branch(messages, chosen = new Map()) {
   }
 }
 
-/** The key of a message's parent in `chosen`. @param {Message} message @param {Step[]} steps */
+/**
+ * The key of a message's parent in `chosen`.
+ * @param {Message} message @param {Step[]} steps
+ */
 export function parentKey(message, steps) {
   const place = steps.findIndex((step) => step.message === message);
   return place > 0 ? steps[place - 1].message.id : root;

@@ -8,19 +8,31 @@ import "./composer.js";
 
 /** What the parts of the chat share. */
 export const chat = {
-  /** The session on the page; null is a new one. @type {import("../kit/signal.js").Signal<string | null>} */
+  /**
+   * The session on the page; null is a new one.
+   * @type {import("../kit/signal.js").Signal<string | null>}
+   */
   session: signal(/** @type {any} */ (route.peek().id)),
   /** Its title. */
   title: signal(""),
-  /** The run that is writing in this session. @type {import("../kit/signal.js").Signal<any>} */
+  /**
+   * The run that is writing in this session.
+   * @type {import("../kit/signal.js").Signal<any>}
+   */
   busy: signal(/** @type {any} */ (null)),
-  /** The passages that are shown: a run and a number. @type {import("../kit/signal.js").Signal<{ run: any, number: number, at: number } | null>} */
+  /**
+   * The passages that are shown: a run and a number.
+   * @type {import("../kit/signal.js").Signal<{ run: any, number: number, at: number } | null>}
+   */
   passages: signal(/** @type {any} */ (null)),
   /** Whether the conversation shows why something failed. */
   hasProblem: signal(false),
   /** Rises when the list of sessions may have changed. */
   listed: signal(0),
-  /** The sessions that are known, by id. @type {Map<string, any>} */
+  /**
+   * The sessions that are known, by id.
+   * @type {Map<string, any>}
+   */
   sessions: new Map(),
 };
 

@@ -29,7 +29,10 @@ function set(element, name, value) {
   else element.setAttribute(name, value === true ? "" : String(value));
 }
 
-/** Adds children: nodes, texts, lists, functions that are followed; null and false add nothing. @param {Node} parent @param {any} kid */
+/**
+ * Adds children: nodes, texts, lists, functions that are followed; null and false add nothing.
+ * @param {Node} parent @param {any} kid
+ */
 export function append(parent, kid) {
   if (kid == null || kid === false || kid === true) return;
   if (Array.isArray(kid)) for (const one of kid) append(parent, one);
@@ -38,7 +41,10 @@ export function append(parent, kid) {
   else parent.appendChild(document.createTextNode(String(kid)));
 }
 
-/** Shows what `make` returns between two marks and replaces it when its signals change. @param {Node} parent @param {() => any} make */
+/**
+ * Shows what `make` returns between two marks and replaces it when its signals change.
+ * @param {Node} parent @param {() => any} make
+ */
 function follow(parent, make) {
   const [start, end] = [document.createComment(""), document.createComment("")];
   parent.appendChild(start);
@@ -118,7 +124,10 @@ export function define(tag, setup) {
   });
 }
 
-/** Replaces the children of an element. @param {Element} element @param {...any} kids */
+/**
+ * Replaces the children of an element.
+ * @param {Element} element @param {...any} kids
+ */
 export function fill(element, ...kids) {
   element.replaceChildren();
   append(element, kids);
@@ -138,7 +147,10 @@ const paths = /** @type {Record<string, string>} */ ({
   pin: "M9 4h6l-1 6 3 3H7l3-3zM12 13v7",
 });
 
-/** An icon of one line; hidden from screen readers, so it needs words beside it or a label. @param {string} name */
+/**
+ * An icon of one line; hidden from screen readers, so it needs words beside it or a label.
+ * @param {string} name
+ */
 export function icon(name) {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");

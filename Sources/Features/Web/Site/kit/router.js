@@ -3,7 +3,10 @@ import { signal } from "./signal.js";
 
 /** @typedef {{ view: string, id: string | null, query: URLSearchParams }} Route */
 
-/** Reads a fragment; an unknown one is the chat. @param {string} hash @returns {Route} */
+/**
+ * Reads a fragment; an unknown one is the chat.
+ * @param {string} hash @returns {Route}
+ */
 export function parse(hash) {
   const found = /^#\/([a-z-]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(hash);
   if (!found) return { view: "chat", id: null, query: new URLSearchParams() };
@@ -12,7 +15,10 @@ export function parse(hash) {
   return { view: found[1], id, query: new URLSearchParams(found[3] ?? "") };
 }
 
-/** The address of a view. @param {string} view @param {string | null} [id] @param {Record<string, string>} [query] */
+/**
+ * The address of a view.
+ * @param {string} view @param {string | null} [id] @param {Record<string, string>} [query]
+ */
 export function address(view, id, query) {
   const search = new URLSearchParams(query ?? {}).toString();
   return `#/${view}${id ? `/${encodeURIComponent(id)}` : ""}${search ? `?${search}` : ""}`;
@@ -23,9 +29,12 @@ export const route = signal(parse(globalThis.location?.hash ?? ""));
 
 globalThis.addEventListener?.("hashchange", () => { route.value = parse(location.hash); });
 
-/** Goes to an address. `replace` leaves no entry in the history. @param {string} to @param {{ replace?: boolean }} [options] */
-export function go(to, { replace = false } = {}) {
-  if (replace) {
+/**
+ * Goes to an address. `replace` leaves no entry in the history.
+ * @param {string} to @param {{ replace?: boolean }} [options]
+ */
+export function go(to, options) {
+  if (options?.replace) {
     history.replaceState(null, "", to);
     route.value = parse(to);
   } else {

@@ -86,7 +86,10 @@ export function effect(body) {
   return stop;
 }
 
-/** Runs `body`; effects wait until it returns. @template T @param {() => T} body @returns {T} */
+/**
+ * Runs `body`; effects wait until it returns.
+ * @template T @param {() => T} body @returns {T}
+ */
 export function batch(body) {
   depth += 1;
   try {
@@ -97,7 +100,10 @@ export function batch(body) {
   }
 }
 
-/** Runs `body` and returns a function that ends every effect made in it. @param {() => void} body */
+/**
+ * Runs `body` and returns a function that ends every effect made in it.
+ * @param {() => void} body
+ */
 export function scope(body) {
   /** @type {(() => void)[]} */
   const ends = [];
@@ -112,10 +118,16 @@ export function scope(body) {
   return () => { for (const end of ends.splice(0)) end(); };
 }
 
-/** Calls `end` when the current scope or effect ends. @param {() => void} end */
+/**
+ * Calls `end` when the current scope or effect ends.
+ * @param {() => void} end
+ */
 export function cleanup(end) { owner?.push(end); }
 
-/** Reads signals without depending on them. @template T @param {() => T} body @returns {T} */
+/**
+ * Reads signals without depending on them.
+ * @template T @param {() => T} body @returns {T}
+ */
 export function untracked(body) {
   const outer = reader;
   reader = null;

@@ -18,7 +18,10 @@ export function wanted() {
   return list.map((one) => one.slice(0, 2)).find((one) => one === "de" || one === "en") ?? "en";
 }
 
-/** Loads the words of a language and marks the page with it. @param {string} [which] */
+/**
+ * Loads the words of a language and marks the page with it.
+ * @param {string} [which]
+ */
 export async function loadWords(which = wanted()) {
   const module = which === "de" ? await import("../words/de.js") : await import("../words/en.js");
   use(module.words, which);
@@ -47,7 +50,10 @@ export function t(key, values) {
 /** @param {string | number} value */
 function say(value) { return typeof value === "number" ? new Intl.NumberFormat(locale).format(value) : value; }
 
-/** How long ago, in words: "3 hours ago". @param {string | number | Date} time @param {number} [now] */
+/**
+ * How long ago, in words: "3 hours ago".
+ * @param {string | number | Date} time @param {number} [now]
+ */
 export function ago(time, now = Date.now()) {
   const seconds = (new Date(time).getTime() - now) / 1000;
   if (Number.isNaN(seconds)) return "";
@@ -60,14 +66,20 @@ export function ago(time, now = Date.now()) {
   return format.format(0, "minute") && t("now");
 }
 
-/** A date and time in full. @param {string | number | Date} time */
+/**
+ * A date and time in full.
+ * @param {string | number | Date} time
+ */
 export function exact(time) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "";
   return new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "short" }).format(date);
 }
 
-/** A calendar day: "14 Mar 2026". @param {string} day */
+/**
+ * A calendar day: "14 Mar 2026".
+ * @param {string} day
+ */
 export function onDay(day) {
   const date = new Date(day);
   if (Number.isNaN(date.getTime())) return day;

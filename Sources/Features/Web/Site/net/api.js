@@ -25,7 +25,10 @@ export const reachable = signal(true);
 
 const root = new URL(".", globalThis.document?.baseURI ?? "http://localhost/");
 
-/** The full address of a path such as `api/sessions`. @param {string} path */
+/**
+ * The full address of a path such as `api/sessions`.
+ * @param {string} path
+ */
 export function at(path) { return new URL(path, root).href; }
 
 /**

@@ -54,7 +54,10 @@ export function follow(run, handlers) {
     }
   }
 
-  /** True when the run has ended. @param {import("./events.js").ServerEvent} event */
+  /**
+   * True when the run has ended.
+   * @param {import("./events.js").ServerEvent} event
+   */
   function take(event) {
     let data;
     try { data = JSON.parse(event.data); } catch { return false; }
@@ -89,7 +92,10 @@ export function follow(run, handlers) {
     finish();
   }
 
-  /** The page or the network came back: attaches at once unless bytes arrived just now. @param {Event} event */
+  /**
+   * The page or the network came back: attaches at once unless bytes arrived just now.
+   * @param {Event} event
+   */
   const hurry = (event) => {
     if (event.type === "visibilitychange" && document.visibilityState !== "visible") return;
     const isSuspect = event.type === "online" || /** @type {PageTransitionEvent} */ (event).persisted;

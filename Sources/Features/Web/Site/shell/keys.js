@@ -12,7 +12,7 @@ export const commands = {
   new: () => { go("#/chat"); requestAnimationFrame(() => document.getElementById("question")?.focus()); },
   composer: () => { if (route.peek().view !== "chat") go("#/chat"); requestAnimationFrame(() => document.getElementById("question")?.focus()); },
   sessions: () => {
-    const field = /** @type {HTMLElement | null} */ (document.querySelector(".side-list #session-search, .side-list a"));
+    const field = /** @type {any} */ (document.querySelector(".side-list #session-search, .side-list a"));
     if (field?.checkVisibility?.()) field.focus();
     else void openSessions();
   },

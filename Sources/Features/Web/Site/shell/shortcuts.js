@@ -4,7 +4,10 @@ import { sheet } from "../kit/sheet.js";
 import { t } from "../kit/words.js";
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
-/** The words for Ctrl or Command with a key. @param {string} key */
+/**
+ * The words for Ctrl or Command with a key.
+ * @param {string} key
+ */
 export const withCommand = (key) => (isApple ? `⌘ ${key}` : `${t("key.ctrl")} ${key}`);
 
 export function openShortcuts() {

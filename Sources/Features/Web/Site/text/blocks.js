@@ -1,7 +1,8 @@
 // Markdown's block structure: CommonMark's algorithm (containers matched line by line), with tables and without HTML
 // blocks and link reference definitions, which stay text. Linear in the source; containers nest at most `deepest` deep.
 import { Line } from "./lines.js";
-import { delimiterRow, splitRow } from "./table.js";
+import { heading, item, table } from "./starts.js";
+import { splitRow } from "./table.js";
 import { isTight } from "./tight.js";
 
 /**
@@ -13,13 +14,14 @@ import { isTight } from "./tight.js";
 
 const deepest = 24;
 const rule = /^(?:\*[ \t]*){3,}$|^(?:_[ \t]*){3,}$|^(?:-[ \t]*){3,}$/;
-const heading = /^#{1,6}(?:[ \t]+|$)/;
+const headingStart = /^#{1,6}(?:[ \t]+|$)/;
 const fenceStart = /^`{3,}(?!.*`)|^~{3,}/;
 const setext = /^(?:=+|-+)[ \t]*$/;
-const bullet = /^[*+-]/;
-const ordinal = /^(\d{1,9})([.)])/;
 
-/** The top-level blocks of `source` from `from` on. @param {string} source @param {number} [from] @returns {Block[]} */
+/**
+ * The top-level blocks of `source` from `from` on.
+ * @param {string} source @param {number} [from] @returns {Block[]}
+ */
 export function parseBlocks(source, from = 0) {
   const parser = new Parser();
   for (let at = from; at < source.length;) {
@@ -33,7 +35,8 @@ export function parseBlocks(source, from = 0) {
   return parser.end();
 }
 
-class Parser {
+/** The blocks that are open while lines are read. */
+export class Parser {
   root = this.make("document", 0, null);
   tip = this.root;
   number = 0;
@@ -51,7 +54,10 @@ class Parser {
     this.tip = block.parent ?? this.root;
   }
 
-  /** Adds a block below the deepest open one that may hold it. @param {string} kind @param {Line} line */
+  /**
+   * Adds a block below the deepest open one that may hold it.
+   * @param {string} kind @param {Line} line
+   */
   add(kind, line) {
     while (!canHold(this.tip.kind, kind)) this.close(this.tip);
     const block = this.make(kind, line.at, this.tip);
@@ -108,7 +114,10 @@ class Parser {
     }
   }
 
-  /** Remembers blank lines, which make lists loose. @param {Block} container @param {Line} line */
+  /**
+   * Remembers blank lines, which make lists loose.
+   * @param {Block} container @param {Line} line
+   */
   blanks(container, line) {
     const last = container.kids[container.kids.length - 1];
     if (line.isBlank && last) last.endsBlank = true;
@@ -123,7 +132,10 @@ class Parser {
     para.lines.push(line.take());
   }
 
-  /** Whether an open block goes on in this line. @param {Block} block @param {Line} line @returns {boolean | "done"} */
+  /**
+   * Whether an open block goes on in this line.
+   * @param {Block} block @param {Line} line @returns {boolean | "done"}
+   */
   matches(block, line) {
     if (block.kind === "list" || block.kind === "document") return true;
     if (block.kind === "quote") {
@@ -163,7 +175,10 @@ class Parser {
     return false;
   }
 
-  /** Starts a block at the cursor, if one starts there. @param {Line} line @param {Block} container @param {() => void} before @returns {Block | null} */
+  /**
+   * Starts a block at the cursor, if one starts there.
+   * @param {Line} line @param {Block} container @param {() => void} before @returns {Block | null}
+   */
   start(line, container, before) {
     if (line.indent >= 4) {
       if (this.tip.kind === "para" || line.isBlank) return null;
@@ -181,7 +196,7 @@ class Parser {
       if (line.isSpace) line.advance(1, true);
       return this.add("quote", line);
     }
-    if (heading.test(rest)) return this.heading(line, rest, before);
+    if (headingStart.test(rest)) return heading(this, line, rest, before);
     const fence = fenceStart.exec(rest);
     if (fence) {
       before();
@@ -195,81 +210,14 @@ class Parser {
         Object.assign(container, { kind: "heading", level: rest[0] === "=" ? 1 : 2 });
         return container;
       }
-      const table = this.table(line, container, before);
-      if (table) return table;
+      const found = table(this, line, container, before);
+      if (found) return found;
     }
     if (rule.test(rest)) {
       before();
       return this.add("rule", line);
     }
-    return this.item(line, container, before);
-  }
-
-  /** @param {Line} line @param {string} rest @param {() => void} before */
-  heading(line, rest, before) {
-    before();
-    const level = /^#+/.exec(rest)?.[0].length ?? 1;
-    const block = this.add("heading", line);
-    block.level = level;
-    const lead = /^#+[ \t]*/.exec(rest)?.[0].length ?? 0;
-    let content = rest.slice(lead).trimEnd();
-    const tail = /(^|[ \t])#+$/.exec(content);
-    if (tail) content = content.slice(0, tail.index).trimEnd();
-    block.lines.push({ text: content, at: line.at + line.next + lead });
-    return block;
-  }
-
-  /** A table whose head is the paragraph's last line. @param {Line} line @param {Block} para @param {() => void} before @returns {Block | null} */
-  table(line, para, before) {
-    const aligns = delimiterRow(line.rest);
-    const head = para.lines[para.lines.length - 1];
-    if (!aligns || !head.text.includes("|")) return null;
-    const cells = splitRow(head.text, head.at);
-    if (cells.length !== aligns.length) return null;
-    before();
-    if (para.lines.length > 1) {
-      para.lines.pop();
-      this.close(para);
-      const table = this.add("table", line);
-      Object.assign(table, { from: head.at, aligns, rows: [cells] });
-      return table;
-    }
-    Object.assign(para, { kind: "table", lines: [], aligns, rows: [cells], line: this.number });
-    return para;
-  }
-
-  /** @param {Line} line @param {Block} container @param {() => void} before @returns {Block | null} */
-  item(line, container, before) {
-    const rest = line.rest;
-    const number = ordinal.exec(rest);
-    const mark = bullet.exec(rest)?.[0] ?? number?.[0];
-    if (!mark) return null;
-    const after = rest[mark.length];
-    if (after !== undefined && after !== " " && after !== "\t") return null;
-    const isEmpty = rest.slice(mark.length).trim() === "";
-    if (container.kind === "para" && (isEmpty || (number && Number(number[1]) !== 1))) return null;
-    before();
-    const offset = line.indent;
-    line.skipIndent();
-    line.advance(mark.length, true);
-    const [column, position, splits] = [line.column, line.offset, line.splitsTab];
-    do line.advance(1, true); while (line.column - column < 5 && line.isSpace);
-    const blank = line.offset >= line.text.length;
-    let pad = mark.length + line.column - column;
-    if (pad - mark.length >= 5 || pad - mark.length < 1 || blank) {
-      pad = mark.length + 1;
-      Object.assign(line, { column, offset: position, splitsTab: splits });
-      line.look();
-      if (line.isSpace) line.advance(1, true);
-    }
-    const type = number ? number[2] : mark;
-    // The item goes into the list of its kind that is open here, else into a new one.
-    while (this.tip.kind !== "list" && !canHold(this.tip.kind, "list")) this.close(this.tip);
-    if (this.tip.kind !== "list" || this.tip.mark !== type) {
-      const list = this.add("list", line);
-      Object.assign(list, { mark: type, start: number ? Number(number[1]) : null });
-    }
-    return Object.assign(this.add("item", line), { offset, pad });
+    return item(this, line, container, before);
   }
 
   end() {
@@ -285,16 +233,22 @@ function lastOpen(container) {
   return last?.isOpen ? last : null;
 }
 
-/** @param {string} holder @param {string} kind */
-function canHold(holder, kind) {
+/**
+ * Whether a block may be a child of another kind.
+ * @param {string} holder @param {string} kind
+ */
+export function canHold(holder, kind) {
   if (holder === "list") return kind === "item";
   return (holder === "document" || holder === "quote" || holder === "item") && kind !== "item";
 }
 
-/** Whether the line starts a block that ends a table. @param {Line} line */
+/**
+ * Whether the line starts a block that ends a table.
+ * @param {Line} line
+ */
 function startsBlock(line) {
   const rest = line.rest;
   if (line.indent >= 4) return true;
-  return line.char === ">" || heading.test(rest) || fenceStart.test(rest) || rule.test(rest) ||
+  return line.char === ">" || headingStart.test(rest) || fenceStart.test(rest) || rule.test(rest) ||
     /^(?:[*+-]|\d{1,9}[.)])[ \t]+\S/.test(rest);
 }

@@ -1,6 +1,9 @@
 // The gateway counts an answer's text in UTF-8 bytes, the page in UTF-16 units.
 
-/** Bytes of a text in UTF-8; a lone surrogate counts as the replacement character. @param {string} text @param {number} [from] @param {number} [to] */
+/**
+ * Bytes of a text in UTF-8; a lone surrogate counts as the replacement character.
+ * @param {string} text @param {number} [from] @param {number} [to]
+ */
 export function byteLength(text, from = 0, to = text.length) {
   let bytes = 0;
   for (let at = from; at < to; at += 1) {
@@ -21,7 +24,10 @@ const step = 256;
 export class ByteText {
   text = "";
   bytes = 0;
-  /** Byte and index of a place in each stretch of about `step` units. @type {[number, number][]} */
+  /**
+   * Byte and index of a place in each stretch of about `step` units.
+   * @type {[number, number][]}
+   */
   #marks = [[0, 0]];
 
   /** @param {string} [text] */
@@ -40,7 +46,10 @@ export class ByteText {
     }
   }
 
-  /** Leaves the first `bytes` bytes. @param {number} bytes */
+  /**
+   * Leaves the first `bytes` bytes.
+   * @param {number} bytes
+   */
   cut(bytes) {
     if (bytes >= this.bytes) return;
     const index = this.index(bytes);
@@ -50,7 +59,10 @@ export class ByteText {
     this.bytes = from + byteLength(this.text, at);
   }
 
-  /** The index in the text of a byte; within a character, of its start. @param {number} byte */
+  /**
+   * The index in the text of a byte; within a character, of its start.
+   * @param {number} byte
+   */
   index(byte) {
     let [low, high] = [0, this.#marks.length - 1];
     while (low < high) {

@@ -6,20 +6,29 @@ import { parseBlocks } from "./blocks.js";
 
 export class GrowingDocument {
   text = "";
-  /** Blocks that no later text changes. @type {Block[]} */
+  /**
+   * Blocks that no later text changes.
+   * @type {Block[]}
+   */
   closed = [];
   /** @type {Block[]} */
   tail = [];
   #tailFrom = 0;
 
-  /** Starts again with another text. @param {string} text */
+  /**
+   * Starts again with another text.
+   * @param {string} text
+   */
   reset(text) {
     this.closed = [];
     this.#tailFrom = 0;
     this.#parse(text);
   }
 
-  /** Adds to the end. @param {string} more */
+  /**
+   * Adds to the end.
+   * @param {string} more
+   */
   append(more) {
     this.#parse(this.text + more);
   }

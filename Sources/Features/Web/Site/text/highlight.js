@@ -7,10 +7,16 @@ const longest = 100_000;
 
 /** @type {WeakMap<Element, { text: string, ranges: [any, Range][] }>} */
 const done = new WeakMap();
-/** The elements with ranges, so that ranges of removed ones can be dropped. @type {Set<WeakRef<Element>>} */
+/**
+ * The elements with ranges, so that ranges of removed ones can be dropped.
+ * @type {Set<WeakRef<Element>>}
+ */
 const kept = new Set();
 
-/** Colours a code element, again if its text changed. @param {Element} code */
+/**
+ * Colours a code element, again if its text changed.
+ * @param {Element} code
+ */
 export function colour(code) {
   const registry = /** @type {any} */ (globalThis.CSS)?.highlights;
   const node = code.firstChild;

@@ -33,7 +33,10 @@ export class Source {
     this.text = lines.map((line) => line.text).join("\n").trimEnd();
   }
 
-  /** Where a character of the text is in the source. @param {number} place */
+  /**
+   * Where a character of the text is in the source.
+   * @param {number} place
+   */
   at(place) {
     let [low, high] = [0, this.starts.length - 1];
     while (low < high) {
@@ -60,7 +63,10 @@ export class InlineParser {
   delimiters = [];
   /** @type {any[]} */
   brackets = [];
-  /** Lengths of backtick runs that nothing closes. @type {Set<number>} */
+  /**
+   * Lengths of backtick runs that nothing closes.
+   * @type {Set<number>}
+   */
   unclosed = new Set();
 
   /** @param {Source} source @param {InlineOptions} options */
@@ -76,7 +82,10 @@ export class InlineParser {
     return collect(this.head);
   }
 
-  /** Adds a node for the text from `from` to `to`. @param {any} node @param {number} from @param {number} to */
+  /**
+   * Adds a node for the text from `from` to `to`.
+   * @param {any} node @param {number} from @param {number} to
+   */
   push(node, from, to) {
     node.at = this.source.at(from);
     node.end = this.source.at(to);
@@ -136,7 +145,10 @@ export class InlineParser {
     this.push({ kind: "cite", s: found[0], numbers: numbersOf(found[1]) }, this.place, this.place + found[0].length);
   }
 
-  /** A run of `*`, `_` or `~`. @param {string} char */
+  /**
+   * A run of `*`, `_` or `~`.
+   * @param {string} char
+   */
   delimiter(char) {
     const { text, place } = this;
     let end = place;
@@ -157,12 +169,21 @@ export class InlineParser {
     });
   }
 
-  /** Pairs the delimiters from `bottom` on. @param {number} bottom */
+  /**
+   * Pairs the delimiters from `bottom` on.
+   * @param {number} bottom
+   */
   emphasis(bottom) {
     const all = this.delimiters;
-    /** Where a search for an opener may end, by kind of closer. @type {Map<string, number>} */
+    /**
+     * Where a search for an opener may end, by kind of closer.
+     * @type {Map<string, number>}
+     */
     const floors = new Map();
-    /** Open delimiters below the closer. @type {any[]} */
+    /**
+     * Open delimiters below the closer.
+     * @type {any[]}
+     */
     const stack = [];
     for (let at = bottom; at < all.length; at += 1) {
       const closer = all[at];
@@ -191,7 +212,10 @@ export class InlineParser {
     all.length = bottom;
   }
 
-  /** Puts what is between two delimiters into one node. @param {any} opener @param {any} closer */
+  /**
+   * Puts what is between two delimiters into one node.
+   * @param {any} opener @param {any} closer
+   */
   wrap(opener, closer) {
     const use = closer.char === "~" || (opener.count >= 2 && closer.count >= 2) ? 2 : 1;
     const [first, last] = [opener.node, closer.node];
@@ -214,7 +238,10 @@ export class InlineParser {
   }
 }
 
-/** The nodes after `head` up to `end` as a list; neighbouring texts become one. @param {Node} head @param {Node | null} [end] @returns {Inline[]} */
+/**
+ * The nodes after `head` up to `end` as a list; neighbouring texts become one.
+ * @param {Node} head @param {Node | null} [end] @returns {Inline[]}
+ */
 export function collect(head, end = null) {
   /** @type {Inline[]} */
   const list = [];
@@ -239,7 +266,10 @@ function lastChar(text, place) {
   return code >= 0xdc00 && code <= 0xdfff && place > 1 ? text.slice(place - 2, place) : text[place - 1];
 }
 
-/** The numbers of `1, 3-5`. @param {string} inside */
+/**
+ * The numbers of `1, 3-5`.
+ * @param {string} inside
+ */
 function numbersOf(inside) {
   /** @type {number[]} */
   const numbers = [];

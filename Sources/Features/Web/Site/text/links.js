@@ -8,14 +8,20 @@ const longest = 2000;
 /** @typedef {import("./inlines.js").InlineParser} InlineParser */
 
 export const brackets = {
-  /** `[` or `![` @param {InlineParser} parser @param {number} length */
+  /**
+   * `[` or `![`
+   * @param {InlineParser} parser @param {number} length
+   */
   open(parser, length) {
     const node = parser.literal(parser.place + length);
     if (parser.brackets.length >= deepest) parser.brackets.shift();
     parser.brackets.push({ node, isImage: length === 2, isActive: true, bottom: parser.delimiters.length });
   },
 
-  /** `]` @param {InlineParser} parser */
+  /**
+   * `]`
+   * @param {InlineParser} parser
+   */
   close(parser) {
     const opener = parser.brackets.pop();
     const place = parser.place;
@@ -39,7 +45,10 @@ export const brackets = {
   },
 };
 
-/** `(address "title")` from `at` on. @param {string} text @param {number} at @returns {{ href: string, title: string, end: number } | null} */
+/**
+ * `(address "title")` from `at` on.
+ * @param {string} text @param {number} at @returns {{ href: string, title: string, end: number } | null}
+ */
 function destination(text, at) {
   if (text[at] !== "(") return null;
   const part = text.slice(at + 1, at + 1 + longest);
@@ -76,7 +85,10 @@ function destination(text, at) {
   return { href: escapeAddress(unescape(href)), title: unescape(title), end: at + 1 + place + 1 };
 }
 
-/** The text of nodes, for an image's description. @param {import("./inlines.js").Inline[]} kids @returns {string} */
+/**
+ * The text of nodes, for an image's description.
+ * @param {import("./inlines.js").Inline[]} kids @returns {string}
+ */
 function words(kids) {
   return kids.map((kid) => (kid.kids ? words(kid.kids) : kid.kind === "soft" || kid.kind === "hard" ? "\n" : kid.s ?? "")).join("");
 }

@@ -23,7 +23,10 @@ function pairs(list, word, index, all) {
   return list;
 }
 
-/** The formula as a `math` element, or its source as `code`. @param {string} source @param {boolean} isBlock */
+/**
+ * The formula as a `math` element, or its source as `code`.
+ * @param {string} source @param {boolean} isBlock
+ */
 export function mathML(source, isBlock) {
   try {
     const parser = new Formula(source);
@@ -64,7 +67,10 @@ class Formula {
     return token;
   }
 
-  /** Parts up to one of the ends. @param {string[] | null} ends @param {number} depth */
+  /**
+   * Parts up to one of the ends.
+   * @param {string[] | null} ends @param {number} depth
+   */
   row(ends, depth) {
     if (depth > deepest) throw new Error("too deep");
     const parts = [];
@@ -75,7 +81,10 @@ class Formula {
     return parts.length === 1 ? parts[0] : element("mrow", parts);
   }
 
-  /** An atom with what stands above and below it. @param {number} depth */
+  /**
+   * An atom with what stands above and below it.
+   * @param {number} depth
+   */
   scripts(depth) {
     const token = this.peek() ?? "";
     const isLarge = token[0] === "\\" && (token.slice(1) in large || token === "\\lim" || token === "\\max" || token === "\\min");

@@ -17,7 +17,10 @@ function make(spec) {
   return element;
 }
 
-/** Changes a node that shows `old` so that it shows `next`. Returns the node to have in its place. @param {Node} node @param {Spec} old @param {Spec} next @returns {Node} */
+/**
+ * Changes a node that shows `old` so that it shows `next`. Returns the node to have in its place.
+ * @param {Node} node @param {Spec} old @param {Spec} next @returns {Node}
+ */
 function patch(node, old, next) {
   if (old.tag !== next.tag || !sameMaths(old, next)) return make(next);
   if (next.tag === undefined) {
@@ -65,7 +68,10 @@ export class MarkdownView {
     this.options = options;
   }
 
-  /** Shows the text in the next frame. `isLast` says that no more follows: it is shown at once. @param {string} text @param {boolean} [isLast] */
+  /**
+   * Shows the text in the next frame. `isLast` says that no more follows: it is shown at once.
+   * @param {string} text @param {boolean} [isLast]
+   */
   set(text, isLast = false) {
     this.#wanted = text;
     this.#isLast = isLast;
@@ -117,7 +123,10 @@ export class MarkdownView {
     if (isClosed && node instanceof Element) for (const code of node.querySelectorAll("pre > code")) colour(code);
   }
 
-  /** Shows blocks again that overlap a stretch of the source, after verdicts came. @param {number} from @param {number} to */
+  /**
+   * Shows blocks again that overlap a stretch of the source, after verdicts came.
+   * @param {number} from @param {number} to
+   */
   refresh(from, to) {
     this.#shown.forEach(({ block, isClosed }, index) => {
       const end = this.#shown[index + 1]?.block.from ?? Infinity;

@@ -9,7 +9,10 @@ const named = /** @type {Record<string, string>} */ ({
 
 /** @typedef {import("./inlines.js").InlineParser} InlineParser */
 
-/** `code` @param {InlineParser} parser */
+/**
+ * `code`
+ * @param {InlineParser} parser
+ */
 export function codeSpan(parser) {
   const { text, place } = parser;
   let start = place;
@@ -32,7 +35,10 @@ export function codeSpan(parser) {
   parser.literal(start);
 }
 
-/** `<https://…>` and `<a@b>`; anything else in angle brackets is text. @param {InlineParser} parser */
+/**
+ * `<https://…>` and `<a@b>`; anything else in angle brackets is text.
+ * @param {InlineParser} parser
+ */
 export function autolink(parser) {
   const { text, place } = parser;
   const part = text.slice(place, place + longest);
@@ -48,7 +54,10 @@ export function autolink(parser) {
   parser.push({ kind: "link", href: `mailto:${mail[1]}`, kids }, place, place + mail[0].length);
 }
 
-/** A bare `https://…`: the colon is here, the scheme is in the text before. @param {InlineParser} parser */
+/**
+ * A bare `https://…`: the colon is here, the scheme is in the text before.
+ * @param {InlineParser} parser
+ */
 export function bareAddress(parser) {
   const { text, place } = parser;
   if (!text.startsWith("://", place)) return false;
@@ -70,7 +79,10 @@ export function bareAddress(parser) {
   return true;
 }
 
-/** `&amp;`, `&#123;`, `&#x1f;`: the names of a short table. @param {InlineParser} parser */
+/**
+ * `&amp;`, `&#123;`, `&#x1f;`: the names of a short table.
+ * @param {InlineParser} parser
+ */
 export function decodeEntity(parser) {
   const found = /^&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,8}));/.exec(parser.text.slice(parser.place, parser.place + 12));
   const s = found ? entity(found) : null;
@@ -85,13 +97,19 @@ function entity(found) {
   return code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? "\ufffd" : String.fromCodePoint(code);
 }
 
-/** Text without its escapes and entities, as in link destinations and info strings. @param {string} text */
+/**
+ * Text without its escapes and entities, as in link destinations and info strings.
+ * @param {string} text
+ */
 export function unescape(text) {
   return text.replace(/\\([!-/:-@[-`{-~])|&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,8}));/g,
     (all, mark, decimal, hex, name) => mark ?? entity([all, decimal, hex, name]) ?? all);
 }
 
-/** `$x$`, `$$x$$`, `\(x\)`, `\[x\]`. @param {InlineParser} parser */
+/**
+ * `$x$`, `$$x$$`, `\(x\)`, `\[x\]`.
+ * @param {InlineParser} parser
+ */
 export function maths(parser) {
   const { text, place } = parser;
   const open = text.startsWith("$$", place) ? "$$" : text[place] === "$" ? "$" : text.slice(place, place + 2);
@@ -110,7 +128,10 @@ export function maths(parser) {
   return true;
 }
 
-/** Percent-encodes what an address may not hold, and keeps what is encoded. @param {string} address */
+/**
+ * Percent-encodes what an address may not hold, and keeps what is encoded.
+ * @param {string} address
+ */
 export function escapeAddress(address) {
   return address.replace(/[^\w\-.~:/?#@!$&'()*+,;=%]|%(?![0-9A-Fa-f]{2})/gu, (char) => {
     try { return encodeURIComponent(char); } catch { return "%EF%BF%BD"; }

@@ -25,7 +25,10 @@ export function blockSpec(block, options) {
   }
 }
 
-/** Headings of an answer go below the page's: with `below` 2 the first two levels become the third. @param {number} level @param {number} below */
+/**
+ * Headings of an answer go below the page's: with `below` 2 the first two levels become the third.
+ * @param {number} level @param {number} below
+ */
 function headingLevel(level, below) {
   return below === 0 ? level : Math.min(6, Math.max(below + 1, level + below - 1));
 }
@@ -44,6 +47,7 @@ function listSpec(list, options) {
 function codeSpec(block) {
   const language = /^\S+/.exec(unescape(block.info ?? ""))?.[0] ?? "";
   const text = block.lines.map((line) => `${line.text}\n`).join("");
+  /** @type {Spec} */
   const code = { tag: "code", attributes: language ? { class: `language-${language}` } : {}, kids: text ? [{ text }] : [] };
   const copy = { tag: "button", attributes: { type: "button", class: "quiet copy" }, kids: [{ text: t("copy") }] };
   const label = language ? t("code.of", { language }) : t("code");
@@ -54,7 +58,7 @@ function codeSpec(block) {
 /** @param {import("./blocks.js").Block} block @param {ShowOptions} options @returns {Spec} */
 function tableSpec(block, options) {
   const aligns = block.aligns ?? [];
-  const row = (/** @type {any[]} */ cells, /** @type {string} */ tag) => ({
+  const row = (/** @type {any[]} */ cells, /** @type {string} */ tag) => /** @type {Spec} */ ({
     tag: "tr",
     kids: aligns.map((align, index) => ({
       tag, attributes: align ? { class: `to-${align}` } : {}, kids: cells[index] ? inlineSpecs([cells[index]], options) : [],
@@ -71,7 +75,10 @@ function inlineSpecs(lines, options) {
   return nodeSpecs(parseInlines(lines, options), options);
 }
 
-/** A citation stands close to the word before it, and never at the start of a line. @param {import("./inlines.js").Inline[]} nodes @param {ShowOptions} options @returns {Spec[]} */
+/**
+ * A citation stands close to the word before it, and never at the start of a line.
+ * @param {import("./inlines.js").Inline[]} nodes @param {ShowOptions} options @returns {Spec[]}
+ */
 function nodeSpecs(nodes, options) {
   return nodes.flatMap((node, index) => {
     const isBeforeCite = nodes[index + 1]?.kind === "cite";
@@ -121,7 +128,10 @@ function citeSpec(node, options) {
   return { tag: "sup", kids };
 }
 
-/** Cuts a text where sentences with doubts begin and end, and wraps those. @param {Spec} spec @param {import("./inlines.js").Inline} node @param {ShowOptions} options @returns {Spec[]} */
+/**
+ * Cuts a text where sentences with doubts begin and end, and wraps those.
+ * @param {Spec} spec @param {import("./inlines.js").Inline} node @param {ShowOptions} options @returns {Spec[]}
+ */
 function marked(spec, node, options) {
   const marks = (options.marks ?? []).filter((mark) => mark.from < node.end && mark.to > node.at);
   if (marks.length === 0) return [spec];

@@ -1,6 +1,9 @@
 // Rows of GitHub's tables.
 
-/** The alignments that a delimiter row gives, or null. @param {string} row @returns {string[] | null} */
+/**
+ * The alignments that a delimiter row gives, or null.
+ * @param {string} row @returns {string[] | null}
+ */
 export function delimiterRow(row) {
   if (!/^[|:\-][|:\- \t]*$/.test(row) || !row.includes("-")) return null;
   const cells = splitRow(row, 0).map((cell) => cell.text);
@@ -12,7 +15,10 @@ export function delimiterRow(row) {
   });
 }
 
-/** The cells of a row and where each begins in the source. `\|` is a bar. @param {string} row @param {number} at */
+/**
+ * The cells of a row and where each begins in the source. `\|` is a bar.
+ * @param {string} row @param {number} at
+ */
 export function splitRow(row, at) {
   /** @type {{ text: string, at: number }[]} */
   const cells = [];

@@ -1,7 +1,10 @@
 // Tight and loose lists.
 /** @typedef {import("./blocks.js").Block} Block */
 
-/** Whether no blank line is between the items of a list or their parts. @param {Block} list */
+/**
+ * Whether no blank line is between the items of a list or their parts.
+ * @param {Block} list
+ */
 export function isTight(list) {
   return list.kids.every((item, index) => {
     const isLast = index === list.kids.length - 1;
