@@ -138,7 +138,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not found:
             return self.json(404, {"error": f"there is no {path}", "code": "not_found"}, {"Cache-Control": "no-store"})
         body, kind, caching = found
+        packs = "gzip" in self.headers.get("Accept-Encoding", "") and "image/png" not in kind
+        if packs:
+            body = self.gateway.site.packed(body)
         self.send_response(200)
+        if packs:
+            self.send_header("Content-Encoding", "gzip")
         for name, text in {"Content-Type": kind, "Content-Length": str(len(body)), "Cache-Control": caching, "Content-Security-Policy": CSP,
                            "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
                            "Cross-Origin-Resource-Policy": "same-origin", "Vary": "Accept, Accept-Encoding"}.items():

@@ -1,5 +1,7 @@
 """The client's files with the headers that the gateway sends."""
 
+import functools
+import gzip
 import hashlib
 import pathlib
 
@@ -15,6 +17,11 @@ class Site:
         self.files = {str(path.relative_to(ROOT)): path.read_bytes() for path in sorted(ROOT.rglob("*")) if path.is_file()}
         self.hash = hashlib.sha256(b"".join(name.encode() + body for name, body in self.files.items())).hexdigest()[:16]
         self.is_off = False
+
+    @staticmethod
+    @functools.cache
+    def packed(body):
+        return gzip.compress(body, 6, mtime=0)
 
     def find(self, path, accept):
         if path == "/" and "text/html" not in accept:

@@ -7,6 +7,8 @@ let table = {};
 export let language = "en";
 /** The language with the reader's region, for dates and numbers. */
 let locale = "en";
+let numbers = new Intl.NumberFormat(locale);
+let plurals = new Intl.PluralRules(locale);
 
 const kept = "selene.language";
 
@@ -33,6 +35,8 @@ export function use(words, which) {
   table = words;
   language = which;
   locale = globalThis.navigator?.languages?.find((one) => one.startsWith(which)) ?? which;
+  numbers = new Intl.NumberFormat(locale);
+  plurals = new Intl.PluralRules(locale);
 }
 
 /**
@@ -42,13 +46,13 @@ export function use(words, which) {
 export function t(key, values) {
   let word = table[key] ?? key;
   if (typeof word !== "string") {
-    word = new Intl.PluralRules(language).select(Number(values?.n ?? 0)) === "one" ? word.one : word.other;
+    word = plurals.select(Number(values?.n ?? 0)) === "one" ? word.one : word.other;
   }
   return values ? word.replace(/\{(\w+)\}/g, (all, name) => (name in values ? say(values[name]) : all)) : word;
 }
 
 /** @param {string | number} value */
-function say(value) { return typeof value === "number" ? new Intl.NumberFormat(locale).format(value) : value; }
+function say(value) { return typeof value === "number" ? numbers.format(value) : value; }
 
 /**
  * How long ago, in words: "3 hours ago".
