@@ -85,6 +85,60 @@ class Faults(PageTest):
         self.answered()
         self.assertEqual(len(self.gateway.runs), 1)
 
+    def attached(self):
+        return sum(path.endswith("/events") for _, path in self.gateway.requests)
+
+    def until(self, holds):
+        for _ in range(100):
+            if holds():
+                return
+            self.page.wait_for_timeout(50)
+        self.fail("it did not happen")
+
+    def test_silence_attaches_again(self):
+        _, page = self.open()
+        page.clock.install()
+        page.goto(self.gateway.url + "#/chat")
+        self.gateway.is_silent = True
+        self.gateway.script = hold(SAMPLE, 100)
+        self.ask("Silence", page)
+        expect(page.locator(".prose")).to_contain_text("highest tide")
+        before = self.attached()
+        page.clock.fast_forward(20_000)
+        page.wait_for_timeout(300)
+        self.assertEqual(self.attached(), before)
+        page.clock.fast_forward(7000)
+        page.clock.run_for(2000)
+        self.until(lambda: self.attached() > before)
+        next(iter(self.gateway.runs.values())).released.set()
+        for _ in range(20):
+            page.clock.run_for(500)
+        expect(page.locator(".prose")).to_contain_text("The gauge’s float stuck once")
+        self.assertEqual(page.locator(".prose").inner_text().count("The highest tide"), 1)
+
+    def test_the_network_coming_back_attaches_at_once(self):
+        self.gateway.script = hold(SAMPLE, 100)
+        self.ask("Back")
+        expect(self.page.locator(".prose")).to_contain_text("highest tide")
+        before = self.attached()
+        self.page.evaluate("void dispatchEvent(new Event('online'))")
+        self.until(lambda: self.attached() > before)
+        next(iter(self.gateway.runs.values())).released.set()
+        self.answered()
+        self.assertEqual(self.answer_text().count("The highest tide"), 1)
+
+    def test_leaving_the_chat_stops_nothing(self):
+        self.gateway.script = hold(SAMPLE, 100)
+        self.ask("Leaving")
+        expect(self.page.locator(".prose")).to_contain_text("highest tide")
+        self.page.get_by_role("link", name="Settings").click()
+        expect(self.page.get_by_role("heading", level=1)).to_have_text("Settings")
+        next(iter(self.gateway.runs.values())).released.set()
+        self.page.go_back()
+        expect(self.page.locator(".prose")).to_contain_text("The gauge’s float stuck once")
+        self.assertEqual(next(iter(self.gateway.runs.values())).state, "done")
+        self.assertEqual([path for method, path in self.gateway.requests if method == "DELETE"], [])
+
     def test_a_lost_reply_starts_no_second_run(self):
         self.page.route("**/api/chat/runs", lambda route: self.once(route), times=1)
         self.gateway.script = LATER
