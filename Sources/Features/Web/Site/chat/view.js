@@ -104,7 +104,7 @@ define("selene-chat", (element) => {
   fill(element, h("div", { class: "chat-main" },
     h("header", { class: "view-head" },
       h("button", { class: "quiet only-narrow", type: "button", onclick: () => void openSessions(), "aria-haspopup": "dialog" }, icon("list"), t("sessions.short")),
-      h("h1", {}, () => chat.title.value || (chat.hasProblem.value ? t("conversation") : chat.session.value ? t("untitled") : t("chat.new"))),
+      h("h1", {}, () => chat.title.value || (chat.session.value === null ? t("chat.new") : t(chat.hasProblem.value ? "conversation" : "untitled"))),
       () => (chat.session.value === null ? null : h("a", { class: "quiet only-narrow", href: "#/chat" }, icon("plus"), t("new")))),
     place, () => (reachable.value || chat.hasProblem.value ? null : h("div", { class: "unreachable" }, h("div", { class: "notice warn", role: "status" }, h("p", {}, t("offline")),
       h("button", { class: "quiet", type: "button", onclick: () => { chat.listed.value += 1; } }, t("retry"))))), composer), panel);
