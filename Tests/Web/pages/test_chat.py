@@ -127,6 +127,13 @@ class Chat(PageTest):
         expect(page.get_by_text("Deleted: Chapter 3")).to_have_count(0, timeout=12_000)
         self.assertNotIn("chat-book", self.gateway.sessions)
 
+    def test_coming_back_from_the_settings_leads_to_the_same_chat(self):
+        self.page.goto(self.gateway.url + "#/chat/chat-garden")
+        expect(self.page.get_by_text("Ferns and hostas")).to_be_visible()
+        self.page.get_by_role("link", name="Settings").click()
+        self.page.get_by_role("navigation").get_by_role("link", name="Chat", exact=True).click()
+        expect(self.page.get_by_text("Ferns and hostas")).to_be_visible()
+
     def test_long_sessions_show_the_latest_and_older_ones_on_the_way_up(self):
         self.page.goto(self.gateway.url + "#/chat/chat-long")
         expect(self.page.get_by_text("Answer 60.")).to_be_in_viewport()

@@ -2,9 +2,9 @@
 import { call, session } from "./net/api.js";
 import { define, fill, h, icon } from "./kit/dom.js";
 import { computed, effect, scope, signal } from "./kit/signal.js";
-import { go, route } from "./kit/router.js";
+import { address, go, route } from "./kit/router.js";
 import { loadWords, t } from "./kit/words.js";
-import "./chat/view.js";
+import { chat } from "./chat/view.js";
 
 /** The views in the order of the bar. Only what exists is listed. */
 const views = [
@@ -16,6 +16,14 @@ const wide = matchMedia("(min-width: 900px)");
 /** Whether there is room for a side bar. */
 const isWide = signal(wide.matches);
 wide.addEventListener("change", () => { isWide.value = wide.matches; });
+
+/**
+ * Coming back to the chat leads to the session that one left.
+ * @param {string} id
+ */
+function addressOf(id) {
+  return id === "chat" && route.value.view !== "chat" ? address("chat", chat.session.value) : address(id);
+}
 
 /**
  * Shows a line at the lower edge, with an optional button.
@@ -35,7 +43,7 @@ define("selene-shell", (/** @type {HTMLElement} */ shell) => {
   shell.className = "shell";
   const list = h("div", { class: "side-list" });
   const links = views.map((view) => h("li", {}, h("a", {
-    class: "nav-link", href: `#/${view.id}`, "aria-current": () => (route.value.view === view.id ? "page" : null),
+    class: "nav-link", href: () => addressOf(view.id), "aria-current": () => (route.value.view === view.id ? "page" : null),
   }, icon(view.icon), t(view.label))));
   const main = h("main", { id: "main", tabindex: "-1" });
   fill(shell, h("nav", { class: "side", "aria-label": t("nav") },
@@ -109,7 +117,7 @@ async function start() {
   const later = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ run) => setTimeout(run, 300));
   later(() => {
     // What the first question needs, before it is asked. Parts that do not load now are asked for again when needed.
-    const parts = [import("./shell/keys.js"), import("./shell/worker.js").then((worker) => worker.register(toast)), import("./chat/conversation.js")];
+    const parts = [import("./shell/keys.js"), import("./shell/viewport.js"), import("./shell/worker.js").then((worker) => worker.register(toast)), import("./chat/conversation.js")];
     void Promise.allSettled(parts);
   });
 }

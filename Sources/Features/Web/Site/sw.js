@@ -10,7 +10,7 @@ const files = ["app.js", "kit/signal.js", "kit/dom.js", "kit/words.js", "kit/rou
   "chat/question.js", "chat/announce.js", "chat/passages.js", "chat/sessions.js", "chat/session-menu.js", "chat/options.js",
   "text/blocks.js", "text/bytes.js", "text/document.js", "text/highlight.js", "text/inlines.js", "text/lines.js", "text/links.js", "text/maths.js",
   "text/render.js", "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "session/lacks.js", "session/local.js", "session/settings.js",
-  "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/worker.js", "words/en.js", "words/de.js",
+  "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/viewport.js", "shell/worker.js", "words/en.js", "words/de.js",
   "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css", "icons/icon.svg"];
 const scope = new URL("./", self.location.href);
 const own = (path) => new URL(path, scope).href;
