@@ -50,7 +50,7 @@ define("selene-shell", (/** @type {HTMLElement} */ shell) => {
     h("a", { class: "brand", href: "#/chat" }, icon("moon"), "Selene"), h("ul", { class: "nav", role: "list" }, links), list), main);
   effect(() => {
     if (!isWide.value) list.replaceChildren();
-    else void import("./chat/sessions.js").then(() => { if (isWide.peek()) list.replaceChildren(h("selene-sessions")); }, () => failed(list));
+    else whenIdle(() => void import("./chat/sessions.js").then(() => { if (isWide.peek()) list.replaceChildren(h("selene-sessions")); }, () => failed(list)));
   });
   const name = computed(() => views.find((view) => view.id === route.value.view)?.id ?? "chat");
   let isFirst = true;
@@ -114,12 +114,19 @@ async function start() {
     else show("selene-shell");
   });
   /** @type {any} */ (document.querySelector(".toasts")).showPopover?.();
-  const later = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ run) => setTimeout(run, 300));
-  later(() => {
+  whenIdle(() => {
     // What the first question needs, before it is asked. Parts that do not load now are asked for again when needed.
-    const parts = [import("./shell/keys.js"), import("./shell/viewport.js"), import("./shell/worker.js").then((worker) => worker.register(toast)), import("./chat/conversation.js")];
+    const parts = [import("./shell/keys.js"), import("./shell/viewport.js").then((viewport) => viewport.watchViewport()), import("./shell/worker.js").then((worker) => worker.register(toast)), import("./chat/conversation.js")];
     void Promise.allSettled(parts);
   });
+}
+
+/**
+ * Runs a function after the first paint, when nothing else is to be done.
+ * @param {() => void} run
+ */
+function whenIdle(run) {
+  requestAnimationFrame(() => (globalThis.requestIdleCallback ?? setTimeout)(run));
 }
 
 /**

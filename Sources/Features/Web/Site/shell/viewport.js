@@ -13,6 +13,9 @@ function changed() {
   if (isOpen && view.offsetTop > 0) scrollTo(0, 0);
 }
 
-view?.addEventListener("resize", changed);
-view?.addEventListener("scroll", changed);
-changed();
+/** Follows the part of the page that is seen. */
+export function watchViewport() {
+  view?.addEventListener("resize", changed);
+  view?.addEventListener("scroll", changed);
+  changed();
+}
