@@ -62,7 +62,7 @@ class StandIn:
         return self.next_id
 
     def fail(self, path, status, code="error", error="It went wrong.", times=1, **more):
-        """The next requests of a path are refused; `more` goes into the body, `retry_after` into the header."""
+        """The next requests of a path, or of "METHOD /path", are refused; `more` goes into the body, `retry_after` into the header."""
         self.status[path] = [status, {"error": error, "code": code, **more}, times]
 
 
@@ -97,7 +97,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         if method == "GET" and (path in ("/", "/sw.js", "/app.webmanifest") or path.startswith("/app/")):
             return self.file(path)
-        fault = gateway.status.get(path)
+        fault = gateway.status.get(f"{method} {path}") or gateway.status.get(path)
         if fault and fault[2] > 0:
             fault[2] -= 1
             return self.json(fault[0], fault[1], {"Retry-After": str(fault[1]["retry_after"])} if "retry_after" in fault[1] else {})

@@ -26,6 +26,8 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
+        # Generous: other programs may keep every core busy.
+        expect.set_options(timeout=20_000)
         cls.playwright = sync_playwright().start()
         cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
 
@@ -48,7 +50,7 @@ class PageTest(unittest.TestCase):
         self.addCleanup(context.close)
         context.add_init_script("addEventListener('securitypolicyviolation', e => console.error('CSP: ' + e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sample))")
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(20_000)
         page.on("console", lambda message: message.type in ("error", "warning") and not message.text.startswith(EXPECTED) and self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(f"{error}\n{error.stack}"))
         page.goto(self.gateway.url + path)
@@ -70,6 +72,13 @@ class PageTest(unittest.TestCase):
 
     def answer_text(self, page=None):
         return (page or self.page).locator(".turn.answer").last.locator(".prose").inner_text()
+
+    def until(self, holds):
+        for _ in range(200):
+            if holds():
+                return
+            self.page.wait_for_timeout(50)
+        self.fail("it did not happen")
 
     def check_axe(self, name, page=None):
         results = Axe().run(page or self.page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})

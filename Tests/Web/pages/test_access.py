@@ -28,7 +28,8 @@ class SignIn(PageTest):
         page.get_by_role("button", name="Sign out").last.click()
         expect(page.get_by_label("Key", exact=True)).to_be_visible()
         self.assertEqual(page.evaluate("JSON.stringify(localStorage)"), "{}")
-        self.assertEqual(page.evaluate("caches.keys()"), [])
+        # The worker of the sign-in page may keep the client's own files again.
+        self.assertLessEqual(set(page.evaluate("caches.keys()")), {f"selene-shell-{self.gateway.site.hash}"})
         self.assertEqual(self.gateway.cookies, set())
 
     def test_a_pairing_link_signs_in_and_leaves_no_code_in_the_address(self):
@@ -37,7 +38,7 @@ class SignIn(PageTest):
         self.assertNotIn("pair", page.url)
 
     def test_too_many_tries_say_how_long_to_wait(self):
-        self.gateway.fail("/web/session", 429, "too_many_tries", retry_after=30)
+        self.gateway.fail("POST /web/session", 429, "too_many_tries", retry_after=30)
         self.page.get_by_label("Key", exact=True).fill("slk_x")
         self.page.keyboard.press("Enter")
         expect(self.page.get_by_role("alert")).to_have_text("Too many tries. Try again in 30 s.")

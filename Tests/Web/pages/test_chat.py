@@ -113,8 +113,7 @@ class Chat(PageTest):
         page.get_by_label("New title").fill("Chapter 3")
         page.keyboard.press("Enter")
         expect(page.get_by_role("link", name="Chapter 3")).to_be_visible()
-        self.assertEqual(self.gateway.sessions["chat-book"]["title"], "Chapter 3")
-        self.assertTrue(self.gateway.sessions["chat-book"]["is_pinned"])
+        self.until(lambda: self.gateway.sessions["chat-book"]["title"] == "Chapter 3" and self.gateway.sessions["chat-book"]["is_pinned"])
         page.get_by_role("button", name="Actions for Chapter 3").click()
         page.get_by_role("button", name="Delete").click()
         expect(page.get_by_role("link", name="Chapter 3")).to_have_count(0)
@@ -125,7 +124,7 @@ class Chat(PageTest):
         page.get_by_role("button", name="Delete").click()
         expect(page.get_by_text("Deleted: Chapter 3")).to_be_visible()
         expect(page.get_by_text("Deleted: Chapter 3")).to_have_count(0, timeout=12_000)
-        self.assertNotIn("chat-book", self.gateway.sessions)
+        self.until(lambda: "chat-book" not in self.gateway.sessions)
 
     def test_coming_back_from_the_settings_leads_to_the_same_chat(self):
         self.page.goto(self.gateway.url + "#/chat/chat-garden")

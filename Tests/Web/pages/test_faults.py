@@ -88,13 +88,6 @@ class Faults(PageTest):
     def attached(self):
         return sum(path.endswith("/events") for _, path in self.gateway.requests)
 
-    def until(self, holds):
-        for _ in range(100):
-            if holds():
-                return
-            self.page.wait_for_timeout(50)
-        self.fail("it did not happen")
-
     def test_silence_attaches_again(self):
         _, page = self.open()
         page.clock.install()
@@ -124,6 +117,14 @@ class Faults(PageTest):
         self.page.evaluate("void dispatchEvent(new Event('online'))")
         self.until(lambda: self.attached() > before)
         next(iter(self.gateway.runs.values())).released.set()
+        self.answered()
+        self.assertEqual(self.answer_text().count("The highest tide"), 1)
+
+    def test_text_that_is_missing_is_fetched(self):
+        gap = "id: 9\nevent: delta\ndata: {\"at\": 5000, \"text\": \"x\"}\n\n"
+        self.page.route("**/events", lambda route: route.fulfill(content_type="text/event-stream", body=gap), times=3)
+        self.ask("Gaps")
+        expect(self.page.locator(".prose")).to_contain_text("The gauge’s float stuck once")
         self.answered()
         self.assertEqual(self.answer_text().count("The highest tide"), 1)
 

@@ -30,6 +30,7 @@ export class LiveRun {
   onVerdicts = null;
   /** @type {(() => void) | null} */
   #stop = null;
+  #gaps = 0;
   #loading = /** @type {Promise<void> | null} */ (null);
 
   /** @param {string} id @param {{ question?: string, parent?: any, session?: string | null, user_message?: any, message?: any, model?: string }} [about] */
@@ -51,7 +52,12 @@ export class LiveRun {
       onEvent: (kind, data) => {
         const before = this.reader.state;
         const result = this.reader.apply(kind, data);
-        if (result === "restart") return result;
+        if (result === "restart") {
+          this.#gaps += 1;
+          // Everything again has the same gap: the run itself has the text.
+          if (this.#gaps > 1) void call("GET", `api/chat/runs/${encodeURIComponent(this.id)}`).then((run) => { if (this.isFollowed) this.take(run); }, () => {});
+          return result;
+        }
         if (kind === "delta") this.grown.value += 1;
         if (kind !== "delta" || this.reader.state !== before) this.changed.value += 1;
         if (kind === "snapshot") this.grown.value += 1;
