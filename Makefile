@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo site test test-clients test-contract soak fuzz attack sanitize build release install dependencies lint format check bench clean
+.PHONY: demo site test test-web test-clients test-contract soak fuzz attack sanitize build release install dependencies lint format check bench clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 exits after the answer
 demo: build
@@ -18,6 +18,10 @@ site:
 ## test: the whole suite, serially: some tests keep every core busy, others wait for sockets in real time
 test: dependencies
 	SWIFT="$(SWIFT)" bash Tests/Scripts/test.sh
+
+## test-web: the web client: pure modules by node, Markdown, whole flows in Chromium; TESTS="test_chat.Chat" runs a part
+test-web:
+	sh Tests/Web/run.sh $(TESTS)
 
 ## test-clients: the official Python clients and LangChain's, direct and through the gateway; OLLAMA_URL adds your server
 test-clients: build
@@ -43,7 +47,7 @@ attack: build
 ## sanitize: the suite under the thread sanitizer, the C kernels and the transport under the address sanitizer; an hour
 ## on two cores. KIND=address FILTER=TransportTests runs a part
 sanitize: dependencies
-	sh Tests/Scripts/sanitize.sh "$(KIND)" "$(FILTER)"
+	sh Tests/Sanitizers/sanitize.sh "$(KIND)" "$(FILTER)"
 
 build: dependencies
 	@$(SWIFT) build -c $(CONFIGURATION) --product selene

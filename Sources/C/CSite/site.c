@@ -3,12 +3,312 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char file_app_js[] = {
+#embed "../../Features/Web/Site/app.js"
+};
+
+static const unsigned char file_app_webmanifest[] = {
+#embed "../../Features/Web/Site/app.webmanifest"
+};
+
+static const unsigned char file_chat_announce_js[] = {
+#embed "../../Features/Web/Site/chat/announce.js"
+};
+
+static const unsigned char file_chat_answer_js[] = {
+#embed "../../Features/Web/Site/chat/answer.js"
+};
+
+static const unsigned char file_chat_composer_js[] = {
+#embed "../../Features/Web/Site/chat/composer.js"
+};
+
+static const unsigned char file_chat_conversation_js[] = {
+#embed "../../Features/Web/Site/chat/conversation.js"
+};
+
+static const unsigned char file_chat_options_js[] = {
+#embed "../../Features/Web/Site/chat/options.js"
+};
+
+static const unsigned char file_chat_passages_js[] = {
+#embed "../../Features/Web/Site/chat/passages.js"
+};
+
+static const unsigned char file_chat_question_js[] = {
+#embed "../../Features/Web/Site/chat/question.js"
+};
+
+static const unsigned char file_chat_reader_js[] = {
+#embed "../../Features/Web/Site/chat/reader.js"
+};
+
+static const unsigned char file_chat_run_js[] = {
+#embed "../../Features/Web/Site/chat/run.js"
+};
+
+static const unsigned char file_chat_session_menu_js[] = {
+#embed "../../Features/Web/Site/chat/session-menu.js"
+};
+
+static const unsigned char file_chat_sessions_js[] = {
+#embed "../../Features/Web/Site/chat/sessions.js"
+};
+
+static const unsigned char file_chat_talk_js[] = {
+#embed "../../Features/Web/Site/chat/talk.js"
+};
+
+static const unsigned char file_chat_tree_js[] = {
+#embed "../../Features/Web/Site/chat/tree.js"
+};
+
+static const unsigned char file_chat_view_js[] = {
+#embed "../../Features/Web/Site/chat/view.js"
+};
+
+static const unsigned char file_css_base_css[] = {
+#embed "../../Features/Web/Site/css/base.css"
+};
+
+static const unsigned char file_css_chat_css[] = {
+#embed "../../Features/Web/Site/css/chat.css"
+};
+
+static const unsigned char file_css_components_css[] = {
+#embed "../../Features/Web/Site/css/components.css"
+};
+
+static const unsigned char file_css_layout_css[] = {
+#embed "../../Features/Web/Site/css/layout.css"
+};
+
+static const unsigned char file_css_tokens_css[] = {
+#embed "../../Features/Web/Site/css/tokens.css"
+};
+
+static const unsigned char file_icons_icon_180_png[] = {
+#embed "../../Features/Web/Site/icons/icon-180.png"
+};
+
+static const unsigned char file_icons_icon_192_png[] = {
+#embed "../../Features/Web/Site/icons/icon-192.png"
+};
+
+static const unsigned char file_icons_icon_512_png[] = {
+#embed "../../Features/Web/Site/icons/icon-512.png"
+};
+
+static const unsigned char file_icons_icon_maskable_png[] = {
+#embed "../../Features/Web/Site/icons/icon-maskable.png"
+};
+
+static const unsigned char file_icons_icon_svg[] = {
+#embed "../../Features/Web/Site/icons/icon.svg"
+};
+
 static const unsigned char file_index_html[] = {
 #embed "../../Features/Web/Site/index.html"
 };
 
+static const unsigned char file_kit_dom_js[] = {
+#embed "../../Features/Web/Site/kit/dom.js"
+};
+
+static const unsigned char file_kit_router_js[] = {
+#embed "../../Features/Web/Site/kit/router.js"
+};
+
+static const unsigned char file_kit_sheet_js[] = {
+#embed "../../Features/Web/Site/kit/sheet.js"
+};
+
+static const unsigned char file_kit_signal_js[] = {
+#embed "../../Features/Web/Site/kit/signal.js"
+};
+
+static const unsigned char file_kit_words_js[] = {
+#embed "../../Features/Web/Site/kit/words.js"
+};
+
+static const unsigned char file_net_api_js[] = {
+#embed "../../Features/Web/Site/net/api.js"
+};
+
+static const unsigned char file_net_events_js[] = {
+#embed "../../Features/Web/Site/net/events.js"
+};
+
+static const unsigned char file_net_stream_js[] = {
+#embed "../../Features/Web/Site/net/stream.js"
+};
+
+static const unsigned char file_session_lacks_js[] = {
+#embed "../../Features/Web/Site/session/lacks.js"
+};
+
+static const unsigned char file_session_local_js[] = {
+#embed "../../Features/Web/Site/session/local.js"
+};
+
+static const unsigned char file_session_settings_js[] = {
+#embed "../../Features/Web/Site/session/settings.js"
+};
+
+static const unsigned char file_session_sign_in_js[] = {
+#embed "../../Features/Web/Site/session/sign-in.js"
+};
+
+static const unsigned char file_shell_keys_js[] = {
+#embed "../../Features/Web/Site/shell/keys.js"
+};
+
+static const unsigned char file_shell_palette_js[] = {
+#embed "../../Features/Web/Site/shell/palette.js"
+};
+
+static const unsigned char file_shell_shortcuts_js[] = {
+#embed "../../Features/Web/Site/shell/shortcuts.js"
+};
+
+static const unsigned char file_shell_viewport_js[] = {
+#embed "../../Features/Web/Site/shell/viewport.js"
+};
+
+static const unsigned char file_shell_worker_js[] = {
+#embed "../../Features/Web/Site/shell/worker.js"
+};
+
+static const unsigned char file_sw_js[] = {
+#embed "../../Features/Web/Site/sw.js"
+};
+
+static const unsigned char file_text_blocks_js[] = {
+#embed "../../Features/Web/Site/text/blocks.js"
+};
+
+static const unsigned char file_text_bytes_js[] = {
+#embed "../../Features/Web/Site/text/bytes.js"
+};
+
+static const unsigned char file_text_document_js[] = {
+#embed "../../Features/Web/Site/text/document.js"
+};
+
+static const unsigned char file_text_highlight_js[] = {
+#embed "../../Features/Web/Site/text/highlight.js"
+};
+
+static const unsigned char file_text_inlines_js[] = {
+#embed "../../Features/Web/Site/text/inlines.js"
+};
+
+static const unsigned char file_text_lines_js[] = {
+#embed "../../Features/Web/Site/text/lines.js"
+};
+
+static const unsigned char file_text_links_js[] = {
+#embed "../../Features/Web/Site/text/links.js"
+};
+
+static const unsigned char file_text_maths_js[] = {
+#embed "../../Features/Web/Site/text/maths.js"
+};
+
+static const unsigned char file_text_render_js[] = {
+#embed "../../Features/Web/Site/text/render.js"
+};
+
+static const unsigned char file_text_spans_js[] = {
+#embed "../../Features/Web/Site/text/spans.js"
+};
+
+static const unsigned char file_text_specs_js[] = {
+#embed "../../Features/Web/Site/text/specs.js"
+};
+
+static const unsigned char file_text_starts_js[] = {
+#embed "../../Features/Web/Site/text/starts.js"
+};
+
+static const unsigned char file_text_table_js[] = {
+#embed "../../Features/Web/Site/text/table.js"
+};
+
+static const unsigned char file_text_tight_js[] = {
+#embed "../../Features/Web/Site/text/tight.js"
+};
+
+static const unsigned char file_words_de_js[] = {
+#embed "../../Features/Web/Site/words/de.js"
+};
+
+static const unsigned char file_words_en_js[] = {
+#embed "../../Features/Web/Site/words/en.js"
+};
+
 static const selene_site_file files[] = {
+    {"app.js", file_app_js, sizeof file_app_js},
+    {"app.webmanifest", file_app_webmanifest, sizeof file_app_webmanifest},
+    {"chat/announce.js", file_chat_announce_js, sizeof file_chat_announce_js},
+    {"chat/answer.js", file_chat_answer_js, sizeof file_chat_answer_js},
+    {"chat/composer.js", file_chat_composer_js, sizeof file_chat_composer_js},
+    {"chat/conversation.js", file_chat_conversation_js, sizeof file_chat_conversation_js},
+    {"chat/options.js", file_chat_options_js, sizeof file_chat_options_js},
+    {"chat/passages.js", file_chat_passages_js, sizeof file_chat_passages_js},
+    {"chat/question.js", file_chat_question_js, sizeof file_chat_question_js},
+    {"chat/reader.js", file_chat_reader_js, sizeof file_chat_reader_js},
+    {"chat/run.js", file_chat_run_js, sizeof file_chat_run_js},
+    {"chat/session-menu.js", file_chat_session_menu_js, sizeof file_chat_session_menu_js},
+    {"chat/sessions.js", file_chat_sessions_js, sizeof file_chat_sessions_js},
+    {"chat/talk.js", file_chat_talk_js, sizeof file_chat_talk_js},
+    {"chat/tree.js", file_chat_tree_js, sizeof file_chat_tree_js},
+    {"chat/view.js", file_chat_view_js, sizeof file_chat_view_js},
+    {"css/base.css", file_css_base_css, sizeof file_css_base_css},
+    {"css/chat.css", file_css_chat_css, sizeof file_css_chat_css},
+    {"css/components.css", file_css_components_css, sizeof file_css_components_css},
+    {"css/layout.css", file_css_layout_css, sizeof file_css_layout_css},
+    {"css/tokens.css", file_css_tokens_css, sizeof file_css_tokens_css},
+    {"icons/icon-180.png", file_icons_icon_180_png, sizeof file_icons_icon_180_png},
+    {"icons/icon-192.png", file_icons_icon_192_png, sizeof file_icons_icon_192_png},
+    {"icons/icon-512.png", file_icons_icon_512_png, sizeof file_icons_icon_512_png},
+    {"icons/icon-maskable.png", file_icons_icon_maskable_png, sizeof file_icons_icon_maskable_png},
+    {"icons/icon.svg", file_icons_icon_svg, sizeof file_icons_icon_svg},
     {"index.html", file_index_html, sizeof file_index_html},
+    {"kit/dom.js", file_kit_dom_js, sizeof file_kit_dom_js},
+    {"kit/router.js", file_kit_router_js, sizeof file_kit_router_js},
+    {"kit/sheet.js", file_kit_sheet_js, sizeof file_kit_sheet_js},
+    {"kit/signal.js", file_kit_signal_js, sizeof file_kit_signal_js},
+    {"kit/words.js", file_kit_words_js, sizeof file_kit_words_js},
+    {"net/api.js", file_net_api_js, sizeof file_net_api_js},
+    {"net/events.js", file_net_events_js, sizeof file_net_events_js},
+    {"net/stream.js", file_net_stream_js, sizeof file_net_stream_js},
+    {"session/lacks.js", file_session_lacks_js, sizeof file_session_lacks_js},
+    {"session/local.js", file_session_local_js, sizeof file_session_local_js},
+    {"session/settings.js", file_session_settings_js, sizeof file_session_settings_js},
+    {"session/sign-in.js", file_session_sign_in_js, sizeof file_session_sign_in_js},
+    {"shell/keys.js", file_shell_keys_js, sizeof file_shell_keys_js},
+    {"shell/palette.js", file_shell_palette_js, sizeof file_shell_palette_js},
+    {"shell/shortcuts.js", file_shell_shortcuts_js, sizeof file_shell_shortcuts_js},
+    {"shell/viewport.js", file_shell_viewport_js, sizeof file_shell_viewport_js},
+    {"shell/worker.js", file_shell_worker_js, sizeof file_shell_worker_js},
+    {"sw.js", file_sw_js, sizeof file_sw_js},
+    {"text/blocks.js", file_text_blocks_js, sizeof file_text_blocks_js},
+    {"text/bytes.js", file_text_bytes_js, sizeof file_text_bytes_js},
+    {"text/document.js", file_text_document_js, sizeof file_text_document_js},
+    {"text/highlight.js", file_text_highlight_js, sizeof file_text_highlight_js},
+    {"text/inlines.js", file_text_inlines_js, sizeof file_text_inlines_js},
+    {"text/lines.js", file_text_lines_js, sizeof file_text_lines_js},
+    {"text/links.js", file_text_links_js, sizeof file_text_links_js},
+    {"text/maths.js", file_text_maths_js, sizeof file_text_maths_js},
+    {"text/render.js", file_text_render_js, sizeof file_text_render_js},
+    {"text/spans.js", file_text_spans_js, sizeof file_text_spans_js},
+    {"text/specs.js", file_text_specs_js, sizeof file_text_specs_js},
+    {"text/starts.js", file_text_starts_js, sizeof file_text_starts_js},
+    {"text/table.js", file_text_table_js, sizeof file_text_table_js},
+    {"text/tight.js", file_text_tight_js, sizeof file_text_tight_js},
+    {"words/de.js", file_words_de_js, sizeof file_words_de_js},
+    {"words/en.js", file_words_en_js, sizeof file_words_en_js},
 };
 
 const selene_site_file *selene_site(size_t number) {

@@ -2,7 +2,7 @@ import GatewayTestSupport
 import Testing
 import Yams
 
-@testable import Gateway
+import Server
 
 /// The joining of the features' descriptions.
 @Suite struct OpenAPIDocuments {

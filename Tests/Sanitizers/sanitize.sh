@@ -19,7 +19,7 @@ for kind in $kinds; do
     preload=""
     if [ "$kind" = thread ] && [ "$(uname)" = Linux ]; then
         preload=$PWD/.build-thread/tsan_mutex.so
-        "$clang" -O1 -fPIC -shared -o "$preload" Tests/Scripts/tsan_mutex.c -ldl
+        "$clang" -O1 -fPIC -shared -o "$preload" Tests/Sanitizers/tsan_mutex.c -ldl
     fi
     # A report ends the process with status 66. Leaks are not checked, since Foundation and the test runner leak.
     LD_PRELOAD=$preload TSAN_OPTIONS="halt_on_error=1 exitcode=66" ASAN_OPTIONS="detect_leaks=0" \

@@ -2,11 +2,11 @@
 ///
 /// A part is YAML with the sections of an OpenAPI document (`tags`, `paths`, `components`), indented by two spaces a level.
 /// A part may refer to schemas of other parts.
-enum OpenAPIDocument {
+package enum OpenAPIDocument {
     /// The parts as one document: equal sections become one, and so do the sections of `components`.
     ///
     /// Names that two parts define are not looked for; a test does that for the parts of the gateway.
-    static func joined(_ parts: [String]) -> String {
+    package static func joined(_ parts: [String]) -> String {
         var document = Section()
         for part in parts {
             let lines = part.split(separator: "\n", omittingEmptySubsequences: false)

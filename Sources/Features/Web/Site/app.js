@@ -1,0 +1,144 @@
+// Starts the page: words, navigation, the view that the address names, the sign-in page when it is needed.
+import { call, session } from "./net/api.js";
+import { define, fill, h, icon } from "./kit/dom.js";
+import { computed, effect, scope, signal } from "./kit/signal.js";
+import { address, go, route } from "./kit/router.js";
+import { loadWords, t } from "./kit/words.js";
+import { chat } from "./chat/view.js";
+
+/** The views in the order of the bar. Only what exists is listed. */
+const views = [
+  { id: "chat", label: "nav.chat", icon: "chat", tag: "selene-chat", load: null },
+  { id: "settings", label: "nav.settings", icon: "settings", tag: "selene-settings", load: () => import("./session/settings.js") },
+];
+
+const wide = matchMedia("(min-width: 900px)");
+/** Whether there is room for a side bar. */
+const isWide = signal(wide.matches);
+wide.addEventListener("change", () => { isWide.value = wide.matches; });
+
+/**
+ * Coming back to the chat leads to the session that one left.
+ * @param {string} id
+ */
+function addressOf(id) {
+  return id === "chat" && route.value.view !== "chat" ? address("chat", chat.session.value) : address(id);
+}
+
+/**
+ * Shows a line at the lower edge, with an optional button.
+ * @param {string} text @param {{ label: string, run: () => void }} [action] @param {number} [time] ms, 0 stays
+ */
+export function toast(text, action, time = 6000) {
+  const holder = document.querySelector(".toasts");
+  const end = () => { line.remove(); clearTimeout(timer); };
+  const line = h("div", { class: "toast", role: "status" }, h("span", {}, text),
+    action && h("button", { class: "quiet", type: "button", onclick: () => { end(); action.run(); } }, action.label));
+  const timer = time > 0 ? setTimeout(end, time) : 0;
+  holder?.append(line);
+  return end;
+}
+
+define("selene-shell", (/** @type {HTMLElement} */ shell) => {
+  shell.className = "shell";
+  const list = h("div", { class: "side-list" });
+  const links = views.map((view) => h("li", {}, h("a", {
+    class: "nav-link", href: () => addressOf(view.id), "aria-current": () => (route.value.view === view.id ? "page" : null),
+  }, icon(view.icon), t(view.label))));
+  const main = h("main", { id: "main", tabindex: "-1" });
+  fill(shell, h("nav", { class: "side", "aria-label": t("nav") },
+    h("a", { class: "brand", href: "#/chat" }, icon("moon"), "Selene"), h("ul", { class: "nav", role: "list" }, links), list), main);
+  effect(() => {
+    if (!isWide.value) list.replaceChildren();
+    else whenIdle(() => void import("./chat/sessions.js").then(() => { if (isWide.peek()) list.replaceChildren(h("selene-sessions")); }, () => failed(list)));
+  });
+  const name = computed(() => views.find((view) => view.id === route.value.view)?.id ?? "chat");
+  let isFirst = true;
+  effect(() => {
+    const view = views.find((one) => one.id === name.value) ?? views[0];
+    const show = () => {
+      if (name.peek() !== view.id) return;
+      main.replaceChildren(document.createElement(view.tag));
+      if (!isFirst) main.focus();
+      isFirst = false;
+    };
+    if (view.load) void view.load().then(show, () => failed(main));
+    else show();
+  });
+});
+
+/** @param {Element} main */
+function failed(main) {
+  fill(main, h("div", { class: "blank" }, h("p", {}, t("error.load")),
+    h("button", { class: "button", type: "button", onclick: () => location.reload() }, t("reload"))));
+}
+
+const known = "selene.known";
+
+/** Whether this browser was let in before. */
+function remembers() { try { return localStorage.getItem(known) === "1"; } catch { return false; } }
+
+/** Asks who is signed in; the page works on while the answer is on its way. */
+async function findSession() {
+  try {
+    session.value = await call("GET", "web/session");
+  } catch {
+    // A gateway that does not answer is shown by the views; without a sign-in route the page works with what it may read.
+    session.value ??= { signed_in: true, needs_key: false, key: null, secure: globalThis.isSecureContext };
+  }
+}
+
+async function start() {
+  try { document.documentElement.dataset.theme = localStorage.getItem("selene.theme") ?? ""; } catch { /* storage is off */ }
+  const asked = findSession();
+  await loadWords();
+  // A browser that was signed in shows the page at once; another one waits for what it may see.
+  if (location.hash.startsWith("#pair=") || !remembers()) await asked;
+  document.body.append(h("a", { class: "skip", href: "#main", onclick: toMain }, t("skip")), h("div", { class: "root" }),
+    h("div", { class: "toasts", popover: "manual" }));
+  const root = /** @type {HTMLElement} */ (document.querySelector(".root"));
+  let end = () => {};
+  effect(() => {
+    const now = session.value;
+    try {
+      if (now?.signed_in || now?.needs_key === false) localStorage.setItem(known, "1");
+      else if (now) localStorage.removeItem(known);
+    } catch { /* storage is off */ }
+  });
+  const needsSignIn = computed(() => session.value !== null && session.value.needs_key && !session.value.signed_in);
+  effect(() => {
+    const isSignIn = needsSignIn.value;
+    end();
+    const show = (/** @type {string} */ tag) => { end = scope(() => fill(root, h(tag))); };
+    if (isSignIn) void import("./session/sign-in.js").then(() => show("selene-sign-in"));
+    else show("selene-shell");
+  });
+  /** @type {any} */ (document.querySelector(".toasts")).showPopover?.();
+  whenIdle(() => {
+    // What the first question needs, before it is asked. Parts that do not load now are asked for again when needed.
+    const parts = [import("./shell/keys.js"), import("./shell/viewport.js").then((viewport) => viewport.watchViewport()), import("./shell/worker.js").then((worker) => worker.register(toast)), import("./chat/conversation.js")];
+    void Promise.allSettled(parts);
+  });
+}
+
+/**
+ * Runs a function after the first paint, when nothing else is to be done.
+ * @param {() => void} run
+ */
+function whenIdle(run) {
+  requestAnimationFrame(() => (globalThis.requestIdleCallback ?? setTimeout)(run));
+}
+
+/**
+ * The skip link must not change the address.
+ * @param {Event} event
+ */
+function toMain(event) {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+addEventListener("hashchange", () => {
+  if (location.hash.startsWith("#pair=")) go("#/chat", { replace: true });
+});
+void start();

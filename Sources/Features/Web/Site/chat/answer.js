@@ -1,0 +1,142 @@
+// An answer: its state while it is written, its text with citations, what it was made from, what one may do with it.
+import { define, fill, h } from "../kit/dom.js";
+import { effect, signal } from "../kit/signal.js";
+import { t } from "../kit/words.js";
+import { MarkdownView } from "../text/render.js";
+import { chat } from "./view.js";
+
+const quiet = (/** @type {string} */ label, /** @type {(event: Event) => void} */ run) => h("button", { class: "quiet", type: "button", onclick: run }, label);
+
+/**
+ * Properties: `.item` the step of the branch, `.acts` what the conversation offers: retry(item), resume(run), say(text).
+ */
+define("selene-answer", (element) => {
+  const { item, acts } = element;
+  /** @type {import("./run.js").LiveRun | null} */
+  const run = item.run;
+  const prose = h("div", { class: "prose", dir: "auto" });
+  const error = signal(/** @type {any} */ (null));
+  const options = { isCited: true, isMaths: true, isBare: true, headings: 2, marks: /** @type {any[]} */ ([]), cite: (/** @type {number} */ at, /** @type {number} */ n) => run?.cite(at, n) ?? null };
+  const view = new MarkdownView(prose, options);
+
+  if (!run) view.set(item.message.content, true);
+  else {
+    options.marks = run.marks();
+    run.onVerdicts = (from, to) => {
+      options.marks = run.marks();
+      view.refresh(from, to);
+    };
+    effect(() => {
+      void run.grown.value;
+      const text = run.reader.text.text || (run.isFollowed ? "" : item.message.content);
+      view.set(text, !run.reader.isWorking || !run.isFollowed);
+    });
+    effect(() => () => { view.stop(); run.onVerdicts = null; });
+    if (!run.isFollowed && run.reader.text.bytes === 0) {
+      view.set(item.message.content, true);
+      const seen = new IntersectionObserver((entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        seen.disconnect();
+        if (!run.isFollowed && run.reader.text.bytes === 0) run.load().catch(() => { /* the text is there; its passages stay unknown */ });
+      });
+      seen.observe(element);
+    }
+  }
+
+  /** @param {MouseEvent} event */
+  function pressed(event) {
+    const target = /** @type {Element} */ (event.target);
+    const cite = target.closest("button.cite");
+    if (cite instanceof HTMLElement && run) chat.passages.value = { run, number: Number(cite.dataset.number), at: Number(cite.dataset.at) };
+    const copy = target.closest("button.copy");
+    if (copy) void copied(copy.parentElement?.querySelector("code")?.textContent ?? "", copy);
+  }
+
+  /** @param {string} text @param {Element} button */
+  async function copied(text, button) {
+    const before = button.textContent;
+    try { await navigator.clipboard.writeText(text); button.textContent = t("copied"); } catch { button.textContent = t("copy.cannot"); }
+    setTimeout(() => { button.textContent = before; }, 1500);
+  }
+
+  const attempt = (/** @type {() => Promise<any>} */ act) => async () => {
+    error.value = null;
+    try { await act(); } catch (problem) { error.value = problem; }
+  };
+
+  const working = () => run !== null && (void run.changed.value, run.reader.isWorking && run.isFollowed);
+
+  fill(element, h("h2", { class: "unseen" }, t("answer")),
+    () => (run ? notices(run) : null),
+    prose,
+    () => (working() && run ? stateLine(run) : null),
+    () => (run ? ending(run, attempt, acts, item) : null),
+    () => (error.value ? h("p", { class: "notice bad", role: "alert" }, error.value.message || t("offline")) : null),
+    () => (working() ? null : h("div", { class: "actions", role: "group", "aria-label": t("answer.actions") },
+      quiet(t("copy"), (event) => void copied(run?.reader.text.text || item.message.content, /** @type {Element} */ (event.currentTarget))),
+      quiet(t("retry.answer"), () => acts.retry(item)),
+      () => (run && (void run.changed.value, run.reader.passages.size > 0) ? sources(run) : null))));
+  prose.addEventListener("click", pressed);
+});
+
+/** @param {import("./run.js").LiveRun} run */
+function sources(run) {
+  const n = run.reader.passages.size;
+  const tally = run.tally();
+  const doubts = (tally.unsupported ?? 0) + (tally.altered ?? 0) + (tally.misattributed ?? 0) + (tally.invented ?? 0);
+  return [quiet(t("passages.n", { n }), () => { chat.passages.value = { run, number: 0, at: -1 }; }),
+    doubts > 0 ? h("span", { class: "hint doubts" }, t("doubts.n", { n: doubts })) : null,
+    !doubts && tally.supported ? h("span", { class: "hint" }, t("supported.n", { n: tally.supported })) : null];
+}
+
+/**
+ * What one must know before reading.
+ * @param {import("./run.js").LiveRun} run
+ */
+function notices(run) {
+  void run.changed.value;
+  const { search, withheld } = run.reader;
+  return [
+    search?.source === "keyword" ? h("p", { class: "notice warn" }, h("span", {}, t("fallback"), search.fallback_reason ? ` ${search.fallback_reason}` : "")) : null,
+    withheld.length > 0 ? h("p", { class: "notice" }, t("withheld", { n: withheld.length })) : null,
+  ];
+}
+
+/**
+ * The state and how far it is, with the tools that ran.
+ * @param {import("./run.js").LiveRun} run
+ */
+function stateLine(run) {
+  const { state, place, progress, tools } = run.reader;
+  const bar = h("div", { class: "progress", "aria-hidden": "true" }, h("i"));
+  bar.firstChild.style.setProperty("transform", `scaleX(${Math.max(0.02, Math.min(1, progress || 0))})`);
+  const words = !run.isLinked.value ? t("state.unlinked") : place ? t("state.place", { n: place }) : t(`state.${state}`);
+  return h("div", { class: "state" }, h("p", { class: "state-words" }, words), bar,
+    tools.size > 0 ? h("ul", { class: "tools", role: "list" }, [...tools.values()].map((tool) => h("li", {}, h("code", {}, tool.name), " ",
+      t(`tool.${tool.state}`), tool.summary ? ` – ${tool.summary}` : ""))) : null);
+}
+
+/**
+ * How the answer ended, unless it ended well.
+ * @param {import("./run.js").LiveRun} run @param {any} attempt @param {any} acts @param {any} item
+ */
+function ending(run, attempt, acts, item) {
+  void run.changed.value;
+  const { state, end } = run.reader;
+  const button = (/** @type {string} */ label, /** @type {() => Promise<any>} */ act) => h("button", { class: "button", type: "button", onclick: attempt(act) }, label);
+  if (run.refusal.value && !run.reader.end && run.reader.text.bytes === 0 && !item.message.content) {
+    return h("div", { class: "notice bad" }, h("p", {}, run.refusal.value.message || t("error")), button(t("retry.answer"), async () => acts.retry(item)));
+  }
+  if (!end) return null;
+  if (state === "interrupted") {
+    return h("div", { class: "notice warn" }, h("p", {}, t("interrupted")), button(t("continue"), () => acts.resume(run)));
+  }
+  if (state === "failed") {
+    return h("div", { class: "notice bad" }, h("p", {}, h("strong", {}, t("failed")), " ", end.error ?? ""), button(t("retry.answer"), async () => acts.retry(item)));
+  }
+  if (state === "stopped") return h("p", { class: "hint" }, t(end.stop_reason === "unread" ? "stopped.unread" : "stopped"));
+  if (end.stop_reason === "length") return h("p", { class: "notice warn" }, t("stopped.length"));
+  if (end.is_stored === false) return h("p", { class: "notice warn" }, t("unstored"));
+  return null;
+}
+

@@ -1,0 +1,175 @@
+// A conversation: questions and answers, scrolling that never moves what one reads, announcements for screen readers.
+import { ApiError } from "../net/api.js";
+import { define, each, fill, h, icon } from "../kit/dom.js";
+import { effect, signal, untracked } from "../kit/signal.js";
+import { address, go } from "../kit/router.js";
+import { t } from "../kit/words.js";
+import { Announcer } from "./announce.js";
+import { options } from "./composer.js";
+import { Talk } from "./talk.js";
+import { chat } from "./view.js";
+import "./answer.js";
+import "./question.js";
+
+const page = 30;
+
+/** What the API takes of the chosen options. */
+function asked() {
+  const { kind, model, strict, tools, limit, scope } = options.peek();
+  const hasScope = kind !== "plain" && Object.keys(scope).length > 0;
+  return { kind, strict, tools, limit, ...(model ? { model } : {}), ...(hasScope ? { scope } : {}) };
+}
+
+/** Properties: `.composer`. Methods: `ask(question)`. */
+define("selene-conversation", (element) => {
+  const talk = signal(new Talk(null));
+  const shown = signal(page);
+  const problem = signal(/** @type {{ error: any, again: () => void } | null} */ (null));
+  const isFar = signal(false);
+  const announcer = new Announcer();
+  const list = each("div", { class: "turns" }, () => talk.value.items.value.slice(-shown.value), (item) => item.key, (item) => turn(item));
+  const inner = h("div", { class: "talk-inner" });
+  const scroller = h("div", { class: "talk", tabindex: "0", role: "region", "aria-label": t("conversation"), onscroll: () => scrolled() }, inner);
+  let isPinned = false;
+  let touched = 0;
+
+  const acts = {
+    turn: (/** @type {any} */ item, /** @type {number} */ step) => talk.peek().turn(item, step),
+    edit: (/** @type {any} */ item, /** @type {string} */ text) => void send(text, { parent: parentOf(item) }),
+    resume: (/** @type {any} */ run) => talk.peek().resume(run),
+    retry(/** @type {any} */ item) {
+      const items = talk.peek().items.peek();
+      const question = items[items.findIndex((one) => one.key === item.key) - 1];
+      if (question) void send(question.message.content, { parent: parentOf(question) });
+    },
+  };
+
+  /**
+   * The message below which a sibling of this question goes.
+   * @param {any} item
+   */
+  function parentOf(item) {
+    const items = talk.peek().items.peek();
+    const place = items.findIndex((one) => one.key === item.key);
+    const parent = place > 0 ? items[place - 1].message.id : null;
+    return typeof parent === "string" ? undefined : parent;
+  }
+
+  /** @param {() => any} item */
+  function turn(item) {
+    return item().message.role === "user"
+      ? h("selene-question", { class: "turn question", ".item": item, ".acts": acts })
+      : h("selene-answer", { class: "turn answer", role: "article", "aria-label": t("answer"), ".item": item(), ".acts": acts });
+  }
+
+  /** @param {string} question @param {{ parent?: any }} [at] */
+  async function send(question, at) {
+    const { value: now } = talk;
+    problem.value = null;
+    isPinned = false;
+    touched = 0;
+    const asking = now.ask(question, asked(), at);
+    requestAnimationFrame(() => showQuestion());
+    try {
+      const run = await asking;
+      if (chat.session.peek() === null && talk.peek() === now) {
+        chat.session.value = run.session;
+        chat.title.value = question.slice(0, 80);
+        go(address("chat", run.session), { replace: true });
+      }
+      chat.listed.value += 1;
+      announcer.follow(now.runs.get(run.id));
+      return true;
+    } catch (error) {
+      problem.value = { error, again: () => { problem.value = null; element.composer.put(""); void send(question, at); } };
+      return false;
+    }
+  }
+  element.ask = (/** @type {string} */ question) => send(question);
+  element.isBlank = () => false;
+
+  function showQuestion() {
+    const questions = inner.querySelectorAll(".question");
+    const last = questions[questions.length - 1];
+    if (last) scrollTo(last.offsetTop - 12);
+  }
+
+  /** @param {number} top */
+  function scrollTo(top) {
+    scroller.scrollTop = top;
+  }
+
+  const toEnd = () => { isPinned = true; scrollTo(scroller.scrollHeight); };
+
+  function scrolled() {
+    // Only the reader's own scrolling pins the view to the end or frees it.
+    if (Date.now() - touched < 1000) isPinned = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 4;
+    const end = inner.querySelector(".turn:last-child")?.lastElementChild;
+    const bottom = end ? end.getBoundingClientRect().bottom - scroller.getBoundingClientRect().bottom : 0;
+    isFar.value = bottom > 40;
+    if (scroller.scrollTop < 300 && shown.peek() < talk.peek().items.peek().length) more();
+  }
+
+  /** Shows older messages above and keeps what is read where it is. */
+  function more() {
+    const before = scroller.scrollHeight - scroller.scrollTop;
+    shown.value += page;
+    scrollTo(scroller.scrollHeight - before);
+  }
+
+  for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) scroller.addEventListener(kind, () => { touched = Date.now(); }, { passive: true });
+
+  const sizes = new ResizeObserver(() => {
+    element.style.setProperty("--talk-height", `${scroller.clientHeight}px`);
+    if (isPinned) scrollTo(scroller.scrollHeight);
+    scrolled();
+  });
+
+  effect(() => {
+    const session = chat.session.value;
+    const now = untracked(() => talk.value);
+    if (now.session === session && (session !== null || now.items.peek().length > 0)) return;
+    // A session that this page began keeps its conversation.
+    if (session !== null && now.session === null && now.busy.peek()) return;
+    now.close();
+    announcer.stop();
+    problem.value = null;
+    shown.value = page;
+    isPinned = session !== null;
+    const next = new Talk(session);
+    talk.value = next;
+    void next.open().then(() => {
+      if (isPinned) requestAnimationFrame(toEnd);
+      const run = next.busy.peek();
+      if (run) announcer.follow(run);
+      const title = chat.sessions.get(session ?? "")?.title ?? next.messages[0]?.content?.slice(0, 80);
+      if (title && chat.session.peek() === session) chat.title.value = title;
+    });
+  });
+  effect(() => { chat.busy.value = talk.value.busy.value; });
+  effect(() => { chat.hasProblem.value = problem.value !== null || talk.value.state.value instanceof Error; });
+  effect(() => {
+    if (talk.value.busy.value === null) chat.listed.value = untracked(() => chat.listed.value) + 1;
+  });
+  effect(() => () => { talk.peek().close(); announcer.stop(); sizes.disconnect(); });
+
+  fill(inner, list,
+    () => (talk.value.state.value === "loading" ? h("div", { class: "bones", "aria-label": t("loading"), role: "status" }, Array.from({ length: 7 }, () => h("i"))) : null),
+    () => (talk.value.state.value instanceof Error ? failure(talk.value.state.value, () => void talk.peek().open()) : null),
+    () => (talk.value.state.value === "ready" && talk.value.session !== null && talk.value.items.value.length === 0 ? h("p", { class: "blank" }, t("empty.session")) : null),
+    () => (problem.value ? failure(problem.value.error, problem.value.again) : null));
+  fill(element, scroller, () => (isFar.value ? h("button", { class: "button to-end", type: "button", onclick: toEnd }, icon("down"), t("to.end")) : null), announcer.element);
+  sizes.observe(scroller);
+  sizes.observe(inner);
+});
+
+/** @param {any} error @param {() => void} again */
+function failure(error, again) {
+  const busy = error instanceof ApiError && error.code === "session_busy";
+  const wait = error.wait > 0 ? ` ${t("wait", { n: error.wait })}` : "";
+  const gone = error.status === 404;
+  return h("div", { class: ["notice", busy ? "warn" : "bad"], role: "alert" },
+    h("p", {}, h("strong", {}, busy ? t("busy") : gone ? t("gone") : error.status === 0 ? t("unsent.offline") : t("unsent")), " ",
+      busy || gone ? "" : error.message, wait),
+    gone ? h("a", { class: "button", href: "#/chat" }, t("chat.new")) : h("button", { class: "button", type: "button", onclick: again }, t("retry")));
+}

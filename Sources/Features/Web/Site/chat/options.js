@@ -1,0 +1,68 @@
+// Options of the next question: which notes it may use, which model answers, how many passages.
+import { call } from "../net/api.js";
+import { h } from "../kit/dom.js";
+import { sheet } from "../kit/sheet.js";
+import { signal } from "../kit/signal.js";
+import { onDay, t } from "../kit/words.js";
+import { choose, options } from "./composer.js";
+
+/** @type {import("../kit/signal.js").Signal<string[]>} */
+const models = signal(/** @type {string[]} */ ([]));
+/** @type {import("../kit/signal.js").Signal<any[]>} */
+const threads = signal(/** @type {any[]} */ ([]));
+const types = ["idea", "task", "journal", "reference", "question"];
+
+async function load() {
+  const [tags, found] = await Promise.allSettled([call("GET", "api/tags"), call("GET", "api/threads?limit=100")]);
+  if (tags.status === "fulfilled") models.value = (tags.value.models ?? []).map((/** @type {any} */ one) => one.name).filter((/** @type {string} */ name) => !/embed|minilm|bge-/i.test(name));
+  if (found.status === "fulfilled") threads.value = found.value.threads ?? [];
+}
+
+/**
+ * The words for a scope.
+ * @param {Record<string, any>} scope
+ */
+function names(scope) {
+  const thread = threads.peek().find((one) => one.id === scope.thread);
+  return [thread?.name ?? (scope.thread ? `${t("thread")} ${scope.thread}` : ""), scope.since ? t("since.day", { day: onDay(scope.since) }) : "",
+    scope.until ? t("until.day", { day: onDay(scope.until) }) : "", ...(scope.tags ?? []).map((/** @type {string} */ tag) => `#${tag}`), ...(scope.types ?? [])].filter(Boolean);
+}
+
+/** @param {string} id @param {string} label @param {any} control */
+const field = (id, label, control) => h("div", { class: "field" }, h("label", { for: id }, label), control);
+
+export function openOptions() {
+  void load();
+  const now = options.peek();
+  const day = (/** @type {string} */ id, /** @type {string} */ key) => h("input", { class: "input", type: "date", id, value: now.scope[key] ?? "" });
+  const since = day("scope-since", "since");
+  const until = day("scope-until", "until");
+  const tags = h("input", { class: "input", id: "scope-tags", value: (now.scope.tags ?? []).join(" "), placeholder: t("tags.hint"), autocapitalize: "off" });
+  const thread = h("select", { class: "input", id: "scope-thread" }, h("option", { value: "" }, t("thread.all")),
+    () => threads.value.map((one) => h("option", { value: String(one.id), selected: one.id === options.peek().scope.thread }, one.name)));
+  const type = h("select", { class: "input", id: "scope-type" }, h("option", { value: "" }, t("type.all")),
+    types.map((one) => h("option", { value: one, selected: now.scope.types?.[0] === one }, t(`type.${one}`))));
+  const model = h("select", { class: "input", id: "model" }, h("option", { value: "" }, t("model.default")),
+    () => [...new Set([...(now.model ? [now.model] : []), ...models.value])].map((name) => h("option", { value: name, selected: name === options.peek().model }, name)));
+  const limit = h("input", { class: "input", type: "number", id: "limit", min: "1", max: "20", inputmode: "numeric", value: String(now.limit) });
+  const tools = h("input", { type: "checkbox", checked: now.tools });
+  const strict = h("input", { type: "checkbox", checked: now.strict });
+
+  const save = () => {
+    const words = tags.value.split(/[\s,#]+/).filter(Boolean).slice(0, 20);
+    const scope = { ...(thread.value ? { thread: Number(thread.value) } : {}), ...(since.value ? { since: since.value } : {}), ...(until.value ? { until: until.value } : {}),
+      ...(words.length ? { tags: words } : {}), ...(type.value ? { types: [type.value] } : {}) };
+    choose({ scope, names: names(scope), model: model.value, limit: Math.max(1, Math.min(20, Number(limit.value) || 6)), tools: tools.checked, strict: strict.checked });
+    close();
+  };
+  const clear = () => { choose({ scope: {}, names: [] }); close(); };
+  const close = sheet(t("options"), h("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } },
+    h("h2", {}, t("scope")), field("scope-thread", t("thread"), thread),
+    h("div", { class: "pair" }, field("scope-since", t("since"), since), field("scope-until", t("until"), until)),
+    h("div", { class: "pair" }, field("scope-tags", t("tags"), tags), field("scope-type", t("type"), type)),
+    h("h2", {}, t("answering")), h("div", { class: "pair" }, field("model", t("model"), model), field("limit", t("limit"), limit)),
+    h("label", { class: "check" }, tools, h("span", {}, t("tools.allow"))),
+    h("label", { class: "check" }, strict, h("span", {}, t("strict.help"))),
+    h("div", { class: "row" }, h("button", { class: "button primary", type: "submit" }, t("apply")),
+      Object.keys(now.scope).length > 0 ? h("button", { class: "button", type: "button", onclick: clear }, t("scope.clear")) : null)));
+}

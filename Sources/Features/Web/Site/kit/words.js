@@ -1,0 +1,91 @@
+// The words of the page in the reader's language: German and English, one file each.
+/** @typedef {string | { one: string, other: string }} Word */
+
+/** @type {Record<string, Word>} */
+let table = {};
+/** The language of the words, as in `lang`. */
+export let language = "en";
+/** The language with the reader's region, for dates and numbers. */
+let locale = "en";
+let numbers = new Intl.NumberFormat(locale);
+let plurals = new Intl.PluralRules(locale);
+
+const kept = "selene.language";
+
+/** The language to use: the one chosen in the settings, else the browser's. */
+export function wanted() {
+  let chosen = null;
+  try { chosen = localStorage.getItem(kept); } catch { chosen = null; }
+  const list = chosen ? [chosen] : navigator.languages ?? ["en"];
+  return list.map((one) => one.slice(0, 2)).find((one) => one === "de" || one === "en") ?? "en";
+}
+
+/**
+ * Loads the words of a language and marks the page with it.
+ * @param {string} [which]
+ */
+export async function loadWords(which = wanted()) {
+  const module = which === "de" ? await import("../words/de.js") : await import("../words/en.js");
+  use(module.words, which);
+  document.documentElement.lang = which;
+}
+
+/** @param {Record<string, Word>} words @param {string} which */
+export function use(words, which) {
+  table = words;
+  language = which;
+  locale = globalThis.navigator?.languages?.find((one) => one.startsWith(which)) ?? which;
+  numbers = new Intl.NumberFormat(locale);
+  plurals = new Intl.PluralRules(locale);
+}
+
+/**
+ * The text of a key. `{name}` is replaced; `n` chooses between one and other. An unknown key is shown as it is.
+ * @param {string} key @param {Record<string, string | number>} [values] @returns {string}
+ */
+export function t(key, values) {
+  let word = table[key] ?? key;
+  if (typeof word !== "string") {
+    word = plurals.select(Number(values?.n ?? 0)) === "one" ? word.one : word.other;
+  }
+  return values ? word.replace(/\{(\w+)\}/g, (all, name) => (name in values ? say(values[name]) : all)) : word;
+}
+
+/** @param {string | number} value */
+function say(value) { return typeof value === "number" ? numbers.format(value) : value; }
+
+/**
+ * How long ago, in words: "3 hours ago".
+ * @param {string | number | Date} time @param {number} [now]
+ */
+export function ago(time, now = Date.now()) {
+  const seconds = (new Date(time).getTime() - now) / 1000;
+  if (Number.isNaN(seconds)) return "";
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
+  const units = [["year", 31_557_600], ["month", 2_629_800], ["day", 86_400], ["hour", 3600], ["minute", 60]];
+  for (const [unit, length] of units) {
+    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit);
+  }
+  return format.format(0, "minute") && t("now");
+}
+
+/**
+ * A date and time in full.
+ * @param {string | number | Date} time
+ */
+export function exact(time) {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return "";
+  return new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "short" }).format(date);
+}
+
+/**
+ * A calendar day: "14 Mar 2026".
+ * @param {string} day
+ */
+export function onDay(day) {
+  const date = new Date(day);
+  if (Number.isNaN(date.getTime())) return day;
+  return new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(date);
+}

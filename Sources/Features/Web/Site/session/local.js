@@ -1,0 +1,12 @@
+// What this browser keeps, and forgetting all of it.
+
+/** Deletes drafts, choices, caches and workers of this address, then loads the page anew. */
+export async function wipe() {
+  try { localStorage.clear(); sessionStorage.clear(); } catch { /* storage is off */ }
+  const caches = globalThis.caches ? await globalThis.caches.keys().catch(() => []) : [];
+  await Promise.allSettled(caches.map((name) => globalThis.caches.delete(name)));
+  const bases = await (globalThis.indexedDB?.databases?.() ?? Promise.resolve([])).catch(() => []);
+  for (const { name } of bases) if (name) indexedDB.deleteDatabase(name);
+  const workers = await (navigator.serviceWorker?.getRegistrations() ?? Promise.resolve([])).catch(() => []);
+  await Promise.allSettled(workers.map((worker) => worker.unregister()));
+}

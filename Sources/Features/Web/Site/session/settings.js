@@ -1,0 +1,89 @@
+// Settings of this browser: look, language, signed-in browsers, approving a device, signing out.
+import { call, session } from "../net/api.js";
+import { define, fill, h } from "../kit/dom.js";
+import { effect, signal } from "../kit/signal.js";
+import { ago, exact, language, t } from "../kit/words.js";
+import { lacks } from "./lacks.js";
+import { wipe } from "./local.js";
+
+/** @param {string} name @param {string} value */
+function keep(name, value) { try { localStorage.setItem(name, value); } catch { /* storage is off */ } }
+
+/** Ends the session on the gateway and forgets all that this browser keeps. */
+export async function signOut() {
+  await call("DELETE", "web/session");
+  await wipe();
+  location.replace(location.pathname);
+}
+
+define("selene-settings", (element) => {
+  element.className = "settings";
+  const browsers = signal(/** @type {any} */ ("loading"));
+  const problem = signal("");
+  const load = () => call("GET", "web/sessions").then((found) => { browsers.value = found.sessions; }, (error) => { browsers.value = error; });
+  document.title = `${t("nav.settings")} – Selene`;
+  const needsKey = () => session.value?.needs_key === true;
+
+  async function leave() {
+    try { await signOut(); } catch (error) { problem.value = /** @type {Error} */ (error).message || t("offline"); }
+  }
+
+  /** @param {any} one */
+  async function revoke(one) {
+    try {
+      await call("DELETE", `web/sessions/${one.id}`);
+      browsers.value = browsers.peek().filter((/** @type {any} */ other) => other !== one);
+    } catch (error) { problem.value = /** @type {Error} */ (error).message || t("offline"); }
+  }
+
+  /** @param {any} one */
+  const browser = (one) => h("li", { class: "row spread" }, h("div", {}, h("p", {}, one.name || one.user_agent || t("browser"), one.is_this ? h("strong", {}, ` · ${t("this.browser")}`) : null),
+    h("p", { class: "hint" }, h("time", { datetime: one.last_used_at, title: exact(one.last_used_at) }, t("used", { when: ago(one.last_used_at) })))),
+    one.is_this ? null : h("button", { class: "button", type: "button", onclick: () => void revoke(one) }, t("sign-out.other")));
+
+  const look = h("select", { class: "input", id: "theme", onchange: (/** @type {any} */ event) => {
+    keep("selene.theme", event.target.value);
+    document.documentElement.dataset.theme = event.target.value;
+  } }, ["", "light", "dark"].map((one) => h("option", { value: one, selected: (document.documentElement.dataset.theme ?? "") === one }, t(`theme.${one || "system"}`))));
+  const tongue = h("select", { class: "input", id: "language", onchange: (/** @type {any} */ event) => { keep("selene.language", event.target.value); location.reload(); } },
+    [["en", "English"], ["de", "Deutsch"]].map(([value, name]) => h("option", { value, lang: value, selected: language === value }, name)));
+
+  const code = h("input", { class: "input mono", id: "approve", autocomplete: "off", autocapitalize: "characters", placeholder: "ABCD-EFGH", maxlength: "9" });
+  const details = signal(/** @type {any} */ (null));
+  const clean = () => code.value.replace(/[^A-Za-z]/g, "").toUpperCase();
+  async function look_up() {
+    details.value = null;
+    problem.value = "";
+    try { details.value = await call("GET", `web/pairings/requests/${clean()}/details`); } catch (error) { problem.value = /** @type {Error} */ (error).message || t("offline"); }
+  }
+  async function approve() {
+    try {
+      await call("POST", `web/pairings/requests/${clean()}/approve`, { scopes: session.peek()?.key?.scopes ?? [] });
+      details.value = "approved";
+      code.value = "";
+    } catch (error) { problem.value = /** @type {Error} */ (error).message || t("offline"); }
+  }
+  const device = () => h("section", {}, h("h2", {}, t("device.add")), h("p", { class: "hint" }, t("device.add.hint")),
+    h("form", { class: "row", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void look_up(); } },
+      h("label", { class: "unseen", for: "approve" }, t("sign-in.code")), code, h("button", { class: "button", type: "submit" }, t("device.find"))),
+    () => (details.value === "approved" ? h("p", { class: "notice", role: "status" }, t("device.approved"))
+      : details.value ? h("div", { class: "notice" }, h("p", {}, h("strong", {}, details.value.name ?? ""), " ", details.value.address ?? "", details.value.created_at ? `, ${ago(details.value.created_at)}` : ""),
+        h("button", { class: "button primary", type: "button", onclick: () => void approve() }, t("device.approve"))) : null));
+
+  fill(element, h("header", { class: "view-head" }, h("h1", {}, t("nav.settings"))), h("div", { class: "page" },
+    () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null),
+    lacks(),
+    h("section", { class: "stack" }, h("h2", {}, t("look")), h("div", { class: "pair" },
+      h("div", { class: "field" }, h("label", { for: "theme" }, t("theme")), look),
+      h("div", { class: "field" }, h("label", { for: "language" }, t("language")), tongue))),
+    h("section", {}, h("h2", {}, t("keyboard")), h("button", { class: "button", type: "button", onclick: () => void import("../shell/shortcuts.js").then((module) => module.openShortcuts()) }, t("shortcuts"))),
+    () => (!needsKey() ? h("section", {}, h("h2", {}, t("access")), h("p", { class: "hint" }, t("keyless"))) : [
+      h("section", {}, h("h2", {}, t("browsers")),
+        () => (browsers.value === "loading" ? h("div", { class: "bones" }, h("i"), h("i")) : browsers.value instanceof Error
+          ? h("div", { class: "notice bad" }, h("p", {}, browsers.value.message || t("offline")), h("button", { class: "quiet", type: "button", onclick: () => void load() }, t("retry")))
+          : h("ul", { class: "rows", role: "list" }, browsers.value.map(browser)))),
+      device(),
+      h("section", {}, h("h2", {}, t("sign-out")), h("p", { class: "hint" }, t("sign-out.hint")),
+        h("button", { class: "button danger", type: "button", onclick: () => void leave() }, t("sign-out")))])));
+  effect(() => { if (needsKey()) void load(); });
+});

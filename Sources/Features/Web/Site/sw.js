@@ -1,0 +1,60 @@
+// The service worker: the page's shell from the network, after 2 s or offline from the cache. It never touches the API.
+// The kill switch: served with `"off"` below, it deletes its caches and itself.
+"use strict";
+const hash = "{{hash}}";
+const isOff = hash === "off";
+const shell = `selene-shell-${hash}`;
+const pageWait = 2000;
+const files = ["app.js", "kit/signal.js", "kit/dom.js", "kit/words.js", "kit/router.js", "kit/sheet.js", "net/api.js", "net/events.js", "net/stream.js",
+  "chat/view.js", "chat/composer.js", "chat/conversation.js", "chat/talk.js", "chat/run.js", "chat/reader.js", "chat/tree.js", "chat/answer.js",
+  "chat/question.js", "chat/announce.js", "chat/passages.js", "chat/sessions.js", "chat/session-menu.js", "chat/options.js",
+  "text/blocks.js", "text/bytes.js", "text/document.js", "text/highlight.js", "text/inlines.js", "text/lines.js", "text/links.js", "text/maths.js",
+  "text/render.js", "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "session/lacks.js", "session/local.js", "session/settings.js",
+  "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/viewport.js", "shell/worker.js", "words/en.js", "words/de.js",
+  "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css", "icons/icon.svg"];
+const scope = new URL("./", self.location.href);
+const own = (path) => new URL(path, scope).href;
+
+self.addEventListener("install", (event) => {
+  if (isOff) { self.skipWaiting(); return; }
+  // The root answers pages with the page and Ollama's clients with a line of text: the page must be asked for.
+  const first = new Request(own("./"), { headers: { Accept: "text/html" }, cache: "no-store" });
+  event.waitUntil(caches.open(shell).then((cache) => cache.addAll([first, own("app.webmanifest"), ...files.map((file) => own(`app/${hash}/${file}`))])));
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil((async () => {
+    for (const name of await caches.keys()) if (name.startsWith("selene-") && (isOff || name !== shell)) await caches.delete(name);
+    if (isOff) await self.registration.unregister();
+    else await self.clients.claim();
+  })());
+});
+
+self.addEventListener("message", (event) => { if (event.data === "activate") self.skipWaiting(); });
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const address = new URL(request.url);
+  if (isOff || request.method !== "GET" || address.origin !== scope.origin || !address.pathname.startsWith(scope.pathname)) return;
+  if (request.mode === "navigate" && address.pathname === scope.pathname) event.respondWith(page(request));
+  else if (address.pathname.startsWith(`${scope.pathname}app/`)) event.respondWith(file(request));
+});
+
+/** The page: of the network if it answers in time, else the cached one. */
+async function page(request) {
+  const cached = caches.match(own("./"), { cacheName: shell, ignoreVary: true });
+  const fresh = fetch(request);
+  const late = new Promise((resolve) => { setTimeout(resolve, pageWait); }).then(() => cached);
+  try {
+    const answer = await Promise.race([fresh, late]);
+    if (answer && answer.status < 500) return answer;
+    return (await cached) ?? await fresh;
+  } catch {
+    return (await cached) ?? Response.error();
+  }
+}
+
+/** A file whose address has its version's hash: the cached one is the right one. */
+async function file(request) {
+  return (await caches.match(request, { cacheName: shell, ignoreVary: true })) ?? fetch(request);
+}

@@ -1,0 +1,97 @@
+"""Chromium for the tests of pages: one browser, a fresh context per test, and what no page may do."""
+
+import os
+import pathlib
+import shutil
+import sys
+import unittest
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from stand_in import StandIn  # noqa: E402
+
+CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), None)
+WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+# Said by the browser itself about answers that a test asked for.
+EXPECTED = ("Failed to load resource",)
+
+
+class PageTest(unittest.TestCase):
+    viewport = WIDE
+    scheme = "light"
+    options: dict = {}
+    context_options: dict = {}
+
+    @classmethod
+    def setUpClass(cls):
+        # Generous: other programs may keep every core busy.
+        expect.set_options(timeout=20_000)
+        cls.playwright = sync_playwright().start()
+        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.playwright.stop()
+
+    def setUp(self):
+        self.gateway = StandIn(**self.options)
+        self.gateway.__enter__()
+        self.addCleanup(self.gateway.__exit__)
+        self.complaints = []
+        self.context, self.page = self.open()
+
+    def open(self, path="", **options):
+        """A context of its own with a page, as another device."""
+        made = {"viewport": self.viewport, "color_scheme": self.scheme, "locale": "en-GB", **self.context_options, **options}
+        context = self.browser.new_context(**made)
+        self.addCleanup(context.close)
+        context.add_init_script("addEventListener('securitypolicyviolation', e => console.error('CSP: ' + e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sample))")
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", lambda message: message.type in ("error", "warning") and not message.text.startswith(EXPECTED) and self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(f"{error}\n{error.stack}"))
+        page.goto(self.gateway.url + path)
+        return context, page
+
+    def tearDown(self):
+        self.assertEqual(self.complaints, [], "the page complained")
+
+    def ask(self, text, page=None):
+        page = page or self.page
+        page.get_by_label("Your question").fill(text)
+        page.get_by_role("button", name="Send", exact=True).click()
+
+    def answered(self, page=None):
+        """Waits until the last answer is complete."""
+        page = page or self.page
+        expect(page.locator(".turn.answer").last.get_by_role("button", name="Ask again")).to_be_visible()
+        expect(page.locator(".turn.answer").last.locator(".state")).to_have_count(0)
+
+    def answer_text(self, page=None):
+        return (page or self.page).locator(".turn.answer").last.locator(".prose").inner_text()
+
+    def until(self, holds):
+        for _ in range(200):
+            if holds():
+                return
+            self.page.wait_for_timeout(50)
+        self.fail("it did not happen")
+
+    def check_axe(self, name, page=None):
+        results = Axe().run(page or self.page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
+        found = [f"{one['id']}: {node['html'][:160]} {node.get('failureSummary', '')}" for one in results.response["violations"] for node in one["nodes"]]
+        self.assertEqual(found, [], f"{name} is not accessible")
+
+    def check_width(self, name, page=None):
+        wide = (page or self.page).evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        self.assertLessEqual(wide, 0, f"{name} scrolls sideways")
+
+
+def hold(script, at):
+    return {**script, "hold": at}
+
+
+__all__ = ["CHROMIUM", "PHONE", "PageTest", "StandIn", "WIDE", "expect", "hold"]

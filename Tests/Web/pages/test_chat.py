@@ -1,0 +1,191 @@
+"""Whole flows of the chat, by mouse."""
+
+import unittest
+
+from browser import PHONE, PageTest, expect, hold
+from stand_in_data import LATER, SAMPLE, TEXT
+
+
+class Chat(PageTest):
+    def test_a_question_is_answered_with_sources(self):
+        self.ask("When is the tide highest?")
+        self.answered()
+        expect(self.page.get_by_role("heading", name="When is the tide highest?", level=1)).to_be_visible()
+        self.assertIn("#/chat/chat-", self.page.url)
+        answer = self.page.locator(".turn.answer").last
+        expect(answer.locator("table td").first).to_have_text("14 March")
+        expect(answer.locator("math")).to_have_count(1)
+        expect(answer.locator("pre")).to_contain_text("def height")
+        expect(answer.locator(".doubt").first).to_have_attribute("title", "differs from the passage: number")
+        expect(answer.get_by_text("2 sentences are in doubt")).to_be_visible()
+        expect(answer.locator("button.cite.invented")).to_have_text("7")
+        self.assertEqual(self.page.locator("img").count(), 0)
+
+    def test_a_citation_opens_its_passage_with_the_sentence_marked(self):
+        self.ask("When is the tide highest?")
+        self.answered()
+        cite = self.page.locator("button.cite").first
+        cite.click()
+        panel = self.page.get_by_role("complementary", name="Passages")
+        expect(panel.locator(".passage.chosen mark")).to_have_text("Spring tide on 14 March reached 4.1 m at the gauge")
+        expect(panel.locator(".passage.chosen")).to_contain_text("82% similar in meaning")
+        panel.locator(".passage.chosen").get_by_role("button", name="Show the whole note").click()
+        expect(panel.locator(".passage.chosen")).to_contain_text("float stuck once")
+        expect(panel.locator(".passage.chosen mark")).to_contain_text("Spring tide")
+        self.page.locator("button.cite.invented").click()
+        expect(panel.get_by_text("The model invented this number")).to_be_visible()
+        panel.get_by_role("button", name="Close").click()
+        expect(panel).to_have_count(0)
+
+    def test_stop_keeps_the_text_and_frees_the_composer(self):
+        self.gateway.script = hold(SAMPLE, 80)
+        self.ask("Stop me")
+        expect(self.page.locator(".state-words")).to_have_text("Answering")
+        self.page.get_by_role("button", name="Stop", exact=True).click()
+        expect(self.page.get_by_text("Stopped.", exact=True)).to_be_visible()
+        self.assertIn("The highest tide", self.answer_text())
+        expect(self.page.get_by_role("button", name="Send", exact=True)).to_be_visible()
+
+    def test_retry_and_edit_make_branches(self):
+        self.gateway.script = LATER
+        self.ask("First wording")
+        self.answered()
+        self.page.get_by_role("button", name="Ask again").click()
+        expect(self.page.get_by_label("Branch 2 of 2")).to_be_visible()
+        self.answered()
+        self.page.get_by_role("button", name="Edit").click()
+        self.page.get_by_label("Edit the question").fill("Second wording")
+        self.page.locator(".question").get_by_role("button", name="Send").click()
+        expect(self.page.get_by_label("Branch 3 of 3")).to_be_visible()
+        self.answered()
+        self.page.get_by_role("button", name="Previous branch").click()
+        expect(self.page.locator(".question-text")).to_have_text("First wording")
+        expect(self.page.get_by_label("Branch 2 of 3")).to_be_visible()
+        roots = [one for one in self.gateway.messages[next(reversed(self.gateway.messages))] if one["role"] == "user"]
+        self.assertEqual([one["parent_id"] for one in roots], [None, None, None])
+
+    def test_follow_up_goes_below_the_shown_branch(self):
+        self.page.goto(self.gateway.url + "#/chat/chat-tides")
+        self.page.get_by_role("button", name="Previous branch").click()
+        expect(self.page.locator(".question-text").last).to_have_text("And lowest?")
+        self.gateway.script = LATER
+        self.ask("More?")
+        self.answered()
+        asked = [one for one in self.gateway.messages["chat-tides"] if one["content"] == "More?"]
+        self.assertEqual(asked[0]["parent_id"], 4)
+
+    def test_options_go_with_the_question_and_stay(self):
+        self.page.get_by_label("Kind of answer").select_option("deep_dive")
+        self.page.get_by_role("button", name="All notes").click()
+        self.page.get_by_label("Thread", exact=True).select_option(label="Tide gauge")
+        self.page.get_by_label("From").fill("2026-01-01")
+        self.page.get_by_label("Model", exact=True).select_option("qwen3:14b")
+        self.page.get_by_role("button", name="Apply").click()
+        self.page.get_by_role("button", name="Strict").click()
+        expect(self.page.get_by_role("button", name="Tide gauge, from 1 Jan 2026")).to_be_visible()
+        self.ask("With options")
+        self.answered()
+        body = next(iter(self.gateway.runs.values())).body
+        self.assertEqual((body["kind"], body["model"], body["strict"], body["scope"]), ("deep_dive", "qwen3:14b", True, {"thread": 4, "since": "2026-01-01"}))
+        self.page.reload()
+        expect(self.page.get_by_role("button", name="Model: qwen3:14b")).to_be_visible()
+
+    def test_drafts_are_kept_per_chat(self):
+        self.page.get_by_label("Your question").fill("half a tho")
+        self.page.locator(".session a").nth(1).click()
+        expect(self.page.get_by_label("Your question")).to_have_value("")
+        self.page.get_by_label("Your question").fill("another")
+        self.page.get_by_role("link", name="New chat").click()
+        expect(self.page.get_by_label("Your question")).to_have_value("half a tho")
+        self.page.reload()
+        expect(self.page.get_by_label("Your question")).to_have_value("half a tho")
+
+    def test_sessions_are_searched_pinned_renamed_and_deleted_with_undo(self):
+        page = self.page
+        self.page.get_by_label("Search chats").fill("chapter")
+        expect(page.locator(".session")).to_have_count(1)
+        page.get_by_role("button", name="Actions for Ideas for chapter three").click()
+        page.get_by_role("button", name="Pin", exact=True).click()
+        page.get_by_label("Search chats").fill("")
+        expect(page.locator(".session").nth(1)).to_contain_text("chapter three")
+        page.get_by_role("button", name="Actions for Ideas for chapter three").click()
+        page.get_by_role("button", name="Rename").click()
+        page.get_by_label("New title").fill("Chapter 3")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("link", name="Chapter 3")).to_be_visible()
+        self.until(lambda: self.gateway.sessions["chat-book"]["title"] == "Chapter 3" and self.gateway.sessions["chat-book"]["is_pinned"])
+        page.get_by_role("button", name="Actions for Chapter 3").click()
+        page.get_by_role("button", name="Delete").click()
+        expect(page.get_by_role("link", name="Chapter 3")).to_have_count(0)
+        page.get_by_role("button", name="Undo").click()
+        expect(page.get_by_role("link", name="Chapter 3")).to_be_visible()
+        self.assertIn("chat-book", self.gateway.sessions)
+        page.get_by_role("button", name="Actions for Chapter 3").click()
+        page.get_by_role("button", name="Delete").click()
+        expect(page.get_by_text("Deleted: Chapter 3")).to_be_visible()
+        expect(page.get_by_text("Deleted: Chapter 3")).to_have_count(0, timeout=12_000)
+        self.until(lambda: "chat-book" not in self.gateway.sessions)
+
+    def test_coming_back_from_the_settings_leads_to_the_same_chat(self):
+        self.page.goto(self.gateway.url + "#/chat/chat-garden")
+        expect(self.page.get_by_text("Ferns and hostas")).to_be_visible()
+        self.page.get_by_role("link", name="Settings").click()
+        self.page.get_by_role("navigation").get_by_role("link", name="Chat", exact=True).click()
+        expect(self.page.get_by_text("Ferns and hostas")).to_be_visible()
+
+    def test_long_sessions_show_the_latest_and_older_ones_on_the_way_up(self):
+        self.page.goto(self.gateway.url + "#/chat/chat-long")
+        expect(self.page.get_by_text("Answer 60.")).to_be_in_viewport()
+        self.assertLessEqual(self.page.locator(".turn").count(), 30)
+        box = self.page.get_by_role("region", name="Conversation")
+        box.hover()
+        for _ in range(40):
+            self.page.mouse.wheel(0, -3000)
+            if self.page.locator(".question-text").first.inner_text() == "Question 1":
+                break
+        expect(self.page.locator(".question-text").first).to_have_text("Question 1")
+        expect(self.page.get_by_role("button", name="To the end")).to_be_visible()
+
+    def test_what_one_reads_does_not_move_while_an_answer_grows(self):
+        self.gateway.script = hold({**SAMPLE, "text": TEXT + TEXT + TEXT}, 300)
+        self.ask("A long answer, please")
+        expect(self.page.locator(".prose")).to_contain_text("What drives it")
+        before = self.page.locator(".question-text").bounding_box()
+        next(iter(self.gateway.runs.values())).released.set()
+        self.answered()
+        after = self.page.locator(".question-text").bounding_box()
+        self.assertEqual((before["x"], before["y"]), (after["x"], after["y"]))
+
+
+class OnAPhone(PageTest):
+    viewport = PHONE
+    context_options = {"has_touch": True, "is_mobile": True}
+
+    def test_question_passages_and_sessions_by_touch(self):
+        page = self.page
+        page.get_by_label("Your question").fill("When is the tide highest?")
+        page.get_by_role("button", name="Send", exact=True).tap()
+        self.answered()
+        page.locator("button.cite").first.tap()
+        expect(page.get_by_role("dialog", name="Passages")).to_be_visible()
+        expect(page.locator(".passage.chosen mark")).to_be_visible()
+        page.get_by_role("button", name="Close").tap()
+        page.get_by_role("button", name="Chats").tap()
+        page.get_by_role("link", name="Ideas for chapter three").tap()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Ideas for chapter three")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        self.check_width("the chat")
+        page.get_by_role("link", name="Settings").tap()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Settings")
+        self.check_width("the settings")
+
+    def test_touch_targets_are_large_enough(self):
+        self.ask("When is the tide highest?")
+        self.answered()
+        small = self.page.evaluate("""[...document.querySelectorAll('button, a[href], select, input')].filter(e => e.checkVisibility() && !e.closest('.prose') && !e.matches('.skip'))
+            .map(e => [e.outerHTML.slice(0, 90), e.getBoundingClientRect()]).filter(([, r]) => r.width > 0 && (r.height < 43.5 || r.width < 43.5)).map(([h, r]) => `${h} ${r.width}×${r.height}`)""")
+        self.assertEqual(small, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

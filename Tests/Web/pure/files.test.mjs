@@ -1,0 +1,70 @@
+// What the files promise: sizes, borders, the first load, the worker's list.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { site } from "./site.mjs";
+
+const all = readdirSync(site, { recursive: true }).filter((name) => statSync(new URL(name, site)).isFile());
+const read = (name) => readFileSync(new URL(name, site), "utf8");
+const code = all.filter((name) => /\.(js|css|html)$/.test(name));
+const page = read("index.html");
+
+/** The modules that a file imports at once. */
+function imports(name) {
+  return [...read(name).matchAll(/^import (?:[^"]*from )?"([^"]+)";/gm)].map((match) => new URL(match[1], `http://x/${name}`).pathname.slice(1));
+}
+
+function graph(start) {
+  const seen = new Set();
+  const visit = (name) => { if (!seen.has(name)) { seen.add(name); imports(name).forEach(visit); } };
+  visit(start);
+  return seen;
+}
+
+const styles = [...page.matchAll(/rel="stylesheet" href="app\/\{\{hash\}\}\/([^"]+)"/g)].map((match) => match[1]);
+// The words of one language come with the first load, too.
+const first = ["index.html", ...styles, ...graph("app.js"), "words/en.js"];
+const packed = (names) => names.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, site))).length, 0);
+
+test("the first load of the chat is at most 15 requests and 45 kB", (context) => {
+  const size = packed(first);
+  context.diagnostic(`${first.length} requests, ${(size / 1000).toFixed(1)} kB; the whole client ${(packed(code) / 1000).toFixed(1)} kB`);
+  assert.ok(first.length <= 15, first.join(" "));
+  assert.ok(size <= 45_000, `${size} bytes`);
+  assert.ok(packed(code) <= 120_000);
+});
+
+test("the page preloads the modules of the first load and no others", () => {
+  const preloaded = [...page.matchAll(/rel="modulepreload" href="app\/\{\{hash\}\}\/([^"]+)"/g)].map((match) => match[1]);
+  assert.deepEqual([...preloaded, "app.js"].sort(), [...graph("app.js")].sort());
+});
+
+test("the worker keeps every file of the client", () => {
+  const listed = [...read("sw.js").matchAll(/"([\w-]+(?:\/[\w.-]+)*\.(?:js|css|svg))"/g)].map((match) => match[1]).filter((name) => name !== "sw.js");
+  assert.deepEqual(listed.sort(), all.filter((name) => /\.(js|css|svg)$/.test(name) && name !== "sw.js").sort());
+});
+
+test("files have at most 300 lines, folders at most 20 entries, one subject each", () => {
+  for (const name of code) {
+    assert.ok(read(name).split("\n").length <= 301, name);
+    if (name.endsWith(".js")) assert.match(read(name), /^\/\//, `${name} does not say what it is`);
+  }
+  for (const folder of ["", ...all.map((name) => name.split("/").slice(0, -1).join("/"))]) {
+    assert.ok(readdirSync(new URL(`${folder}/`.replace(/^\//, "./"), site)).length <= 20, folder);
+  }
+});
+
+test("nothing needs inline script or style, markup strings or another host", () => {
+  assert.doesNotMatch(page, /<script(?![^>]*src=)|<style|\son\w+=|style=/);
+  for (const name of all.filter((one) => one.endsWith(".js"))) {
+    assert.doesNotMatch(read(name), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\("style"|DOMParser/, name);
+    assert.doesNotMatch(read(name).replace(/\/\/.*$/gm, "").replace(/http:\/\/(www\.w3\.org\/|localhost)/g, ""), /["'`]https?:\/\/[a-z]/i, name);
+  }
+});
+
+test("colours, sizes of text and durations are in tokens.css only", () => {
+  for (const name of all.filter((one) => one.endsWith(".css") && !one.endsWith("tokens.css"))) {
+    assert.doesNotMatch(read(name), /oklch\(|rgba?\(|#[0-9a-f]{3,8}\b|hsl/i, name);
+  }
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+import { load, site } from "./site.mjs";
+
+const { signal, computed, effect, batch, scope } = await load("kit/signal.js");
+const { parse, address } = await load("kit/router.js");
+const { t, use, ago } = await load("kit/words.js");
+const { ByteText, byteLength } = await load("text/bytes.js");
+const { branch, childrenOf } = await load("chat/tree.js");
+
+test("effects run when what they read changes, once per batch", () => {
+  const [a, b] = [signal(1), signal(2)];
+  const seen = [];
+  const end = effect(() => { seen.push(a.value + b.value); });
+  batch(() => { a.value = 10; b.value = 20; });
+  a.value = 10;
+  end();
+  a.value = 99;
+  assert.deepEqual(seen, [3, 30]);
+});
+
+test("computed values follow, inner effects end with the outer one, scopes end all", () => {
+  const a = signal(1);
+  const twice = computed(() => a.value * 2);
+  let [runs, ends] = [0, 0];
+  const over = scope(() => effect(() => {
+    void twice.value;
+    effect(() => { runs += 1; return () => { ends += 1; }; });
+  }));
+  a.value = 2;
+  assert.deepEqual([twice.value, runs, ends], [4, 2, 1]);
+  over();
+  a.value = 3;
+  assert.deepEqual([runs, ends], [2, 2]);
+});
+
+test("an effect that changes what it reads is an error, not a frozen page", () => {
+  const a = signal(0);
+  assert.throws(() => effect(() => { if (a.value < 1e9) { a.value += 1; } }) && (a.value += 1), /effects change/);
+});
+
+test("addresses name views, whatever the id", () => {
+  for (const id of ["chat-1", "a/b?c", "ü &", "100%"]) assert.equal(parse(address("chat", id, { note: "3" })).id, id);
+  assert.deepEqual([parse("").view, parse("#pair=ABCD").view, parse("#/chat/%E0%A4%A").id], ["chat", "chat", null]);
+  assert.equal(parse("#/chat/x?note=3").query.get("note"), "3");
+});
+
+test("bytes and characters agree", () => {
+  const text = "aé€😀\ud800x".repeat(200);
+  const bytes = new ByteText();
+  for (const piece of text.match(/[^]{1,7}/gu)) bytes.append(piece);
+  assert.equal(bytes.text, text);
+  const encoder = new TextEncoder();
+  for (let index = 0; index < text.length; index += 1) {
+    const isInner = (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+    if (!isInner) assert.equal(bytes.index(encoder.encode(text.slice(0, index)).length), index);
+  }
+  bytes.cut(byteLength(text, 0, 103));
+  assert.equal(bytes.text, text.slice(0, 103));
+});
+
+test("branches: the latest is shown unless another one was chosen", () => {
+  const message = (id, role, parent_id) => ({ id, role, content: "", parent_id });
+  const all = [message(1, "user", null), message(2, "assistant", 1), message(3, "user", 2), message(4, "assistant", 3), message(5, "user", 2), message(6, "assistant", 5), message(7, "user", null)];
+  const ids = (chosen) => branch(all, new Map(chosen)).map((step) => step.message.id);
+  assert.deepEqual(ids([]), [7]);
+  assert.deepEqual(ids([["root", 1]]), [1, 2, 5, 6]);
+  assert.deepEqual(ids([["root", 1], [2, 3]]), [1, 2, 3, 4]);
+  assert.deepEqual(branch(all, new Map([["root", 1]]))[2].siblings.map((one) => one.id), [3, 5]);
+});
+
+test("sessions from before branches are one line; circles end", () => {
+  const line = [1, 2, 3, 4].map((id) => ({ id, role: id % 2 ? "user" : "assistant", content: "", parent_id: null }));
+  assert.deepEqual(branch(line).map((step) => step.message.id), [1, 2, 3, 4]);
+  const circle = [{ id: 1, role: "user", content: "", parent_id: 2 }, { id: 2, role: "assistant", content: "", parent_id: 1 }];
+  assert.ok(branch(circle).length <= 2);
+  assert.equal(childrenOf([{ id: 5, role: "user", content: "", parent_id: 99 }]).get("root").length, 1);
+});
+
+const { words: en } = await load("words/en.js");
+const { words: de } = await load("words/de.js");
+
+test("German and English have the same words with the same holes", () => {
+  assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
+  const holes = (word) => [...new Set((typeof word === "string" ? word : word.one + word.other).match(/\{\w+\}/g) ?? [])].sort();
+  for (const key of Object.keys(en)) {
+    assert.deepEqual(holes(de[key]), holes(en[key]), key);
+    assert.equal(typeof de[key], typeof en[key], key);
+  }
+});
+
+test("every word that the code asks for exists, and every word is asked for", () => {
+  const files = readdirSync(site, { recursive: true }).filter((name) => name.endsWith(".js") && !name.startsWith("words/"));
+  const code = files.map((name) => readFileSync(new URL(name, site), "utf8")).join("\n");
+  for (const [, key] of code.matchAll(/\bt\(\s*"([^"]+)"/g)) assert.ok(key in en, key);
+  const families = [...code.matchAll(/`([a-z-]+\.)\$\{/g)].map((match) => match[1]);
+  for (const key of Object.keys(en)) {
+    const isUsed = families.some((family) => key.startsWith(family)) || code.includes(`"${key}"`);
+    assert.ok(isUsed, `${key} is not used`);
+  }
+});
+
+test("numbers choose one and other, times are relative", () => {
+  use(en, "en");
+  assert.equal(t("passages.n", { n: 1 }), "1 passage");
+  assert.equal(t("passages.n", { n: 2000 }), "2,000 passages");
+  const now = Date.parse("2026-11-22T12:00:00Z");
+  assert.deepEqual(["2026-11-22T11:59:50Z", "2026-11-22T09:00:00Z", "2026-11-20T12:00:00Z"].map((time) => ago(time, now)), ["just now", "3 hours ago", "2 days ago"]);
+  use(de, "de");
+  assert.equal(t("passages.n", { n: 1 }), "1 Stelle");
+  use(en, "en");
+});

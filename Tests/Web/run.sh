@@ -1,0 +1,62 @@
+#!/bin/sh
+# The web client's tests: pure modules by node, Markdown against markdown-it-py, whole flows in Chromium.
+#   sh Tests/Web/run.sh [TEST…]     tests of pages by name, such as test_chat.Chat; default: all
+# Installs node and Chromium on Debian where they are missing, as root or after a confirmation. Elsewhere it skips what
+# needs them, with a message; with CI set that is an error.
+set -eu
+cd "$(dirname "$0")/../.."
+
+chromium() { command -v chromium-headless-shell || command -v chromium || true; }
+
+skip() {
+    echo "skipped: $1" >&2
+    [ -z "${CI:-}" ] || exit 1
+    exit 0
+}
+
+need=""
+command -v node >/dev/null || need="nodejs"
+[ -n "$(chromium)" ] || need="$need chromium-headless-shell"
+[ -z "${CI:-}" ] || command -v tsc >/dev/null || need="$need node-typescript"
+if [ -n "$need" ]; then
+    command -v apt-get >/dev/null || skip "the web client's tests need$need; install them by hand"
+    # shellcheck disable=SC2086
+    sh Tests/Scripts/install.sh $need || skip "the web client's tests need$need"
+fi
+
+python=$(sh Tests/Scripts/python.sh Tests/Web/requirements.txt)
+
+echo "== pure modules"
+node --test Tests/Web/pure/
+
+echo "== types"
+if command -v tsc >/dev/null; then
+    # sw.js is a script of its own world: no modules, no page.
+    # shellcheck disable=SC2046
+    tsc --noEmit --allowJs --checkJs --strict --target esnext --module esnext --moduleResolution node \
+        --lib esnext,dom,dom.iterable $(find Sources/Features/Web/Site -name '*.js' ! -name sw.js)
+else
+    echo "skipped: tsc is missing (Debian: node-typescript)"
+fi
+
+echo "== Markdown against markdown-it-py"
+# CommonMark's examples are in the source archive of markdown-it-py, not in its wheel.
+examples=.build/python/commonmark-4.3.0.json
+if [ ! -e "$examples" ]; then
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    if "$python" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --dest "$folder" markdown-it-py==4.3.0 >&2; then
+        tar -xzf "$folder"/*.tar.gz -C "$folder"
+        mv "$folder"/*/tests/test_cmark_spec/commonmark.json "$examples"
+    else
+        echo "CommonMark's examples cannot be downloaded: only the own examples are compared" >&2
+        examples=""
+    fi
+fi
+"$python" Tests/Web/commonmark.py $examples | node Tests/Web/pure/commonmark.mjs
+
+echo "== pages"
+cd Tests/Web/pages
+CHROMIUM=$(chromium)
+export CHROMIUM
+if [ "$#" -gt 0 ]; then "$python" -m unittest "$@"; else "$python" -m unittest discover --pattern 'test_*.py'; fi

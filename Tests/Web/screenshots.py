@@ -1,0 +1,79 @@
+"""Takes the pictures of the web client in Documentation/images: python Tests/Web/screenshots.py [FOLDER]"""
+
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE / "pages")]
+from browser import CHROMIUM, PHONE, expect  # noqa: E402
+from playwright.sync_api import sync_playwright  # noqa: E402
+from stand_in import StandIn  # noqa: E402
+from stand_in_data import SAMPLE, TEXT  # noqa: E402
+
+# Low enough for files of less than 150 kB.
+WIDE = {"width": 1280, "height": 600}
+# What is shown in both schemes; the rest only in light.
+BOTH = {"empty", "passages", "long"}
+FOLDER = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE.parents[1] / "Documentation/images"
+
+
+def ask(page, text):
+    page.get_by_label("Your question").fill(text)
+    page.get_by_role("button", name="Send", exact=True).click()
+
+
+def take(page, gateway, save, is_wide):
+    expect(page.get_by_text("What do you want to know?")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    save("empty")
+    gateway.script = {**SAMPLE, "text": TEXT, "hold": 330}
+    ask(page, "When is the tide highest, and what does the wind add to it?")
+    expect(page.locator(".prose")).to_contain_text("It pushes water")
+    page.wait_for_timeout(500)
+    save("streaming")
+    next(reversed(gateway.runs.values())).released.set()
+    page.get_by_role("button", name="Ask again").wait_for()
+    page.locator("button.cite").first.click()
+    expect(page.locator(".passage.chosen mark")).to_be_visible()
+    page.wait_for_timeout(400)
+    save("passages")
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="To the end").click()
+    page.wait_for_timeout(300)
+    save("long")
+    if not is_wide:
+        page.get_by_role("button", name="Chats").click()
+        page.get_by_role("link", name="Ideas for chapter three").wait_for()
+        page.wait_for_timeout(400)
+        save("chats")
+        page.get_by_role("button", name="Close").click()
+    gateway.is_down = True
+    page.get_by_role("link", name="New").last.click()
+    ask(page, "Is anyone there?")
+    expect(page.get_by_text("It is kept below")).to_be_visible()
+    save("offline")
+    gateway.is_down = False
+
+
+def main():
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for width, viewport in ((1280, WIDE), (390, PHONE)):
+            for scheme in ("light", "dark"):
+                with StandIn() as gateway, StandIn(needs_key=True) as locked:
+                    page = browser.new_context(viewport=viewport, color_scheme=scheme, has_touch=width == 390, locale="en-GB").new_page()
+                    save = lambda name: (scheme == "light" or name in BOTH) and page.screenshot(path=FOLDER / f"web-{name}-{width}-{scheme}.png")
+                    page.goto(gateway.url)
+                    take(page, gateway, save, width == 1280)
+                    page.goto(gateway.url + "#/settings")
+                    page.wait_for_load_state("networkidle")
+                    save("settings")
+                    page.goto(locked.url)
+                    page.get_by_label("Key", exact=True).wait_for()
+                    save("sign-in")
+                    page.context.close()
+        browser.close()
+
+
+main()
