@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs all tests under the thread sanitizer, and tests of modules that use C under the address sanitizer. Each sanitizer
 # has its own build folder.
-#   sh Tests/Scripts/sanitize.sh [thread|address] [FILTER]      default: both sanitizers, without a filter
+#   sh Tests/Sanitizers/sanitize.sh [thread|address] [FILTER]      default: both sanitizers, without a filter
 set -eu
 cd "$(dirname "$0")/../.."
 kinds=${1:-}

@@ -1,8 +1,7 @@
 import GatewayTestSupport
+import Server
 import Testing
 import Yams
-
-import Server
 
 /// The joining of the features' descriptions.
 @Suite struct OpenAPIDocuments {
