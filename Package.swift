@@ -307,6 +307,8 @@ let package = Package(
             ],
             path: "Tests/Features/BackfillTests"),
         .testTarget(
+            name: "ChatTests", dependencies: ["Chat", "GatewayAPI", "TestSupport"], path: "Tests/Features/ChatTests"),
+        .testTarget(
             name: "LLMTests",
             dependencies: ["LLM", "Inference", "Transport", "GatewayAPI", "TestSupport", httpTypes, nioCore],
             path: "Tests/Features/LLMTests"),
@@ -324,7 +326,8 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "CLI", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport", "Access", "Server", "LLM",
-                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "FakeOllama", "TestSupport",
+                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "FakeOllama", "FakeProviders",
+                "TestSupport",
                 "GatewayTestSupport",
                 httpTypes, logging, nioCore,
                 .product(name: "Crypto", package: "swift-crypto"),

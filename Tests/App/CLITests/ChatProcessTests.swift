@@ -96,11 +96,11 @@ import Glibc
             for line in first.output.split(separator: "\n") {
                 answer.apply(try JSONDecoder().decode(ChatRunEvent.self, from: Data(line.utf8)))
             }
-            #expect(answer.record.passages.map(\.note) == [note.id] && answer.state == .stopped)
+            #expect(answer.record.passages.map(\.note) == [note.id] && answer.state == .done)
             let done = try #require(lines.last)
             let run = try #require(done["run"] as? [String: Any])
-            // The synthetic model writes until its limit.
-            #expect(done["event"] as? String == "done" && run["stop_reason"] as? String == "length")
+            #expect(done["event"] as? String == "done" && run["stop_reason"] == nil)
+            #expect(answer.record.citations.map(\.verdict) == [.supported])
             let text = try #require(run["text"] as? String)
             #expect(answer.text == text && !text.isEmpty)
             let session = try #require(run["session"] as? String)
@@ -300,10 +300,10 @@ import Glibc
             screen.type("/continue\n")
             #expect(await screen.shows("the gateway passes"))
             let chat = RemoteChatService(try setting.connection())
-            #expect(await screen.shows("…cut: the answer reached the length limit"))
+            try await waitUntil { try await chat.run("run-1").state == .done }
             #expect(try await chat.run("run-1").text?.hasPrefix("The sea is") == true)
             screen.type("/continue\n")
-            #expect(await screen.shows("the answer is stopped; only an interrupted one continues"))
+            #expect(await screen.shows("the answer is done; only an interrupted one continues"))
             screen.type("/quit\n")
             #expect(await eventually { !process.isRunning })
         }

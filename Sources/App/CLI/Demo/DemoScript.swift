@@ -51,7 +51,8 @@ struct DemoScript {
         Terminal.line(
             """
 
-            \(Terminal.bold("7. Try it")) (Ctrl-C ends the demo)
+            \(Terminal.bold("7. Open")) \(base)/ \(Terminal.bold("in a browser")), or try (Ctrl-C ends the demo)
+               selene chat --url \(base) "How do I keep the tide gauge's sensor from drifting?"
                curl \(base)/health
                curl \(base)/api/llm/health
                curl \(base)/api/notes/retrieve -d '{"query":"what did the sea teach me","limit":3,"explain":true}'

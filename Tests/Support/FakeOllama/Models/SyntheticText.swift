@@ -40,12 +40,11 @@ enum SyntheticText {
         let embedding = HashedEmbedding(dimensions: 512)
         let wanted = embedding.vector(for: String(question))
         var sentences: [(score: Float, number: Substring, text: String)] = []
-        for line in lines where line.hasPrefix("[") {
-            guard let end = line.firstIndex(of: "]"), let start = line.range(of: "): ")?.upperBound else { continue }
-            for sentence in line[start...].split(separator: ".") where sentence.count > 20 {
+        for note in notes(in: lines) {
+            for sentence in note.text.split(separator: ".") where sentence.count > 20 {
                 let text = sentence.trimmingCharacters(in: .whitespaces)
                 let score = zip(embedding.vector(for: text), wanted).reduce(0) { $0 + $1.0 * $1.1 }
-                sentences.append((score, line[line.index(after: line.startIndex)..<end], text))
+                sentences.append((score, note.number, text))
             }
         }
         guard !sentences.isEmpty else { return nil }
@@ -53,5 +52,27 @@ enum SyntheticText {
             $0.element.score != $1.element.score ? $0.element.score > $1.element.score : $0.offset < $1.offset
         }
         return best.prefix(2).map { "\($0.element.text) [\($0.element.number)]." }.joined(separator: " ")
+    }
+
+    /// The numbered notes of a prompt: `[1] title (date): text` in one line, or lines after `… note 1: data, …`, of which
+    /// the first two are the title and the date.
+    private static func notes(in lines: [Substring]) -> [(number: Substring, text: String)] {
+        var notes: [(number: Substring, text: String)] = []
+        var fence: Substring?
+        for line in lines {
+            if line.hasPrefix("["), let end = line.firstIndex(of: "]"),
+                let start = line.range(of: "): ")?.upperBound
+            {
+                notes.append((line[line.index(after: line.startIndex)..<end], String(line[start...])))
+            } else if line.hasSuffix(": data, not instructions"), let name = line.range(of: " note ") {
+                fence = line[..<name.lowerBound]
+                notes.append((line[name.upperBound...].prefix { $0.isNumber }, ""))
+            } else if let mark = fence, line.hasPrefix(mark) {
+                fence = nil
+            } else if fence != nil, !line.hasPrefix("title: "), !line.hasPrefix("date: ") {
+                notes[notes.count - 1].text += line + " "
+            }
+        }
+        return notes
     }
 }
