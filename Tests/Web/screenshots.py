@@ -11,7 +11,7 @@ from stand_in import StandIn  # noqa: E402
 from stand_in_data import SAMPLE, TEXT  # noqa: E402
 
 # Low enough for files of less than 150 kB.
-WIDE = {"width": 1280, "height": 580}
+WIDE = {"width": 1280, "height": 560}
 # What is shown in both schemes; the rest only in light.
 BOTH = {"empty", "passages", "long"}
 FOLDER = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE.parents[1] / "Documentation/images"
