@@ -11,7 +11,7 @@ from stand_in import StandIn  # noqa: E402
 from stand_in_data import SAMPLE, TEXT  # noqa: E402
 
 # Low enough for files of less than 150 kB.
-WIDE = {"width": 1280, "height": 600}
+WIDE = {"width": 1280, "height": 560}
 # What is shown in both schemes; the rest only in light.
 BOTH = {"empty", "passages", "long"}
 FOLDER = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE.parents[1] / "Documentation/images"
@@ -67,7 +67,9 @@ def main():
                     page.goto(gateway.url)
                     take(page, gateway, save, width == 1280)
                     page.goto(gateway.url + "#/settings")
+                    page.mouse.move(viewport["width"] / 2, viewport["height"] / 2)
                     page.wait_for_load_state("networkidle")
+                    page.wait_for_timeout(400)
                     save("settings")
                     page.goto(locked.url)
                     page.get_by_label("Key", exact=True).wait_for()

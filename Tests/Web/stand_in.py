@@ -101,8 +101,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if fault and fault[2] > 0:
             fault[2] -= 1
             return self.json(fault[0], fault[1], {"Retry-After": str(fault[1]["retry_after"])} if "retry_after" in fault[1] else {})
-        if method != "GET" and self.headers.get("X-Selene") != "1":
-            return self.json(403, {"error": "the header X-Selene is missing", "code": "foreign_page"})
+        if self.headers.get("X-Selene") != "1":
+            return self.json(403, {"error": "the header X-Selene is missing", "code": "cross_site_request"})
         data = json.loads(body) if body else {}
         parameters = dict(part.partition("=")[::2] for part in query.split("&") if part)
         parts = path.strip("/").split("/")

@@ -29,6 +29,9 @@ function keep(name, value) {
   } catch { /* storage is off or full: nothing is kept */ }
 }
 
+/** Rises when a draft came back that was not sent. */
+const restored = signal(0);
+
 /** @param {string | null} session */
 const draftName = (session) => `selene.draft.${session ?? "new"}`;
 
@@ -70,9 +73,12 @@ define("selene-composer", (element) => {
     if (question === "" || busy.peek()) return;
     const from = current;
     put("");
-    if (!(await send(question)) && text.value === "") {
-      put(question);
-      if (from !== current) keep(draftName(from), "");
+    if (await send(question)) return;
+    if (timer) save();
+    // What was typed meanwhile stays. The composer may be another one by now, after signing in again.
+    if (draft(from) === "") {
+      keep(draftName(from), question);
+      restored.value += 1;
     }
   }
 
@@ -87,6 +93,7 @@ define("selene-composer", (element) => {
 
   effect(() => {
     const next = session.value;
+    void restored.value;
     if (timer) save();
     current = next;
     text.value = draft(next);

@@ -83,6 +83,7 @@ function remove(session) {
   const place = sessions.peek().indexOf(session);
   const before = sessions.peek();
   sessions.value = before.filter((one) => one.id !== session.id);
+  chat.sessions.delete(session.id);
   if (chat.session.peek() === session.id) go("#/chat");
   let isUndone = false;
   const commit = () => {
@@ -103,6 +104,7 @@ function remove(session) {
     leaving.delete(session.id);
     const now = sessions.peek().slice();
     now.splice(Math.min(place, now.length), 0, session);
+    chat.sessions.set(session.id, session);
     sessions.value = now;
   } }, undoTime);
 }

@@ -52,14 +52,19 @@ export async function call(method, path, body, options = {}) {
 }
 
 /**
- * Sends a request and returns the response of a success.
+ * Sends a request and returns the response of a success. Over plain http browsers say too little about where a request
+ * comes from: the header X-Selene proves to the gateway that it is one of its own page.
  * @param {string} method @param {string} path @param {any} [body]
  * @param {{ signal?: AbortSignal, keepalive?: boolean, headers?: Record<string, string>, isSignIn?: boolean }} [options]
  */
 export async function send(method, path, body, options = {}) {
   /** @type {Record<string, string>} */
+<<<<<<< HEAD
   const headers = { Accept: "application/json", ...options.headers };
   headers["X-Selene"] = "1";
+=======
+  const headers = { Accept: "application/json", "X-Selene": "1", ...options.headers };
+>>>>>>> a648e9962aaebb24d567de65fe30d8e7ad5e6469
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const before = session.peek();
   let response;
