@@ -45,6 +45,7 @@ BENCHMARKS = {
                             ("selene", "fake-ollama"), packages=("aiohttp",)),
     "costs": Benchmark("Proxy/costs.py", "where the CPU time of a request goes", tools=(*PROXIES, "perf"),
                          is_default=False),
+    "chat": Benchmark("Chat/runs.py", "answers as runs: first token, delay per delta with 400 readers, memory"),
     "retrieval": Benchmark("Retrieval/retrieval.py", "ten nearest vectors, against numpy, faiss, usearch, sqlite-vec",
                            ("RetrievalBench",),
                            packages=("numpy", "faiss-cpu", "threadpoolctl", "usearch", "sqlite-vec")),

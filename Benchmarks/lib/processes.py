@@ -179,7 +179,7 @@ class Field:
             **{f"SELENE_{setting.upper()}": str(value) for setting, value in settings.items()}}
         key = None
         if with_key:
-            made = subprocess.run([binary, "keys", "create", "bench", "--scope", "llm", "--json"], check=True,
+            made = subprocess.run([binary, "keys", "create", "bench", "--scope", "llm", "--scope", "notes:read", "--json"], check=True,
                                   capture_output=True, text=True, env={**clean_environment(), **environment})
             key = json.loads(made.stdout)["key"]
         with (self.folder / f"{slug}.log").open("wb") as output:

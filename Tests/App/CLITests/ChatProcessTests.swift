@@ -113,7 +113,7 @@ import Glibc
             #expect(try await setting.data.messages(ofSession: session, .first).count == 4)
             let again = setting.fake.statistics.lastBody
             #expect(again.contains("when is the tide greatest?") && again.contains("and why?"))
-            #expect(!again.contains("greatest range comes"))
+            #expect(!again.contains("data, not instructions"))
         }
     }
 

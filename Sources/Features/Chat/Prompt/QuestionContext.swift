@@ -35,10 +35,16 @@ enum QuestionContext {
     /// A model's rewriting if it is usable as a query, else nil.
     static func usable(_ rewriting: String) -> String? {
         let line = rewriting.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-        var text = line[...]
-        while let first = text.first, first.isWhitespace || "\"'`„“»«".contains(first) { text.removeFirst() }
-        while let last = text.last, last.isWhitespace || "\"'`”“»«".contains(last) { text.removeLast() }
-        if text.lowercased().hasPrefix("query:") { text = text.dropFirst(6).drop(while: \.isWhitespace) }
+        var text = trimmed(line[...])
+        if text.lowercased().hasPrefix("query:") { text = trimmed(text.dropFirst(6)) }
         return (3...500).contains(text.utf8.count) ? String(text) : nil
+    }
+
+    /// A text without spaces and quotation marks around it.
+    private static func trimmed(_ text: Substring) -> Substring {
+        func isOutside(_ character: Character) -> Bool { character.isWhitespace || "\"'`„“”»«".contains(character) }
+        var text = text.drop(while: isOutside)
+        while text.last.map(isOutside) ?? false { text.removeLast() }
+        return text
     }
 }

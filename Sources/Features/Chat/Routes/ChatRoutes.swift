@@ -39,12 +39,13 @@ package struct ChatRoutes: Sendable {
 
     /// Begins a run: 201, or 200 for one that is known.
     func begin(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try context.requireScope(.notesRead)
         let body = try await JSONRequest.decode(ChatRunRequest.self, from: request, limit: bodyLimit, in: context)
         let model = try FieldCheck.text(body.model, "model", maxBytes: 256) ?? defaultModel()
+        let plan = try Self.plan(body)
+        try context.requireScope(.notesRead)
         try context.requireModel(model)
         context.trace.use(model: model)
-        let begun = try await service.begin(try Self.plan(body), model: model, owner: RunOwner(context))
+        let begun = try await service.begin(plan, model: model, owner: RunOwner(context))
         var response = JSONReply.response(begun.run, status: begun.isNew ? .created : .ok)
         response.headers[.location] = "/api/chat/runs/\(begun.run.id)"
         return response
@@ -77,9 +78,10 @@ package struct ChatRoutes: Sendable {
     }
 
     func resume(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try context.requireScope(.notesRead)
         let id = try Self.id(context)
-        try context.requireModel(try await service.find(id).model)
+        let run = try await service.find(id)
+        try context.requireScope(.notesRead)
+        try context.requireModel(run.model)
         return JSONReply.response(try await service.resume(id, owner: RunOwner(context)))
     }
 

@@ -60,7 +60,7 @@ import Testing
 
     @Test func `texts of a private thread stay here, too`() async throws {
         try await with(["private": "thread:Sea"]) { gateway, provider in
-            try await gateway.execute("UPDATE threads SET summary = 'we sail at dawn'")
+            try await gateway.execute("ALTER TABLE threads ADD COLUMN summary TEXT; UPDATE threads SET summary = 'we sail at dawn'")
             let away = try await gateway.answer(
                 "What about it in general terms then?",
                 ["kind": "deep_dive", "scope": ["thread": "Sea"], "model": "away/small"]

@@ -59,12 +59,7 @@ export async function call(method, path, body, options = {}) {
  */
 export async function send(method, path, body, options = {}) {
   /** @type {Record<string, string>} */
-<<<<<<< HEAD
-  const headers = { Accept: "application/json", ...options.headers };
-  headers["X-Selene"] = "1";
-=======
   const headers = { Accept: "application/json", "X-Selene": "1", ...options.headers };
->>>>>>> a648e9962aaebb24d567de65fe30d8e7ad5e6469
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const before = session.peek();
   let response;
