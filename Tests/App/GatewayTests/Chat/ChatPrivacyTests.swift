@@ -62,14 +62,14 @@ import Testing
         try await with(["private": "thread:Sea"]) { gateway, provider in
             try await gateway.execute("ALTER TABLE threads ADD COLUMN summary TEXT; UPDATE threads SET summary = 'we sail at dawn'")
             let away = try await gateway.answer(
-                "What about it in general terms then?",
+                "Which anchorage does the chart mark?",
                 ["kind": "deep_dive", "scope": ["thread": "Sea"], "model": "away/small"]
             ).run
             #expect(away.record?.passages.isEmpty == true && away.record?.withheld == [3])
             let sent = try #require(provider.lastRequest).body
             #expect(!sent.contains("dawn") && !sent.contains("chart"))
             let here = try await gateway.answer(
-                "What about it in general terms then?", ["kind": "deep_dive", "scope": ["thread": "Sea"]]
+                "Which anchorage does the chart mark?", ["kind": "deep_dive", "scope": ["thread": "Sea"]]
             ).run
             #expect(here.record?.passages.map(\.title) == ["chart"])
         }
