@@ -6,7 +6,8 @@ enum SmallTalk {
     private static let greetings: Set<String> = [
         "hi", "hello", "hey", "hallo", "moin", "servus", "morning", "evening", "morgen", "abend", "tag", "gruss",
         "grüss",
-        "thanks", "thank", "thx", "dank", "danke", "dankeschön", "cheers", "bye", "goodbye", "tschüss", "ciao", "ok", "okay",
+        "thanks", "thank", "thx", "dank", "danke", "dankeschön", "cheers", "bye", "goodbye", "tschüss", "ciao", "ok",
+        "okay",
         "great", "super", "perfect", "perfekt", "cool", "nice", "schön", "prima", "yes", "no", "ja", "nein",
     ]
     private static let fillers: Set<String> = [
