@@ -21,15 +21,15 @@ public struct ChatPassage: Codable, Sendable, Hashable {
 
     /// How a passage was ranked.
     public struct Why: Codable, Sendable, Hashable {
-        /// The rank by meaning; absent when meaning did not find it.
-        public var meaning: Int?
+        /// The cosine of the query's vector and the passage's; absent when meaning did not find it.
+        public var meaning: Double?
         /// The rank by words; absent when no word occurs in it.
         public var words: Int?
         /// The words that occur in it.
         public var terms: [String]
 
         /// Creates an explanation.
-        public init(meaning: Int?, words: Int?, terms: [String]) {
+        public init(meaning: Double?, words: Int?, terms: [String]) {
             self.meaning = meaning
             self.words = words
             self.terms = terms

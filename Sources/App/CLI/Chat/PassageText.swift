@@ -13,7 +13,7 @@ enum PassageText {
     /// A passage with why it was found and the beginning of its text.
     static func listed(_ passage: ChatPassage) -> SafeText {
         var about: [String] = []
-        if let rank = passage.why?.meaning { about.append("meaning #\(rank)") }
+        if let cosine = passage.why?.meaning { about.append("meaning \(Int(min(max(cosine, -1), 1) * 100))%") }
         if let rank = passage.why?.words {
             let terms = passage.why?.terms.map { "“\($0)”" }.joined(separator: " ") ?? ""
             about.append("words #\(rank)" + (terms.isEmpty ? "" : " \(terms)"))

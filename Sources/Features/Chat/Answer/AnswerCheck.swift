@@ -1,45 +1,71 @@
 import Citations
 import GatewayAPI
 
-/// Checks the citations of an answer and puts the verdicts into wire form.
-enum AnswerCheck {
-    struct Verdicts: Sendable {
-        var citations: [ChatCitation]
-        var sentences: [ChatSentence]
+/// Checks the citations of an answer while it is written, and puts the verdicts into wire form.
+///
+/// Each sentence is checked once, as soon as it is complete.
+struct AnswerCheck: Sendable {
+    /// The passages that the answer may cite.
+    let passages: [ChatPassage]
+    /// The citations of the sentences so far, in the order of the text.
+    private(set) var citations: [ChatCitation] = []
+    /// The sentences so far, in their order.
+    private(set) var sentences: [ChatSentence] = []
+    private let check: CitationCheck
+    /// The sentence to go on from.
+    private var next = 0
 
-        /// Adds citations that the gateway found; their sentences become supported.
-        mutating func support(by added: [ChatCitation]) {
-            citations += added
-            let ends = Set(added.compactMap(\.marker.first))
-            for index in sentences.indices {
-                if let end = sentences[index].range.last, ends.contains(end) { sentences[index].verdict = .supported }
-            }
+    /// Prepares the passages.
+    init(_ passages: [ChatPassage]) {
+        self.passages = passages
+        check = CitationCheck(passages: passages.map(\.text))
+    }
+
+    /// The check of a whole answer.
+    @concurrent static func whole(_ answer: String, _ passages: [ChatPassage]) async -> AnswerCheck {
+        await AnswerCheck(passages).advanced(to: answer, isWhole: true)
+    }
+
+    /// The check after more of the answer.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer so far; it begins with the text of the call before.
+    ///   - isWhole: Whether nothing follows; else the last sentence, which may go on, waits.
+    @concurrent func advanced(to answer: String, isWhole: Bool) async -> AnswerCheck {
+        var advanced = self
+        let (checked, next) = check.check(answer, from: next, isWhole: isWhole)
+        advanced.next = next
+        for sentence in checked { advanced.add(sentence) }
+        return advanced
+    }
+
+    private mutating func add(_ sentence: CheckedSentence) {
+        let (verdict, number) = sentence.verdict.onWire
+        sentences.append(
+            ChatSentence(
+                range: sentence.sentence.range, verdict: verdict, support: verdict == .uncited ? number : nil,
+                score: Double(sentence.score), differences: sentence.differences.map(\.kind.rawValue).unique))
+        for citation in sentence.citations {
+            let (verdict, other) = citation.verdict.onWire
+            let evidence = sentence.evidence.filter { $0.passage == citation.number || $0.passage == other }
+            citations.append(
+                ChatCitation(
+                    marker: citation.marker, number: citation.number,
+                    note: passages.first { $0.number == citation.number }?.note, verdict: verdict,
+                    belongsTo: verdict == .misattributed ? other : nil,
+                    evidence: evidence.map { .init(number: $0.passage, range: $0.range) }))
         }
     }
 
-    /// - Parameter isWhole: Whether the answer is complete; else its last sentence, which may go on, is left out.
-    @concurrent static func verdicts(of text: String, _ passages: [ChatPassage], isWhole: Bool) async -> Verdicts {
-        var checked = CitationCheck(passages: passages.map(\.text)).check(text)
-        if !isWhole, let last = checked.last, last.sentence.range.upperBound >= text.utf8.count { checked.removeLast() }
-        var verdicts = Verdicts(citations: [], sentences: [])
-        for sentence in checked {
-            let (verdict, number) = sentence.verdict.onWire
-            verdicts.sentences.append(
-                ChatSentence(
-                    range: sentence.sentence.range, verdict: verdict, support: verdict == .uncited ? number : nil,
-                    score: Double(sentence.score), differences: sentence.differences.map(\.kind.rawValue).unique))
-            for citation in sentence.citations {
-                let (verdict, other) = citation.verdict.onWire
-                let evidence = sentence.evidence.filter { $0.passage == citation.number || $0.passage == other }
-                verdicts.citations.append(
-                    ChatCitation(
-                        marker: citation.marker, number: citation.number,
-                        note: passages.first { $0.number == citation.number }?.note, verdict: verdict,
-                        belongsTo: verdict == .misattributed ? other : nil,
-                        evidence: evidence.map { .init(number: $0.passage, range: $0.range) }))
-            }
+    /// The citations with those that the gateway added, and the sentences that these support.
+    func supported(by added: [ChatCitation]) -> (citations: [ChatCitation], sentences: [ChatSentence]) {
+        let ends = Set(added.compactMap(\.marker.first))
+        let sentences = sentences.map { sentence in
+            var sentence = sentence
+            if let end = sentence.range.last, ends.contains(end) { sentence.verdict = .supported }
+            return sentence
         }
-        return verdicts
+        return (citations + added, sentences)
     }
 }
 

@@ -62,7 +62,7 @@ struct PassageSearch: Sendable {
                     number: 0, note: hit.note.id, title: hit.note.title, date: String(hit.note.createdAt.prefix(10)),
                     text: part.text, range: part.range, score: hit.score,
                     why: ChatPassage.Why(
-                        meaning: hit.explanation?.vector?.rank, words: hit.explanation?.keyword?.rank,
+                        meaning: hit.explanation?.vector?.score, words: hit.explanation?.keyword?.rank,
                         terms: hit.explanation?.matchedTerms ?? []), source: "search"))
         }
         return result

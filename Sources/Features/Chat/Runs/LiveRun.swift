@@ -53,6 +53,8 @@ actor LiveRun {
     /// The piece of text that the state machine decides about.
     private var pending = ""
     private var work: Task<Void, Never>?
+    /// The citations of the text so far; nil before the first check.
+    private var check: AnswerCheck?
     /// The length of the text when its citations were checked last, and whether it was whole.
     private var checked: (bytes: Int, isWhole: Bool) = (-1, false)
     private var readers = RunReaders()
@@ -217,8 +219,11 @@ actor LiveRun {
         let isLast = machine.outcome != nil
         guard !record.passages.isEmpty, checked != (log.utf8.count, isLast) else { return }
         checked = (log.utf8.count, isLast)
-        var found = await AnswerCheck.verdicts(of: text, record.passages, isWhole: isLast)
-        found.support(by: record.citations.filter(\.isAdded))
+        // New passages may change the verdicts on earlier sentences.
+        let known = check.flatMap { $0.passages == record.passages ? $0 : nil } ?? AnswerCheck(record.passages)
+        let advanced = await known.advanced(to: text, isWhole: isLast)
+        check = advanced
+        let found = advanced.supported(by: record.citations.filter(\.isAdded))
         let citations = found.citations.filter { !record.citations.contains($0) }
         let sentences = found.sentences.filter { !record.sentences.contains($0) }
         guard !citations.isEmpty || !sentences.isEmpty else { return }

@@ -112,7 +112,7 @@ function card(passage, citation, isChosen) {
 function why(passage) {
   const { meaning, words } = passage.why ?? {};
   return [
-    passage.source === "tool" ? t("why.tool") : "",
+    passage.source && passage.source !== "search" ? t("why.tool") : "",
     meaning != null ? t("why.meaning", { n: Math.round(meaning * 100) }) : "",
     words != null ? t("why.words", { n: words }) : "",
   ];
