@@ -11,7 +11,7 @@ import Testing
     private static func passage(_ number: Int, _ title: String, _ text: String) -> ChatPassage {
         ChatPassage(
             number: number, note: Int64(number + 6), title: title, date: "2026-03-14", text: text,
-            range: 0..<text.utf8.count, why: .init(meaning: 1, words: 2, terms: ["tide"]), source: "search")
+            range: 0..<text.utf8.count, why: .init(meaning: 0.825, words: 2, terms: ["tide"]), source: "search")
     }
 
     private static func sentence(_ range: Range<Int>, _ verdict: ChatVerdict, _ differences: [String] = [])
@@ -97,7 +97,7 @@ import Testing
                 """)
         #expect(
             PassageText.listed(passage).raw == """
-                [1] Tide[2J  2026-03-14 · note 7 · meaning #1, words #2 “tide”
+                [1] Tide[2J  2026-03-14 · note 7 · meaning 82%, words #2 “tide”
                     The greatest range comes after full moon. It rose 3 m.
                 """)
     }
