@@ -187,8 +187,9 @@ class Run:
     def json(self, is_short=False):
         value = {"id": self.id, "session": self.session, "question": self.question, "kind": self.body.get("kind", "ask"), "scope": self.body.get("scope"),
                  "model": self.body.get("model", "llama3.2"), "strict": self.body.get("strict", False), "state": self.state, "progress": self.progress,
-                 "place": self.place, "tools": self.tools, "citations": list(self.citations.values()), "sentences": list(self.sentences.values()),
-                 "left_out": self.script.get("left_out", []), "withheld": self.script.get("withheld", []), "usage": None, "error": self.error,
-                 "stop_reason": self.stop_reason, "user_message": self.user_message, "message": self.message, "created_at": self.created_at,
-                 "updated_at": self.updated_at, "life": self.life}
-        return value if is_short else {**value, "text": self.text, "passages": self.passages}
+                 "place": self.place, "error": self.error, "stop_reason": self.stop_reason, "user_message": self.user_message,
+                 "message": self.message, "created_at": self.created_at, "updated_at": self.updated_at, "life": self.life}
+        record = {"passages": self.passages, "tools": self.tools, "citations": list(self.citations.values()),
+                  "sentences": list(self.sentences.values()), "left_out": self.script.get("left_out", []),
+                  "withheld": self.script.get("withheld", []), "search": self.search, "timings_ms": {}}
+        return value if is_short else {**value, "text": self.text, "record": record}

@@ -163,7 +163,7 @@ class Faults(PageTest):
 
     def test_keyword_fallback_and_private_notes_are_said(self):
         self.gateway.script = {**LATER, "search": {"query": "x", "rewritten": True, "source": "keyword", "fallback_reason": "no embedding model"},
-                               "withheld": [{"note": 3, "reason": "private"}], "left_out": [{"part": "history", "count": 4, "reason": "room"}]}
+                               "withheld": [3], "left_out": [{"part": "history", "count": 4}]}
         self.ask("Words only")
         self.answered()
         expect(self.page.get_by_text("Found by words only").first).to_be_visible()

@@ -113,7 +113,7 @@ test("verdicts are found by their place in the text, newer ones replace older on
 
 test("a stored run gives the same reader as its events", () => {
   const reader = new RunReader();
-  reader.load({ state: "interrupted", text: "half", passages: [{ number: 1 }], citations: [], sentences: [], tools: [{ id: "t", name: "x", state: "done" }], message: null });
+  reader.load({ state: "interrupted", text: "half", record: { passages: [{ number: 1 }], citations: [], sentences: [], tools: [{ id: "t", name: "x", state: "done" }] }, message: null });
   assert.equal(reader.text.text, "half");
   assert.equal(reader.isWorking, false);
   assert.equal(reader.end.is_stored, false);

@@ -91,14 +91,14 @@ export class RunReader {
    * @param {any} run
    */
   load(run) {
-    const { search } = this;
+    const record = run.record ?? {};
     this.clear();
-    Object.assign(this, { state: run.state, progress: run.progress ?? 1, place: run.place ?? null, usage: run.usage ?? null, search,
-      leftOut: run.left_out ?? [], withheld: run.withheld ?? [] });
+    Object.assign(this, { state: run.state, progress: run.progress ?? 1, place: run.place ?? null, usage: record.usage ?? null,
+      search: record.search ?? null, leftOut: record.left_out ?? [], withheld: record.withheld ?? [] });
     this.text.append(run.text ?? "");
-    this.apply("passages", { passages: run.passages });
-    for (const tool of run.tools ?? []) this.apply("tool", tool);
-    this.apply("citation", run);
+    this.apply("passages", { passages: record.passages });
+    for (const tool of record.tools ?? []) this.apply("tool", tool);
+    this.apply("citation", record);
     if (!this.isWorking) this.end = { error: run.error, stop_reason: run.stop_reason, message: run.message, is_stored: run.message != null };
   }
 
