@@ -74,7 +74,7 @@ class PageTest(unittest.TestCase):
         return (page or self.page).locator(".turn.answer").last.locator(".prose").inner_text()
 
     def until(self, holds):
-        for _ in range(200):
+        for _ in range(1200):
             if holds():
                 return
             self.page.wait_for_timeout(50)

@@ -169,7 +169,7 @@ class Faults(PageTest):
         expect(self.page.get_by_text("Found by words only").first).to_be_visible()
         expect(self.page.get_by_text("1 private note was left out.").first).to_be_visible()
         self.page.get_by_role("button", name="2 passages").click()
-        expect(self.page.get_by_text("Earlier messages (4): room")).to_be_visible()
+        expect(self.page.get_by_text("Earlier messages (4)")).to_be_visible()
 
     def test_queue_place_and_tools_are_shown(self):
         self.gateway.script = {**hold(LATER, 5), "states": [("queued", 0, 3, 1.5), ("loading_model", 0.2, None, 1.5), ("searching", 0.3, None, 0.01)],
