@@ -19,7 +19,8 @@ package struct ChatRoutes: Sendable {
     /// The model of a request that names none.
     let defaultModel: @Sendable () -> String
     let bodyLimit: Int
-    private let readers = ChatReaders()
+    private let readers = EventReaders(
+        of: "runs", limit: ChatLimits.readers, limitOfKey: ChatLimits.readersOfKey)
 
     package init(service: ChatService, defaultModel: @escaping @Sendable () -> String, bodyLimit: Int) {
         self.service = service

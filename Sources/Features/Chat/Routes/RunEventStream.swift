@@ -16,7 +16,7 @@ struct RunEventStream: Sendable {
     let service: ChatService
     let id: String
     let lastEventID: String?
-    let place: ChatReaders.Place
+    let place: EventReaders.Place
     let client: ClientConnection
 
     /// The streaming response.

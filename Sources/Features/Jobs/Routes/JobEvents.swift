@@ -22,7 +22,7 @@ struct JobEvents: Sendable {
     /// The revision that the reader has already.
     let seen: Int64?
     /// The reader's place, held until the response is dropped.
-    let place: JobReaders.Place
+    let place: EventReaders.Place
     let client: ClientConnection
 
     /// The streaming response.

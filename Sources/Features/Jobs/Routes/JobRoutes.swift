@@ -25,7 +25,7 @@ package struct JobRoutes: Sendable {
     /// The minimum share of embedded notes, 0 to 1, before a job may switch the active space.
     package let switchShare: Double
     let bodyLimit: Int
-    private let readers = JobReaders()
+    private let readers = EventReaders(of: "job events", limit: 64, limitOfKey: 8)
 
     package init(runner: JobRunner, switchShare: Double, bodyLimit: Int) {
         self.runner = runner

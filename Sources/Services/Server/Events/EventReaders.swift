@@ -1,26 +1,35 @@
 import HTTPTypes
-import Server
 import Synchronization
 
-/// Limits how many clients read job events at once.
-final class JobReaders: Sendable {
-    /// The maximum number of readers, over all jobs.
-    static let limit = 64
-    /// The maximum number of readers with one key.
-    static let limitOfKey = 8
-
+/// Limits how many clients read events of one kind at once.
+package final class EventReaders: Sendable {
+    private let what: String
+    private let limit: Int
+    private let limitOfKey: Int
     /// Readers by key; nil for all readers without a key.
     private let counts = Mutex<[Int64?: Int]>([:])
+
+    /// Creates limits.
+    ///
+    /// - Parameters:
+    ///   - what: What is read, for errors, such as `job events`.
+    ///   - limit: The maximum number of readers.
+    ///   - limitOfKey: The maximum number of readers with one key.
+    package init(of what: String, limit: Int, limitOfKey: Int) {
+        self.what = what
+        self.limit = limit
+        self.limitOfKey = limitOfKey
+    }
 
     /// Admits a reader.
     ///
     /// - Parameter key: The reader's key. Readers without a key (nil) have only the overall limit.
     /// - Throws: ``GatewayError`` with 429 when a limit is reached.
-    func take(_ key: Int64?) throws(GatewayError) -> Place {
+    package func take(_ key: Int64?) throws(GatewayError) -> Place {
         let refusal = counts.withLock { counts -> String? in
-            guard counts.values.reduce(0, +) < Self.limit else { return "\(Self.limit) clients read events already" }
-            guard key == nil || counts[key, default: 0] < Self.limitOfKey else {
-                return "\(Self.limitOfKey) clients read events with this key already"
+            guard counts.values.reduce(0, +) < limit else { return "\(limit) clients read \(what) already" }
+            guard key == nil || counts[key, default: 0] < limitOfKey else {
+                return "\(limitOfKey) clients read \(what) with this key already"
             }
             counts[key, default: 0] += 1
             return nil
@@ -39,11 +48,11 @@ final class JobReaders: Sendable {
     }
 
     /// A reader's place, released when the last reference is dropped.
-    final class Place: Sendable {
-        private let readers: JobReaders
+    package final class Place: Sendable {
+        private let readers: EventReaders
         private let key: Int64?
 
-        fileprivate init(_ readers: JobReaders, _ key: Int64?) {
+        fileprivate init(_ readers: EventReaders, _ key: Int64?) {
             self.readers = readers
             self.key = key
         }
