@@ -22,14 +22,18 @@ struct Judgement {
         }
         let comparison = Comparison(claim, windows, index)
         score = comparison.coverage
-        let values = comparison.valueDifferences() + comparison.exchangeDifferences()
-        let wording = comparison.wordingDifferences()
-        var differences = values.map(\.difference) + comparison.negationDifferences() + comparison.crossedDifferences()
-        differences += comparison.scopeDifferences() + comparison.roleDifferences()
-        differences += comparison.actorDifferences()
+        let values =
+            ValueCheck(comparison: comparison).differences() + BindingCheck(comparison: comparison).differences()
+        let wording = WordingCheck(comparison: comparison).differences()
+        var differences =
+            values.map(\.difference) + NegationCheck(comparison: comparison).differences()
+            + CrossingCheck(comparison: comparison).differences()
+        differences +=
+            ScopeCheck(comparison: comparison).differences() + RoleCheck(comparison: comparison).differences()
+        differences += ActorCheck(comparison: comparison).differences()
         differences += Self.quotationDifferences(claim, windows, index)
         let rest = comparison.coverage(without: Set(values.map(\.token)))
-        if differences.isEmpty { differences = comparison.overstatements() }
+        if differences.isEmpty { differences = StrengthCheck(comparison: comparison).differences() }
         if differences.isEmpty { differences = wording.map(\.difference) }
         self.differences = differences
         let cosine = similarity.map { max(0, min(1, $0)) } ?? 0.5
@@ -41,7 +45,9 @@ struct Judgement {
                 !isCited
                 || comparison.missingNouns <= thresholds.missingNouns
                     && comparison.unmentioned <= thresholds.unmentioned
-            let isWhole = comparison.leastClauseCoverage >= thresholds.clause && !comparison.hasOtherSubject
+            let isWhole =
+                comparison.leastClauseCoverage >= thresholds.clause
+                && !SubjectCheck(comparison: comparison).hasOtherSubject
             state = score >= limit && isWhole && isClose ? .supported : .unsupported
         } else {
             // Values of one passage beside the words of another are merged, not altered.

@@ -8,7 +8,7 @@ enum ValueKind: Equatable {
     case member(Int)
 }
 
-extension Comparison {
+extension BindingCheck {
     /// Whether one kind has the values that another one's are compared with.
     func isSame(_ one: ValueKind, _ other: ValueKind) -> Bool {
         guard case .number(let unit, let isOrdinal) = one, case .number(let theirs, let isTheirs) = other else {

@@ -91,7 +91,7 @@ package struct ChatRoutes: Sendable {
         let id = try Self.id(context)
         let last = request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map { String($0) }
         // An unknown run is 404, not an empty stream.
-        _ = try await service.find(id)
+        if service.live(id) == nil { _ = try await service.find(id) }
         let place = try readers.take(context.identity.keyID)
         return RunEventStream(service: service, id: id, lastEventID: last, place: place, client: context.client)
             .response()

@@ -202,7 +202,8 @@ public struct ChatRunStore: Sendable {
             try Row.fetchAll(database, sql: "SELECT id, owner FROM gateway_chat_runs WHERE owner IS NOT NULL")
                 .compactMap { row in row.text(0).map { (id: $0, owner: WorkerName(row.text(1) ?? "")) } }
         }
-        for run in running where run.owner.isGone || (run.owner == worker && !isLive(run.id)) {
+        // Whether another process lives is asked of the system; this process knows its own runs.
+        for run in running where run.owner == worker ? !isLive(run.id) : run.owner.isGone {
             guard let stored = try await database.read({ try ChatRunRows.find($0, run.id) }), !stored.state.isFinal
             else { continue }
             _ = try await end(

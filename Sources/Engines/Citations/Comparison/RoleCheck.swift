@@ -1,7 +1,10 @@
-extension Comparison {
+/// Whether words of the claim exchange their roles in the windows.
+struct RoleCheck: ComparisonCheck {
+    let comparison: Comparison
+
     /// Two words of a clause that exchange their prepositions, or their places around a third one: `the bus is quicker than
     /// the train` for `the train is quicker than the bus`.
-    func roleDifferences() -> [Difference] {
+    func differences() -> [Difference] {
         for token in claim.tokens.indices where isOwnerOnly(token) || isOwnedByAuthor(token) {
             return [Difference(kind: .exchange, claimed: claim.ranges[token])]
         }

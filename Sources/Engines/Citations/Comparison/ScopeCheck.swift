@@ -1,6 +1,9 @@
-extension Comparison {
+/// Whether the claim is on the other side of a time, an amount or an exception.
+struct ScopeCheck: ComparisonCheck {
+    let comparison: Comparison
+
     /// Words that the windows have only on the other side of a time or an amount, or only as an exception.
-    func scopeDifferences() -> [Difference] {
+    func differences() -> [Difference] {
         claim.tokens.indices.filter { claim.weights[$0] > 0 && !matches[$0].isEmpty && !isVague(claim.tokens[$0]) }
             .filter { isBoundOtherwise($0) || isTimedOtherwise($0) || isExceptedOtherwise($0) }
             .map { Difference(kind: .opposite, claimed: claim.ranges[$0]) }

@@ -1,10 +1,13 @@
-extension Comparison {
+/// Whether the claim mixes the words of two clauses of a passage.
+struct CrossingCheck: ComparisonCheck {
+    let comparison: Comparison
+
     /// Two clauses of the claim that mix the words of the same two clauses of a passage: `sell the vice, keep the bench` for
     /// `sell the bench, keep the vice`.
     ///
     /// One clause of the claim has words of both clauses of the passage, another one has words of the earlier of both. The
     /// claim's first word does not count: `the hut has 45 beds and opens in June` may turn clauses round.
-    func crossedDifferences() -> [Difference] {
+    func differences() -> [Difference] {
         let entries = Dictionary(places.map { ($0.clause, $0.entry) }) { first, _ in first }
         let subject = claim.tokens.indices.first { claim.weights[$0] > 0 }
         let all = claim.text.polarities.indices.map { touched(byClause: $0, without: nil) }

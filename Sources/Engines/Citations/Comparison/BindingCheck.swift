@@ -1,4 +1,7 @@
-extension Comparison {
+/// Whether the windows give a value of the claim to something else.
+struct BindingCheck: ComparisonCheck {
+    let comparison: Comparison
+
     private static let maxValues = 12
     private static let maxAnchors = 24
     private static let maxOccurrences = 4
@@ -9,7 +12,7 @@ extension Comparison {
     /// The words of the claim beside a value vote. Each looks for the nearest value of the kind in the windows: when that is
     /// another one, the word votes for a difference. Distances are counted in words; a clause between counts as three, a
     /// sentence as eight.
-    func exchangeDifferences() -> [(token: Int, difference: Difference)] {
+    func differences() -> [(token: Int, difference: Difference)] {
         var found: [(token: Int, difference: Difference)] = []
         let values = claim.tokens.indices.filter {
             claim.weights[$0] > 0 && !matches[$0].isEmpty && kind($0) != nil && !isTotal($0)
@@ -113,5 +116,37 @@ extension Comparison {
 
     private func distanceInClaim(_ one: Int, _ other: Int) -> Int {
         abs(one - other) + 3 * abs(claim.tokens[one].clause - claim.tokens[other].clause)
+    }
+
+    /// Whether all that the windows say with the claim's other words stands before the name occurs at all.
+    func isUnbound(_ token: Int, _ kind: ValueKind) -> Bool {
+        guard kind == .name, let first = matches[token].map({ places[$0].entry }).min() else { return false }
+        let others = claim.tokens.indices.filter { $0 != token && claim.weights[$0] > 0 }.flatMap { matches[$0] }
+        return !others.isEmpty && others.allSatisfy { places[$0].entry < first }
+    }
+
+    /// Whether the windows name a value only as the goal and the claim as the origin, or the reverse; or whether a name that
+    /// begins the claim is a goal or an origin in the windows.
+    func isTurned(_ token: Int) -> Bool {
+        let window = places.map(\.token)
+        let theirs = matches[token].map { direction(window, $0) }
+        guard let first = theirs.first, let there = first, theirs.allSatisfy({ $0 == first }) else { return false }
+        if let here = direction(claim.tokens, token) { return here != there }
+        // The window may go on with `he`.
+        let entries = Set(matches[token].map { places[$0].entry })
+        let isMeant = claim.tokens.indices.dropFirst().contains { other in
+            claim.weights[other] > 0 && matches[other].contains { entries.contains(places[$0].entry) }
+        }
+        return token == 0 && isName(token) && isMeant
+            && claim.weights.indices.dropFirst().allSatisfy {
+                claim.weights[$0] == 0 || !matches[$0].isEmpty
+            }
+    }
+
+    /// Whether the word before a token makes it a goal (true) or an origin (false); nil for other words.
+    private func direction(_ tokens: [Token], _ place: Int) -> Bool? {
+        guard tokens.indices.contains(place - 1), tokens[place - 1].kind == .function else { return nil }
+        let word = String(index.vocabulary.names[tokens[place - 1].id].dropFirst())
+        return SpecialWords.goals.contains(word) ? true : SpecialWords.origins.contains(word) ? false : nil
     }
 }

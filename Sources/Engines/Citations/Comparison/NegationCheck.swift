@@ -1,9 +1,12 @@
-extension Comparison {
+/// Whether the claim denies what the windows affirm, or the reverse.
+struct NegationCheck: ComparisonCheck {
+    let comparison: Comparison
+
     /// Clauses of the claim that deny what the windows affirm, or the reverse.
     ///
     /// The words of a clause vote: a word that the windows have only in clauses of the other polarity is a vote for a
     /// difference, a word that they have in one of the same polarity a vote against.
-    func negationDifferences() -> [Difference] {
+    func differences() -> [Difference] {
         var found: [Difference] = []
         for (clause, polarity) in claim.text.polarities.enumerated() {
             var same: Float = 0
@@ -76,10 +79,5 @@ extension Comparison {
     private func isValue(_ token: Token) -> Bool {
         token.quantity != nil || index.names.contains(token.id)
             || index.vocabulary.group(token.id).map(Opposites.areValues) == true
-    }
-
-    /// Whether a word is written with a small letter somewhere.
-    func isOrdinary(_ token: Token) -> Bool {
-        index.ordinary.contains(token.id) || claim.tokens.contains { $0.id == token.id && !$0.isName && !$0.isFirst }
     }
 }

@@ -1,4 +1,7 @@
-extension Comparison {
+/// Whether the claim says of one name or noun what the windows say of another.
+struct ActorCheck: ComparisonCheck {
+    let comparison: Comparison
+
     /// Clauses of the claim that are looked at.
     private static let maxClauses = 16
     /// Clauses of a sentence that are looked through for a subject.
@@ -8,7 +11,7 @@ extension Comparison {
     ///
     /// The first noun of a clause without a preposition counts as its subject. A clause of the windows without one shares
     /// that of the clause before it, within the sentence.
-    func actorDifferences() -> [Difference] {
+    func differences() -> [Difference] {
         claim.text.polarities.indices.prefix(Self.maxClauses).compactMap { clause in
             guard let actor = actor(ofClause: clause) else { return nil }
             let others = claim.tokens.indices.filter {
@@ -54,7 +57,7 @@ extension Comparison {
     /// The first noun of a clause of the windows, or of the clauses before it in its sentence.
     ///
     /// - Parameter others: Tokens of the claim that are no subject: a clause that begins with one of them has none.
-    private func subject(ofClause clause: Int, entry: Int, besides others: [Int]) -> Place? {
+    private func subject(ofClause clause: Int, entry: Int, besides others: [Int]) -> Comparison.Place? {
         let claimed = Set(others.flatMap { matches[$0] })
         if let place = author(ofClause: clause, entry: entry) ?? antecedent(ofClause: clause) { return place }
         for clause in stride(from: clause, through: max(0, clause - Self.maxDistance), by: -1) {
@@ -77,14 +80,14 @@ extension Comparison {
     }
 
     /// The speaker, or the author of a note, who has no name in it; nil when a clause does not speak of itself.
-    private func author(ofClause clause: Int, entry: Int) -> Place? {
+    private func author(ofClause clause: Int, entry: Int) -> Comparison.Place? {
         guard let pronoun = places.first(where: { $0.clause == clause && isPronoun($0.token) }) else { return nil }
         guard let speaker = index.entries[entry].speaker else { return pronoun }
-        return Place(token: speaker, clause: clause, entry: entry, position: pronoun.position)
+        return Comparison.Place(token: speaker, clause: clause, entry: entry, position: pronoun.position)
     }
 
     /// The last name before a clause that begins with `who`.
-    private func antecedent(ofClause clause: Int) -> Place? {
+    private func antecedent(ofClause clause: Int) -> Comparison.Place? {
         guard let first = places.first(where: { $0.clause == clause }),
             index.vocabulary.names[first.token.id] == ".who"
         else { return nil }

@@ -1,6 +1,9 @@
-extension Comparison {
+/// Whether the claim is stronger than the windows.
+struct StrengthCheck: ComparisonCheck {
+    let comparison: Comparison
+
     /// What makes the claim stronger than the windows.
-    func overstatements() -> [Difference] {
+    func differences() -> [Difference] {
         let entries = Set(bestClauses.compactMap { $0?.entry })
         let traits = entries.map { index.entries[$0].text.traits }
         let pairs: [(WordTraits, WordTraits, Difference.Kind)] = [

@@ -1,6 +1,9 @@
-extension Comparison {
+/// Whether the windows contradict or lack numbers, dates, names and opposites of the claim.
+struct ValueCheck: ComparisonCheck {
+    let comparison: Comparison
+
     /// Numbers, dates, names and opposites of the claim that the windows contradict or lack.
-    func valueDifferences() -> [(token: Int, difference: Difference)] {
+    func differences() -> [(token: Int, difference: Difference)] {
         var found: [(token: Int, difference: Difference)] = []
         let free = places.indices.filter { places[$0].token.isContent && !isClaimed($0) }
         for token in claim.tokens.indices where claim.weights[token] > 0 && strengths[token] == 0 {

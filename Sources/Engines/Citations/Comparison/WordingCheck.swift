@@ -1,11 +1,14 @@
-extension Comparison {
+/// Whether the windows have other words in the place of the claim's.
+struct WordingCheck: ComparisonCheck {
+    let comparison: Comparison
+
     /// Tokens of a text that are aligned at most; later ones are left out.
     private static let maxAligned = 320
 
     /// Words of the claim that stand where the passage has other words, with matching words on both sides.
     ///
     /// Claim and windows are aligned by their longest common subsequence of tokens.
-    func wordingDifferences() -> [(token: Int, difference: Difference)] {
+    func differences() -> [(token: Int, difference: Difference)] {
         let pairs = alignment()
         var found: [(token: Int, difference: Difference)] = []
         var last = (claim: -1, place: -1)
