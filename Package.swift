@@ -63,7 +63,7 @@ let package = Package(
         ),
         .target(name: "QRCode", path: "Sources/Engines/QRCode"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
-        .target(name: "ChatRun", dependencies: ["GatewayAPI"], path: "Sources/Engines/ChatRun"),
+        .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
             name: "Ingest", dependencies: [.product(name: "Yams", package: "Yams")], path: "Sources/Engines/Ingest"),
         .target(
@@ -83,7 +83,7 @@ let package = Package(
         .target(
             name: "Access", dependencies: ["Storage", "Inference", "Transport", logging],
             path: "Sources/Services/Access"),
-        .target(name: "Tools", dependencies: ["GatewayAPI"], path: "Sources/Services/Tools"),
+        .target(name: "Tools", dependencies: ["GatewayAPI", "Text"], path: "Sources/Services/Tools"),
         .target(
             name: "Certificates",
             dependencies: [
@@ -128,7 +128,9 @@ let package = Package(
             resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Notes",
-            dependencies: ["Storage", "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, crypto],
+            dependencies: [
+                "Storage", "Access", "Text", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, crypto,
+            ],
             path: "Sources/Features/Notes",
             resources: [.embedInCode("openapi.yaml")]),
         .target(

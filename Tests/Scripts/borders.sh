@@ -25,14 +25,14 @@ Sources/Engines/Retrieval/Vectors/BLAS.swift  system CBLAS Accelerate
 Sources/Engines/QRCode                  -
 Sources/Engines/Evaluation              system
 Sources/Engines/Ingest                  system Yams
-Sources/Engines/ChatRun                 GatewayAPI
+Sources/Engines/ChatRun                 GatewayAPI Text
 Prompts                                 Mustache
 
 Sources/Services/Storage                system GatewayAPI Text GRDB Crypto
 Sources/Services/Inference              system GatewayAPI Transport Crypto Logging NIOCore
 Sources/Services/Access                 system Transport Storage Inference Logging
 Sources/Services/Certificates           system Machine Storage Crypto SwiftASN1 X509 Logging ServiceLifecycle
-Sources/Services/Tools                  GatewayAPI
+Sources/Services/Tools                  GatewayAPI Text
 Sources/Services/Server                 system GatewayAPI Machine Storage Access Configuration HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTPTypes NIOSSL NIOTLS ServiceLifecycle
 
 Sources/Features/LLM                    system GatewayAPI Transport Inference Access
@@ -47,7 +47,7 @@ Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access 
 Sources/Features/Search/Routes          system GatewayAPI Retrieval Storage Access Server HTTPTypes Hummingbird
 Sources/Features/Notes                  system GatewayAPI Storage Access Crypto
 Sources/Features/Notes/Settings         system Server
-Sources/Features/Notes/Tools            system GatewayAPI Storage Tools
+Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
 Sources/Features/Notes/Routes           system GatewayAPI Storage Access Server HTTPTypes Hummingbird
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird

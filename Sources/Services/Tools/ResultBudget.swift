@@ -1,3 +1,5 @@
+import Text
+
 /// Limits the size that a tool's result adds to a prompt.
 package struct ResultBudget: Sendable, Hashable {
     /// The limit in UTF-8 bytes, including the remark about the cut.
@@ -60,9 +62,7 @@ package struct ResultBudget: Sendable, Hashable {
             place -= 1
         }
         if let border = sentence ?? word { return border }
-        place = limit
-        while place > 0, utf8[place] & 0xC0 == 0x80 { place -= 1 }
-        return place
+        return UTF8Border.before(limit, in: utf8)
     }
 
     private static func isStop(_ byte: UInt8) -> Bool {

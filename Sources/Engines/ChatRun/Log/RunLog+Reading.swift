@@ -1,3 +1,5 @@
+import Text
+
 /// The result of one read.
 package struct RunRead: Sendable, Hashable {
     /// The frames to send, in order; empty when the reader is up to date.

@@ -1,3 +1,5 @@
+import Text
+
 /// Keeps the text and events of one run in order, for any number of readers.
 ///
 /// The text is kept once; each event stores its byte offset. A reader is only a position, so readers cost no memory

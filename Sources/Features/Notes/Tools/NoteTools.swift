@@ -1,5 +1,6 @@
 import GatewayAPI
 package import Storage
+import Text
 package import Tools
 
 #if canImport(FoundationEssentials)
@@ -107,18 +108,10 @@ package struct NoteTools: Sendable {
         }
     }
 
-    /// A part of a text in whole scalars.
+    /// A part of a text, at most so many bytes, in whole scalars.
     private static func part(
         of text: String, from offset: Int, bytes: Int = Int(partBytes)
     ) -> (range: Range<Int>, text: String) {
-        let utf8 = Array(text.utf8)
-        func border(_ offset: Int) -> Int {
-            var offset = min(max(0, offset), utf8.count)
-            while offset > 0, offset < utf8.count, utf8[offset] & 0xC0 == 0x80 { offset -= 1 }
-            return offset
-        }
-        let start = border(offset)
-        let end = max(start, border(min(start + bytes, utf8.count)))
-        return (start..<end, String(decoding: utf8[start..<end], as: UTF8.self))
+        UTF8Border.part(of: text, offset..<offset + bytes)
     }
 }

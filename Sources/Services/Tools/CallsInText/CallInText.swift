@@ -1,3 +1,5 @@
+import Text
+
 /// Finds tool calls that a model writes into its answer text.
 ///
 /// Text is held back only while it may become a call, up to ``maxHeldBytes``. Then it is shown unchanged or returned as
@@ -44,7 +46,7 @@ package struct CallInText: Sendable {
     /// - Returns: The text to show and the calls to carry out now, in order.
     package mutating func push(_ bytes: some Sequence<UInt8>) -> [Piece] {
         for byte in bytes { read(byte) }
-        flush(keeping: UTF8Tail.count(of: shown))
+        flush(keeping: UTF8Border.incompleteTail(of: shown))
         return takePieces()
     }
 
