@@ -70,6 +70,8 @@ class Chat(PageTest):
         expect(self.page.locator(".question-text").last).to_have_text("And lowest?")
         self.gateway.script = LATER
         self.ask("More?")
+        # The answer before this one is complete as well.
+        expect(self.page.locator(".question-text").last).to_have_text("More?")
         self.answered()
         asked = [one for one in self.gateway.messages["chat-tides"] if one["content"] == "More?"]
         self.assertEqual(asked[0]["parent_id"], 4)
