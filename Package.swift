@@ -49,6 +49,20 @@ let package = Package(
         .target(name: "CSite", path: "Sources/C/CSite"),
         .systemLibrary(
             name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CQPDF", path: "Sources/C/CQPDF", pkgConfig: "libqpdf",
+            providers: [.apt(["libqpdf-dev"]), .brew(["qpdf"])]),
+        .systemLibrary(
+            name: "CZip", path: "Sources/C/CZip", pkgConfig: "libzip",
+            providers: [.apt(["libzip-dev"]), .brew(["libzip"])]),
+        .systemLibrary(
+            name: "CXML", path: "Sources/C/CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(
+            name: "CMarkdown", path: "Sources/C/CMarkdown", pkgConfig: "libcmark-gfm",
+            providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"]), .brew(["cmark-gfm"])]),
+        .systemLibrary(
+            name: "CICU", path: "Sources/C/CICU", pkgConfig: "icu-uc",
+            providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
 
         .target(name: "GatewayAPI", path: "Sources/API/GatewayAPI"),
         .target(name: "GatewayClient", dependencies: ["GatewayAPI"], path: "Sources/API/GatewayClient"),
@@ -56,6 +70,7 @@ let package = Package(
         .target(name: "Machine", path: "Sources/Engines/Machine"),
         .target(name: "Text", dependencies: ["CMemory"], path: "Sources/Engines/Text"),
         .target(name: "Citations", dependencies: ["Text"], path: "Sources/Engines/Citations"),
+        .target(name: "Documents", dependencies: ["Text"], path: "Sources/Engines/Documents"),
         .target(name: "Transport", dependencies: ["CCurl", nioCore], path: "Sources/Engines/Transport"),
         .target(
             name: "Retrieval", dependencies: ["CBLAS", "CMemory", "CKernels", "CMappedFile", "Text"],

@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
-need="libcurl4-openssl-dev libsqlite3-dev libblas-dev libopenblas0-pthread zlib1g-dev"
+need="libcurl4-openssl-dev libsqlite3-dev libblas-dev libopenblas0-pthread zlib1g-dev libqpdf-dev libzip-dev libxml2-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libicu-dev"
 
 if [ "$(uname -s)" = "Darwin" ]; then
     # macOS has SQLite, curl and Accelerate; only Swift itself is needed.
@@ -13,7 +13,7 @@ fi
 
 command -v swift >/dev/null || { echo "Install a Swift 6.3 toolchain first: swift is not on the PATH." >&2; exit 1; }
 if ! command -v dpkg-query >/dev/null; then
-    echo "This is not a Debian system: install curl, SQLite, zlib and OpenBLAS with their headers by hand ($need)." >&2
+    echo "This is not a Debian system: install curl, SQLite, zlib, OpenBLAS and the document libraries with their headers by hand ($need)." >&2
     exit 0
 fi
 

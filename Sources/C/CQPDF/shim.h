@@ -1,0 +1,3 @@
+// libqpdf, the objects and streams of PDF files.
+#pragma once
+#include <qpdf/qpdf-c.h>

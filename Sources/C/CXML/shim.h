@@ -1,0 +1,6 @@
+// libxml2, XML and HTML.
+#pragma once
+#include <libxml/HTMLparser.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <libxml/xmlreader.h>
