@@ -67,9 +67,7 @@ extension Feature {
         feature.openRoutes = routes.addOpen
         feature.routes = routes.add
         feature.countedPatterns = LLMRoutes.proxiedPatterns
-        let metrics = LLMMetrics(
-            admission: shared.admission, lane: shared.lane, pool: shared.pool, probe: shared.probe)
-        feature.metrics = [metrics.write]
+        feature.metrics = [shared.metrics.write]
         feature.errors = [{ ($0 as? UpstreamError).map { GatewayError(upstream: $0) } }]
         feature.reloadables = [
             .simple(.maxInFlight, .maxWaiting) { [admission = shared.admission] in

@@ -89,9 +89,8 @@ public struct GatewayApplication: Service {
             besides: configuration.databasePath,
             grace: configuration.server.headerTimeout, rate: configuration.server.minBodyRate)
         statistics = GatewayStatistics(
-            metrics: metrics, admission: shared.admission, lane: shared.lane, pool: shared.pool,
-            probe: shared.probe, retrieval: retrieval, database: database, keys: shared.keys,
-            connections: limits.open, bodies: bodies, droppedLogLines: { log?.droppedLines ?? 0 })
+            metrics: metrics, llm: shared.metrics, search: SearchMetrics(retrieval: retrieval), database: database,
+            keys: shared.keys, connections: limits.open, bodies: bodies, droppedLogLines: { log?.droppedLines ?? 0 })
         statistics.register(in: registry)
         for source in features.flatMap(\.metrics) { registry.add(source) }
         if let reload {

@@ -35,7 +35,7 @@ extension GatewayStatistics {
         text.single(
             "selene_wrong_keys_refused_total", .counter, "Requests with an invalid key that got 429.",
             keys.wrongKeys.refused.value)
-        for (kind, share) in [("scan", keys.scans), ("search", retrieval.searches)] {
+        for (kind, share) in [("scan", keys.scans), ("search", search.searches)] {
             let load = share.load
             text.single("selene_\(kind)s_running", .gauge, "Running reads of the kind \(kind).", load.running)
             text.single("selene_\(kind)s_waiting", .gauge, "Waiting reads of the kind \(kind).", load.waiting)

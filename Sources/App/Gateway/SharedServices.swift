@@ -65,6 +65,7 @@ struct SharedServices: Sendable {
     var embeddingCache: OpenEmbeddingCache { search.embeddingCache }
     var lane: EmbeddingLane { search.lane }
     var queries: QueryEmbedder { search.queries }
+    var metrics: LLMMetrics { LLMMetrics(admission: admission, lane: lane, pool: pool, probe: probe) }
 
     /// Opens the database and the caches; nothing listens yet.
     ///

@@ -20,16 +20,7 @@ struct RunEventStream: Sendable {
     let client: ClientConnection
 
     /// The streaming response.
-    func response() -> Response {
-        Response(
-            status: .ok,
-            headers: [.contentType: "text/event-stream", .cacheControl: "no-cache", .accelBuffering: "no"],
-            body: ResponseBody { [place] writer in
-                _ = place
-                try await copy(to: &writer)
-                try await writer.finish(nil)
-            })
-    }
+    func response() -> Response { EventStream.response(place) { try await copy(to: &$0) } }
 
     @concurrent private func copy(to writer: inout any ResponseBodyWriter) async throws {
         var lastEventID = lastEventID

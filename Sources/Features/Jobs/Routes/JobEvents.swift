@@ -27,17 +27,12 @@ struct JobEvents: Sendable {
 
     /// The streaming response.
     func response() -> Response {
-        Response(
-            status: .ok,
-            headers: [.contentType: "text/event-stream", .cacheControl: "no-cache", .accelBuffering: "no"],
-            body: ResponseBody { [place] writer in
-                _ = place
-                let isGone = Flag()
-                client.onDeparture { isGone.set() }
-                defer { client.stopWatching() }
-                try await copy(to: &writer, isGone)
-                try await writer.finish(nil)
-            })
+        EventStream.response(place) { writer in
+            let isGone = Flag()
+            client.onDeparture { isGone.set() }
+            defer { client.stopWatching() }
+            try await copy(to: &writer, isGone)
+        }
     }
 
     @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ isGone: Flag) async throws {

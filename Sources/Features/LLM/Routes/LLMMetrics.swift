@@ -3,10 +3,10 @@ package import Server
 
 /// The metrics of models: places, embedding calls, upstreams.
 package struct LLMMetrics: Sendable {
-    private let admission: Admission
-    private let lane: EmbeddingLane
-    private let pool: EndpointPool
-    private let probe: UpstreamProbe
+    let admission: Admission
+    let lane: EmbeddingLane
+    let pool: EndpointPool
+    let probe: UpstreamProbe
 
     package init(admission: Admission, lane: EmbeddingLane, pool: EndpointPool, probe: UpstreamProbe) {
         self.admission = admission

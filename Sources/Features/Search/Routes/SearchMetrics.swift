@@ -1,11 +1,17 @@
+package import Access
+package import GatewayAPI
 import Retrieval
 package import Server
+import Storage
 
 /// The metrics of the index.
 package struct SearchMetrics: Sendable {
     private let retrieval: RetrievalService
 
     package init(retrieval: RetrievalService) { self.retrieval = retrieval }
+
+    /// The admission of searches of the index.
+    package var searches: KeyShare { retrieval.searches }
 
     /// Writes all metrics; none before the index is opened.
     package func write(to text: inout PrometheusText) async {
@@ -18,5 +24,14 @@ package struct SearchMetrics: Sendable {
         for (part, bytes) in [("vectors", now.matrixBytes), ("codes", now.codeBytes), ("text", now.textBytes)] {
             text.sample("selene_index_bytes", [("part", part)], bytes)
         }
+    }
+
+    /// The same figures for `GET /api/admin/stats`; nil before the index is opened.
+    package func indexState() async -> StatsResponse.Index? {
+        guard let live = await retrieval.follower.present else { return nil }
+        let now = live.index.statistics
+        return .init(
+            notes: now.documents, embeddedNotes: now.vectors, vectors: now.rows,
+            vectorBytes: now.matrixBytes + now.codeBytes, textBytes: now.textBytes, model: live.space?.space.model)
     }
 }

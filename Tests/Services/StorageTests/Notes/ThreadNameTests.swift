@@ -2,6 +2,7 @@ import Foundation
 import GatewayAPI
 import TestSupport
 import Testing
+import Text
 
 @testable import Storage
 

@@ -3,15 +3,15 @@
 /// A column of the distance table is kept as the bits of one word, so a letter costs a few instructions. Swapped
 /// neighbours are not edited again. Source: H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau
 /// edit distances", 2003.
-struct EditDistance {
+package struct EditDistance: Sendable {
     /// The number of letters in the first word, at most 64.
-    let count: Int
+    package let count: Int
     /// For each letter a bit mask of its positions in the first word: ASCII here, others in `rarePlaces`.
     private var places = [UInt64](repeating: 0, count: 128)
     private var rarePlaces: [UInt32: UInt64] = [:]
 
     /// Prepares comparisons with a word; uses its first 64 letters.
-    init(from word: some Sequence<UInt32>) {
+    package init(from word: some Sequence<UInt32>) {
         var count = 0
         for letter in word.prefix(64) {
             let bit = UInt64(1) << UInt64(count)
@@ -22,7 +22,7 @@ struct EditDistance {
     }
 
     /// Returns the edit distance to another word.
-    func distance(to other: some Collection<UInt32>) -> Int {
+    package func distance(to other: some Collection<UInt32>) -> Int {
         guard count > 0 else { return other.count }
         let lastBit = UInt64(1) << UInt64(count - 1)
         var distance = count

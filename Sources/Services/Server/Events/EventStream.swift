@@ -1,0 +1,24 @@
+import HTTPTypes
+package import Hummingbird
+
+/// The response of a route that streams server-sent events.
+package enum EventStream {
+    /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - place: The reader's place, held until the response is dropped.
+    ///   - copy: Writes the events. The stream ends when it returns.
+    package static func response(
+        _ place: EventReaders.Place,
+        copy: @escaping @concurrent @Sendable (inout any ResponseBodyWriter) async throws -> Void
+    ) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-cache", .accelBuffering: "no"],
+            body: ResponseBody { [place] writer in
+                _ = place
+                try await copy(&writer)
+                try await writer.finish(nil)
+            })
+    }
+}

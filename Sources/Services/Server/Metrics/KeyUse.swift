@@ -1,0 +1,21 @@
+package import Access
+package import GatewayAPI
+package import Storage
+
+/// What each key has used today, for `GET /api/admin/stats`.
+package enum KeyUse {
+    /// The keys that are not revoked; none while the database cannot be read.
+    package static func today(_ keys: KeyRing, _ store: KeyStore) async -> [StatsResponse.Key] {
+        let today = UTCDay(unixSeconds: keys.clock.unixSeconds())
+        guard let records = try? await store.all(), let usage = try? await store.usage(since: today)
+        else { return [] }
+        var spent: [Int64: KeyUsage] = [:]
+        for (place, count) in usage { spent[place.key, default: KeyUsage()].add(count) }
+        return records.filter { $0.revokedAt == nil }.map { record in
+            let usage = spent[record.id] ?? KeyUsage()
+            return .init(
+                id: record.id, name: record.name, requests: usage.requests, refused: usage.refused,
+                tokens: usage.tokens, lastUsedAt: record.lastUsedAt)
+        }
+    }
+}
