@@ -12,19 +12,28 @@ public enum ChatKind: String, Sendable, Hashable, CaseIterable {
     case threadWorkspace = "thread_workspace"
     /// Questions about the briefing.
     case briefing
+    /// Questions about books.
+    case book
     /// The model alone, without notes.
     case plain
 
     /// Whether the conversation is about one thread, which the request must name.
     public var needsThread: Bool { self == .deepDive || self == .threadWorkspace }
 
-    /// Whether notes are searched.
+    /// Whether the conversation is about books, which the request must name.
+    public var needsBook: Bool { self == .book }
+
+    /// Whether notes or books are searched.
     public var usesNotes: Bool { self != .plain }
+
+    /// What passages are called in the prompt.
+    var item: (one: String, many: String) { self == .book ? ("passage", "passages") : ("note", "notes") }
 
     /// The number of passages of the first search, unless the request says otherwise.
     public var passages: Int {
         switch self {
         case .synthesis: 16
+        case .book: 8
         case .deepDive, .threadWorkspace: 10
         default: 6
         }
@@ -38,6 +47,7 @@ public enum ChatKind: String, Sendable, Hashable, CaseIterable {
         case .thinkingPartner: PackageResources.chat_thinking_partner_mustache
         case .threadWorkspace: PackageResources.chat_thread_workspace_mustache
         case .briefing: PackageResources.chat_briefing_mustache
+        case .book: PackageResources.chat_book_mustache
         case .plain: PackageResources.chat_plain_mustache
         }
     }

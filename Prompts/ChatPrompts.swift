@@ -78,7 +78,8 @@ public struct ChatPrompts: Sendable {
                 self.rules.render(
                     [
                         "hasNotes": rules.hasNotes, "strict": rules.isStrict && rules.hasNotes,
-                        "hasTools": rules.hasTools, "fence": fence,
+                        "hasTools": rules.hasTools, "fence": fence, "item": kind.item.one, "items": kind.item.many,
+                        "Items": kind.item.many.prefix(1).uppercased() + kind.item.many.dropFirst(),
                     ] as [String: Any])))
         var values: [String: Any] = ["fence": fence]
         values["context"] = contexts.map {
@@ -93,16 +94,21 @@ public struct ChatPrompts: Sendable {
     ///
     /// - Parameter fence: A mark that the notes cannot know, such as a random word between dashes. It is removed from
     ///   the notes, so that no note can close its fence and continue as instructions.
-    public func question(_ question: String, notes: [Prompts.CitedNote], fence: String) -> String {
+    public func question(
+        _ question: String, notes: [Prompts.CitedNote], of kind: ChatKind = .ask, fence: String
+    ) -> String {
         guard !notes.isEmpty else { return question }
-        let numbered = notes.enumerated().map { Self.values($1, number: $0 + 1, fence) }
+        let numbered = notes.enumerated().map { Self.values($1, number: $0 + 1, kind, fence) }
         return Self.trimmed(
-            self.question.render(["question": question, "notes": numbered, "fence": fence] as [String: Any]))
+            self.question.render(
+                ["question": question, "notes": numbered, "fence": fence, "items": kind.item.many] as [String: Any]))
     }
 
     /// Renders one note with its number, for the result of a tool.
-    public func passage(_ note: Prompts.CitedNote, number: Int, fence: String) -> String {
-        Self.trimmed(passage.render(Self.values(note, number: number, fence) as [String: Any]))
+    public func passage(
+        _ note: Prompts.CitedNote, number: Int, of kind: ChatKind = .ask, fence: String
+    ) -> String {
+        Self.trimmed(passage.render(Self.values(note, number: number, kind, fence) as [String: Any]))
     }
 
     /// A message in a prompt about a conversation.
@@ -142,8 +148,11 @@ public struct ChatPrompts: Sendable {
         return Self.trimmed(compress.render(values))
     }
 
-    private static func values(_ note: Prompts.CitedNote, number: Int, _ fence: String) -> [String: String] {
+    private static func values(
+        _ note: Prompts.CitedNote, number: Int, _ kind: ChatKind, _ fence: String
+    ) -> [String: String] {
         [
+            "item": kind.item.one, "where": kind == .book ? "page" : "date",
             "number": String(number), "title": line(note.title, fence), "date": line(note.date, fence),
             "content": defused(note.content, fence), "fence": fence,
         ]

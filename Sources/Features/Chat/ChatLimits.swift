@@ -24,6 +24,8 @@ package enum ChatLimits {
     package static let sideRequestTime = Duration.seconds(20)
     /// The tokens of one tool's result.
     package static let toolResultTokens = 2000
+    /// The books that one conversation may be about.
+    package static let books = 64
     /// How often readers without news get a comment.
     package static let keepAlive = Duration.seconds(10)
     /// How often runs look at their deadlines.

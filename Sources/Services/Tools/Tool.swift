@@ -15,19 +15,27 @@ package struct Tool: Sendable {
     package let scope: String?
     /// Whether the tool changes data. Chats offer only tools that do not.
     package let writes: Bool
+    /// What the tool is about. A chat about books offers no tools about notes.
+    package let subject: Subject
     /// Carries out a call.
     package let handler: Handler
+
+    /// What a tool is about.
+    package enum Subject: Sendable, Hashable {
+        case notes, books
+    }
 
     /// Creates a tool.
     package init(
         _ name: String, _ summary: String, arguments: ArgumentSchema = .object([]), scope: String?,
-        writes: Bool = false, handler: @escaping Handler
+        writes: Bool = false, about subject: Subject = .notes, handler: @escaping Handler
     ) {
         self.name = name
         self.summary = summary
         self.arguments = arguments
         self.scope = scope
         self.writes = writes
+        self.subject = subject
         self.handler = handler
     }
 
@@ -51,17 +59,20 @@ package struct ToolCaller: Sendable {
     package let scopes: Set<String>?
     /// The notes that no result may contain, because they would leave the machine; nil for none.
     package let hides: NotePrivacy?
+    /// The books that the conversation is about: a tool reads these and no others. Empty for all.
+    package let books: [Int64]
     /// Charges the key for tokens that a model read, such as those of an embedded query.
     package let charge: @Sendable (Int) -> Void
 
     /// Creates a caller.
     package init(
-        key: String?, scopes: Set<String>?, hides: NotePrivacy? = nil,
+        key: String?, scopes: Set<String>?, hides: NotePrivacy? = nil, books: [Int64] = [],
         charge: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         self.key = key
         self.scopes = scopes
         self.hides = hides
+        self.books = books
         self.charge = charge
     }
 

@@ -40,9 +40,13 @@ package struct ToolRegistry: Sendable {
 
     /// The tools that a caller may call, in order.
     ///
-    /// - Parameter writing: Whether to include tools that change data.
-    package func offered(to caller: ToolCaller, writing: Bool) -> ToolRegistry {
-        let tools = tools.filter { caller.mayCall($0) && (writing || !$0.writes) }
+    /// - Parameters:
+    ///   - writing: Whether to include tools that change data.
+    ///   - subject: What the tools are about; nil for all.
+    package func offered(to caller: ToolCaller, writing: Bool, about subject: Tool.Subject? = nil) -> ToolRegistry {
+        let tools = tools.filter {
+            caller.mayCall($0) && (writing || !$0.writes) && (subject == nil || subject == $0.subject)
+        }
         var places: [String: Int] = [:]
         for (place, tool) in tools.enumerated() { places[tool.name] = place }
         return ToolRegistry(checked: tools, places)

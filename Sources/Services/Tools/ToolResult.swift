@@ -4,7 +4,7 @@ package import GatewayAPI
 package struct ToolResult: Sendable, Hashable {
     /// The result as text, for a model. Passages are not repeated here.
     package var text: String
-    /// Parts of notes that the result consists of; a chat numbers them, so that an answer can cite them.
+    /// Parts of notes or books that the result consists of; a chat numbers them, so that an answer can cite them.
     package var passages: [ToolPassage] = []
     /// The result as data, for clients and the record of a run; nil when the text is complete.
     package var content: JSONValue?
@@ -25,25 +25,32 @@ package struct ToolResult: Sendable, Hashable {
     }
 }
 
-/// A part of a note.
+/// A part of a note or a book.
 package struct ToolPassage: Sendable, Hashable {
-    /// The note's id.
-    package var note: Int64
-    /// The note's title.
-    package var title: String
-    /// The note's date, `YYYY-MM-DD`.
-    package var date: String
-    /// The part's text.
-    package var text: String
-    /// The UTF-8 bytes in the note's content.
-    package var range: Range<Int>
+    /// The part, with the number 0; a chat numbers it.
+    package var part: ChatPassage
 
-    /// Creates a part.
+    /// Creates a part of a note.
     package init(note: Note, range: Range<Int>, text: String) {
-        self.note = note.id
-        title = note.title
-        date = String(note.createdAt.prefix(10))
-        self.text = text
-        self.range = range
+        part = ChatPassage(
+            number: 0, note: note.id, title: note.title, date: String(note.createdAt.prefix(10)), text: text,
+            range: range, source: "")
+    }
+
+    /// Creates a part of a book.
+    ///
+    /// - Parameters:
+    ///   - page: The physical page on which it begins, from 1.
+    ///   - label: The printed number of that page.
+    ///   - range: The UTF-8 bytes in the book's text.
+    ///   - offsets: Where the bytes of the text lie in the book's; see ``GatewayAPI/ChatPassage/offsets``.
+    ///   - score: The score in its search; nil for a part that was not searched.
+    package init(
+        book: Int64, title: String, page: Int, label: String?, lastPage: Int, range: Range<Int>, text: String,
+        offsets: [[Int]]? = nil, score: Double? = nil, why: ChatPassage.Why? = nil
+    ) {
+        part = ChatPassage(
+            number: 0, book: book, page: page, label: label, lastPage: lastPage, title: title, text: text,
+            range: range, offsets: offsets, score: score, why: why, source: "")
     }
 }

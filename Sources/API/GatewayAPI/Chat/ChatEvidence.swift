@@ -1,17 +1,28 @@
-/// A part of a note that an answer may cite by its number.
+/// A part of a note or a book that an answer may cite by its number.
 public struct ChatPassage: Codable, Sendable, Hashable {
     /// The number in the prompt, from 1.
     public var number: Int
-    /// The note's id.
-    public var note: Int64
-    /// The note's title.
+    /// The note's id; nil for a part of a book.
+    public var note: Int64?
+    /// The book's id; nil for a part of a note.
+    public var book: Int64?
+    /// The physical page of a book on which it begins, from 1.
+    public var page: Int?
+    /// The printed number of that page, if it is known.
+    public var label: String?
+    /// The physical page on which it ends.
+    public var lastPage: Int?
+    /// The title of the note or book.
     public var title: String
-    /// The note's date, `YYYY-MM-DD`.
+    /// The note's date, `YYYY-MM-DD`; for a book the page, such as `p. 42`.
     public var date: String
     /// The text that the model got.
     public var text: String
-    /// The UTF-8 bytes in the note's content: `[start, end]`, half-open.
+    /// The UTF-8 bytes in the note's content or the book's text: `[start, end]`, half-open.
     public var range: [Int]
+    /// Where the bytes of ``text`` lie in the note or book, as pairs `[byte of text, byte there]` in order; each holds
+    /// up to the next. Nil when the text is a plain copy from the start of ``range``.
+    public var offsets: [[Int]]?
     /// The score in its search; comparable within one search only.
     public var score: Double?
     /// How the passage was ranked; absent for passages of tools that do not search.
@@ -36,7 +47,30 @@ public struct ChatPassage: Codable, Sendable, Hashable {
         }
     }
 
-    /// Creates a passage.
+    /// The JSON field names.
+    public enum CodingKeys: String, CodingKey {
+        case number, note, book, page, label
+        case lastPage = "last_page"
+        case title, date, text, range, offsets, score, why, source
+    }
+
+    /// Where bytes of ``text`` lie in the note or book.
+    ///
+    /// - Parameter part: UTF-8 bytes of ``text``.
+    public func place(of part: Range<Int>) -> Range<Int> {
+        let start = place(of: part.lowerBound)
+        return start..<max(start, part.isEmpty ? start : place(of: part.upperBound - 1) + 1)
+    }
+
+    private func place(of byte: Int) -> Int {
+        let (first, end) = (range.first ?? 0, range.last ?? 0)
+        let pair = offsets?.last { $0.count == 2 && $0[0] <= byte } ?? [0, first]
+        let (distance, isTooFar) = byte.subtractingReportingOverflow(pair[0])
+        let (place, overflows) = pair[1].addingReportingOverflow(distance)
+        return isTooFar || overflows ? end : min(max(first, place), max(first, end))
+    }
+
+    /// Creates a part of a note.
     public init(
         number: Int, note: Int64, title: String, date: String, text: String, range: Range<Int>, score: Double? = nil,
         why: Why? = nil, source: String
@@ -47,6 +81,26 @@ public struct ChatPassage: Codable, Sendable, Hashable {
         self.date = date
         self.text = text
         self.range = [range.lowerBound, range.upperBound]
+        self.score = score
+        self.why = why
+        self.source = source
+    }
+
+    /// Creates a part of a book.
+    public init(
+        number: Int, book: Int64, page: Int, label: String?, lastPage: Int, title: String, text: String,
+        range: Range<Int>, offsets: [[Int]]?, score: Double? = nil, why: Why? = nil, source: String
+    ) {
+        self.number = number
+        self.book = book
+        self.page = page
+        self.label = label
+        self.lastPage = lastPage
+        self.title = title
+        date = "p. \(label ?? String(page))"
+        self.text = text
+        self.range = [range.lowerBound, range.upperBound]
+        self.offsets = offsets
         self.score = score
         self.why = why
         self.source = source
@@ -76,8 +130,10 @@ public struct ChatCitation: Codable, Sendable, Hashable {
     public var marker: [Int]
     /// The cited number.
     public var number: Int
-    /// The note of the passage with that number; absent for an invented one.
+    /// The note of the passage with that number; absent for an invented one and for a book's.
     public var note: Int64?
+    /// The book of the passage with that number; absent for an invented one and for a note's.
+    public var book: Int64?
     /// What the citation is worth.
     public var verdict: ChatVerdict
     /// The passage that says it instead, with `misattributed`.
@@ -91,29 +147,37 @@ public struct ChatCitation: Codable, Sendable, Hashable {
         public var number: Int
         /// UTF-8 bytes of the passage's text, half-open.
         public var range: [Int]
+        /// The same in the note's content or the book's text; nil from an older gateway.
+        public var place: [Int]?
 
         /// Creates evidence.
-        public init(number: Int, range: Range<Int>) {
+        ///
+        /// - Parameters:
+        ///   - range: UTF-8 bytes of the passage's text.
+        ///   - place: The same in the note's content or the book's text.
+        public init(number: Int, range: Range<Int>, place: Range<Int>? = nil) {
             self.number = number
             self.range = [range.lowerBound, range.upperBound]
+            self.place = place.map { [$0.lowerBound, $0.upperBound] }
         }
     }
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case marker, number, note, verdict
+        case marker, number, note, book, verdict
         case belongsTo = "belongs_to"
         case evidence
     }
 
     /// Creates a citation.
     public init(
-        marker: Range<Int>, number: Int, note: Int64?, verdict: ChatVerdict, belongsTo: Int? = nil,
-        evidence: [Evidence] = []
+        marker: Range<Int>, number: Int, note: Int64?, book: Int64? = nil, verdict: ChatVerdict,
+        belongsTo: Int? = nil, evidence: [Evidence] = []
     ) {
         self.marker = [marker.lowerBound, marker.upperBound]
         self.number = number
         self.note = note
+        self.book = book
         self.verdict = verdict
         self.belongsTo = belongsTo
         self.evidence = evidence

@@ -68,7 +68,7 @@ public struct ChatRunRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// The notes that a run may use. Absent fields do not limit.
+/// The notes or books that a run may use. Absent fields do not limit.
 public struct ChatScope: Codable, Sendable, Hashable {
     /// Only notes in one of these threads, by id or name.
     public var thread: RetrieveRequest.OneOrMore?
@@ -78,15 +78,47 @@ public struct ChatScope: Codable, Sendable, Hashable {
     public var noteType: RetrieveRequest.OneOrMore?
     /// Only notes of this time.
     public var timeScope: RetrieveRequest.TimeScope?
+    /// The books of a conversation of the kind `book`, by id.
+    public var book: Books?
+
+    /// One id or several.
+    public struct Books: Codable, Sendable, Hashable {
+        /// The ids.
+        public var values: [Int64]
+
+        /// Creates a list.
+        public init(_ values: [Int64]) { self.values = values }
+
+        /// Decodes an integer or an array of integers.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let one = try? container.decode(Int64.self) {
+                values = [one]
+            } else if let several = try? container.decode([Int64].self) {
+                values = several
+            } else {
+                throw DecodingError.typeMismatch(
+                    [Int64].self,
+                    .init(codingPath: decoder.codingPath, debugDescription: "expected a book's id or a list of ids"))
+            }
+        }
+
+        /// Encodes a list of one as a plain integer.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            if values.count == 1 { try container.encode(values[0]) } else { try container.encode(values) }
+        }
+    }
 
     /// Creates a scope.
     public init(
         thread: RetrieveRequest.OneOrMore? = nil, tag: RetrieveRequest.OneOrMore? = nil,
-        noteType: RetrieveRequest.OneOrMore? = nil, timeScope: RetrieveRequest.TimeScope? = nil
+        noteType: RetrieveRequest.OneOrMore? = nil, timeScope: RetrieveRequest.TimeScope? = nil, book: Books? = nil
     ) {
         self.thread = thread
         self.tag = tag
         self.noteType = noteType
         self.timeScope = timeScope
+        self.book = book
     }
 }

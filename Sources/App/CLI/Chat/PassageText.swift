@@ -5,9 +5,11 @@ enum PassageText {
     private static let previewCharacters = 240
     private static let quotedCharacters = 160
 
-    /// The number, title, date and note of a passage.
+    /// The number, title, date or page, and note or book of a passage.
     static func title(_ passage: ChatPassage) -> SafeText {
-        "[\(passage.number)] \(SafeText(oneLine: passage.title))  \(SafeText(oneLine: passage.date)) · note \(passage.note)"
+        let source = passage.note.map { " · note \($0)" } ?? passage.book.map { " · book \($0)" } ?? ""
+        return
+            "[\(passage.number)] \(SafeText(oneLine: passage.title))  \(SafeText(oneLine: passage.date))\(SafeText(oneLine: source))"
     }
 
     /// A passage with why it was found and the beginning of its text.

@@ -48,12 +48,16 @@ struct AnswerCheck: Sendable {
         for citation in sentence.citations {
             let (verdict, other) = citation.verdict.onWire
             let evidence = sentence.evidence.filter { $0.passage == citation.number || $0.passage == other }
+            let passage = passages.first { $0.number == citation.number }
             citations.append(
                 ChatCitation(
                     marker: citation.marker, number: citation.number,
-                    note: passages.first { $0.number == citation.number }?.note, verdict: verdict,
+                    note: passage?.note, book: passage?.book, verdict: verdict,
                     belongsTo: verdict == .misattributed ? other : nil,
-                    evidence: evidence.map { .init(number: $0.passage, range: $0.range) }))
+                    evidence: evidence.map { found in
+                        let passage = passages.first { $0.number == found.passage }
+                        return .init(number: found.passage, range: found.range, place: passage?.place(of: found.range))
+                    }))
         }
     }
 

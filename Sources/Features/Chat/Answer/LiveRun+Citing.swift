@@ -46,8 +46,10 @@ extension LiveRun {
             let end = sentence.range[1]
             added.append(
                 ChatCitation(
-                    marker: end..<end, number: number, note: passage.note, verdict: .supported,
-                    evidence: (checked.first?.evidence ?? []).map { .init(number: number, range: $0.range) }))
+                    marker: end..<end, number: number, note: passage.note, book: passage.book, verdict: .supported,
+                    evidence: (checked.first?.evidence ?? []).map {
+                        .init(number: number, range: $0.range, place: passage.place(of: $0.range))
+                    }))
             var sentence = sentence
             sentence.verdict = .supported
             supported.append(sentence)

@@ -78,7 +78,7 @@ struct PromptAssembly: Sendable {
         }
         // A provider with citations of its own gets the passages beside the question.
         let notes = capabilities.cites ? [] : passages.map(Self.cited)
-        turns.append(.user(engine.prompts.question(parts.question, notes: notes, fence: fence)))
+        turns.append(.user(engine.prompts.question(parts.question, notes: notes, of: options.chatKind, fence: fence)))
         if let text = parts.interrupted, let resume {
             turns += [.assistant(ChatReply(text: text)), .user(resume)]
         }
@@ -112,7 +112,7 @@ struct PromptAssembly: Sendable {
         switch options.chatKind {
         case .deepDive, .threadWorkspace: try await thread()
         case .briefing: try await briefing()
-        case .ask, .synthesis, .thinkingPartner, .plain: []
+        case .ask, .synthesis, .thinkingPartner, .book, .plain: []
         }
     }
 

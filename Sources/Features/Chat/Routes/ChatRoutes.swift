@@ -121,6 +121,12 @@ package struct ChatRoutes: Sendable {
         if chosen.needsThread, body.scope?.thread?.values.isEmpty ?? true {
             throw GatewayError.field("scope.thread", "is required for the kind \"\(chosen.rawValue)\"")
         }
+        let books = body.scope?.book?.values ?? []
+        guard chosen.needsBook ? (1...ChatLimits.books).contains(books.count) : books.isEmpty else {
+            throw GatewayError.field(
+                "scope.book",
+                chosen.needsBook ? "needs 1 to \(ChatLimits.books) books" : "belongs to the kind \"book\" only")
+        }
         let options = RunPlan.Options(
             kind: chosen.rawValue, scope: body.scope, tools: (body.tools ?? true) && chosen.usesNotes,
             strict: body.strict ?? false,

@@ -11,9 +11,7 @@ extension LiveRun {
         await step {
             let decisions = reader.read(turn.calls)
             turns.append(.assistant(reply(to: decisions)))
-            let caller = ToolCaller(
-                key: owner.name, scopes: owner.scopes, hides: hidden(capabilities),
-                charge: { [owner] in owner.charge($0, 0) })
+            let caller = caller
             for decision in decisions {
                 if case .run(let call) = decision {
                     report(
@@ -27,6 +25,13 @@ extension LiveRun {
             for decision in decisions { turns.append(settle(decision, results)) }
             handle(.toolsFinished)
         }
+    }
+
+    /// The caller of tools and of searches of books, with what it may see.
+    var caller: ToolCaller {
+        ToolCaller(
+            key: owner.name, scopes: owner.scopes, hides: hidden(capabilities),
+            books: options.scope?.book?.values ?? [], charge: { [owner] in owner.charge($0, 0) })
     }
 
     /// The model's turn with the ids that the decisions gave its calls.
@@ -92,22 +97,22 @@ extension LiveRun {
     private func told(_ result: ToolResult, by tool: String) -> String {
         record.withheld += result.withheld.filter { !record.withheld.contains($0) }
         var (parts, added) = ([String](), [ChatPassage]())
-        for found in result.passages {
+        for found in result.passages.map(\.part) {
             let known = (record.passages + added).first {
-                $0.note == found.note && $0.range == [found.range.lowerBound, found.range.upperBound]
+                $0.note == found.note && $0.book == found.book && $0.range == found.range
             }
             if let known {
-                parts.append("Note \(known.number) again: \(known.title)")
+                parts.append("\(known.note == nil ? "Passage" : "Note") \(known.number) again: \(known.title)")
                 continue
             }
             guard record.passages.count + added.count < ChatLimits.allPassages else { break }
-            let passage = ChatPassage(
-                number: record.passages.count + added.count + 1, note: found.note, title: found.title,
-                date: found.date, text: found.text, range: found.range, source: tool)
+            var passage = found
+            passage.number = record.passages.count + added.count + 1
+            passage.source = tool
             added.append(passage)
-            parts.append(
-                engine.prompts.passage(PromptAssembly.cited(passage), number: passage.number, fence: fence)
-                    + "\n(note id \(passage.note))")
+            let shown = engine.prompts.passage(
+                PromptAssembly.cited(passage), number: passage.number, of: options.chatKind, fence: fence)
+            parts.append(shown + (passage.note.map { "\n(note id \($0))" } ?? ""))
         }
         if !added.isEmpty {
             record.passages += added
@@ -121,7 +126,8 @@ extension LiveRun {
 
     private static func summary(of result: ToolResult) -> String {
         guard !result.passages.isEmpty else { return ResultBudget(bytes: 200).cut(result.text).text }
-        return result.passages.count == 1 ? "1 note" : "\(result.passages.count) notes"
+        let item = result.passages.allSatisfy { $0.part.book != nil } ? "passage" : "note"
+        return result.passages.count == 1 ? "1 \(item)" : "\(result.passages.count) \(item)s"
     }
 
     /// Records a call and tells readers.

@@ -46,8 +46,12 @@ extension LiveRun {
                 isRewritten = true
             }
             try Task.checkCancellation()
-            let found = try await PassageSearch(retrieval: engine.retrieval).run(
-                query, rewritten: isRewritten, options, hides: hidden(capabilities), for: owner.account)
+            let passages = PassageSearch(retrieval: engine.retrieval, tools: engine.tools)
+            let found =
+                options.chatKind.needsBook
+                ? try await passages.runInBooks(query, rewritten: isRewritten, limit: options.limit, as: caller)
+                : try await passages.run(
+                    query, rewritten: isRewritten, options, hides: hidden(capabilities), for: owner.account)
             record.search = found.search
             record.withheld = found.withheld
             candidates = found.passages
@@ -118,10 +122,10 @@ extension LiveRun {
         let hides = hidden(capabilities)
         guard let hides else { return }
         // The search may have been made for a model on this machine.
-        let notes = try await engine.database.notes.find(ids: candidates.map(\.note))
-        let covered = Set(notes.filter(hides.covers).map(\.id))
-        record.withheld += candidates.map(\.note).filter { covered.contains($0) && !record.withheld.contains($0) }
-        candidates.removeAll { covered.contains($0.note) }
+        let ids = candidates.compactMap(\.note)
+        let covered = Set(try await engine.database.notes.find(ids: ids).filter(hides.covers).map(\.id))
+        record.withheld += ids.filter { covered.contains($0) && !record.withheld.contains($0) }
+        candidates.removeAll { $0.note.map(covered.contains) ?? false }
     }
 
     /// Builds the first request.

@@ -82,7 +82,9 @@ actor LiveRun {
             log = RunLog()
         }
         let scopes = ToolCaller(key: owner.name, scopes: owner.scopes)
-        reader = ToolCallReader(tools: options.tools ? engine.tools.offered(to: scopes, writing: false) : .none)
+        let subject: Tool.Subject = options.chatKind.needsBook ? .books : .notes
+        reader = ToolCallReader(
+            tools: options.tools ? engine.tools.offered(to: scopes, writing: false, about: subject) : .none)
     }
 
     private var now: Duration { ContinuousClock.now - started }
