@@ -132,9 +132,17 @@ public struct RemoteDataService: Sendable {
         try await connection.send(Call("DELETE", "/api/sessions/\(Call.segment(id))"))
     }
 
-    /// `GET /api/sessions/:id/messages`: returns a session's messages, oldest first; 100 to a page.
-    public func messages(ofSession id: String, _ page: PageRequest) async throws -> MessagesResponse {
-        try await connection.send(Call("GET", "/api/sessions/\(Call.segment(id))/messages").with(page))
+    /// `GET /api/sessions/:id/messages`: returns a session's messages, 100 to a page.
+    ///
+    /// - Parameters:
+    ///   - order: The order; by time, oldest first, when nil.
+    ///   - id: Only messages stored before this one, for the order ``MessageOrder/newest`` without a cursor.
+    public func messages(
+        ofSession session: String, order: MessageOrder? = nil, before id: Int64? = nil, _ page: PageRequest
+    ) async throws -> MessagesResponse {
+        try await connection.send(
+            Call("GET", "/api/sessions/\(Call.segment(session))/messages").with("order", order?.rawValue)
+                .with("before", id).with(page))
     }
 
     /// `POST /api/sessions/:id/messages`: adds a message to an existing session.

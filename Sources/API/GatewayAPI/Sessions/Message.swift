@@ -54,7 +54,15 @@ public struct NewMessage: Codable, Sendable, Hashable {
     }
 }
 
-/// The reply of `GET /api/sessions/:id/messages` (oldest first) and of `GET /api/messages/recent` (newest first).
+/// The order of `GET /api/sessions/:id/messages`.
+public enum MessageOrder: String, Codable, Sendable, Hashable, CaseIterable {
+    /// By time, the first message first.
+    case oldest
+    /// The message that was stored last first.
+    case newest
+}
+
+/// The reply of `GET /api/sessions/:id/messages` and of `GET /api/messages/recent` (newest first).
 public struct MessagesResponse: Codable, Sendable, Hashable {
     /// The session's id; absent in lists over all sessions.
     public var sessionId: String?

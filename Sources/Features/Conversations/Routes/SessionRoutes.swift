@@ -94,15 +94,28 @@ struct MessageRoutes: Sendable {
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.sessionID()
         let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
-        let cursor = try request.cursor()
+        let order = try request.word("order", of: MessageOrder.allCases.map(\.rawValue)) ?? MessageOrder.oldest.rawValue
+        let isNewestFirst = order == MessageOrder.newest.rawValue
+        let cursor = try Self.start(request, isNewestFirst: isNewestFirst)
         let found = try await context.scan { [store] in
-            try await store.page(of: id, after: cursor, limit: limit)
+            isNewestFirst
+                ? try await store.newestPage(of: id, after: cursor, limit: limit)
+                : try await store.page(of: id, after: cursor, limit: limit)
         }
         guard let page = found else {
             throw GatewayError.noSession(id)
         }
         return JSONReply.response(
             MessagesResponse(sessionId: id, messages: page.items, nextCursor: page.next?.text))
+    }
+
+    /// Returns where the page begins: at a cursor, or before a message.
+    private static func start(_ request: Request, isNewestFirst: Bool) throws(GatewayError) -> PageCursor? {
+        let cursor = try request.cursor()
+        guard let before = try request.rowID("before") else { return cursor }
+        guard isNewestFirst else { throw .field("before", "needs \"order=newest\"") }
+        guard cursor == nil else { throw .field("before", "cannot be combined with \"cursor\"") }
+        return PageCursor(before: before)
     }
 
     /// `GET /api/messages/recent`

@@ -35,6 +35,19 @@ extension Request {
         return value
     }
 
+    /// A row's id; nil when it is absent.
+    package func rowID(_ name: String) throws(GatewayError) -> Int64? {
+        guard let text = try parameter(name) else { return nil }
+        guard let id = Int64(text) else { throw .field(name, "must be a whole number") }
+        return id
+    }
+
+    /// A word from a list; nil when it is absent.
+    package func word(_ name: String, of words: [String]) throws(GatewayError) -> String? {
+        guard let text = try parameter(name) else { return nil }
+        return try FieldCheck.word(text, name, of: words)
+    }
+
     /// A boolean: `true`, `false`, `1` or `0`. An empty value means true, an absent one false.
     package func flag(_ name: String) throws(GatewayError) -> Bool {
         switch try parameter(name)?.lowercased() {

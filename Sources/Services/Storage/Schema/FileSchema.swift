@@ -10,6 +10,8 @@ struct FileSchema: Sendable {
     let associations: TableColumns
     let sessions: TableColumns
     let messages: TableColumns
+    /// The table of ``SessionMessageIndex``; empty before its migration.
+    let sessionMessages: TableColumns
     let memories: TableColumns
     let devices: TableColumns
 
@@ -22,6 +24,7 @@ struct FileSchema: Sendable {
         associations = try TableColumns(database, "note_associations")
         sessions = try TableColumns(database, "chat_sessions")
         messages = try TableColumns(database, "conversations")
+        sessionMessages = try TableColumns(database, "gateway_session_messages")
         memories = try TableColumns(database, "conversation_memories")
         devices = try TableColumns(database, "device_tokens")
     }

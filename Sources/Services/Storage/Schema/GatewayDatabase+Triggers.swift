@@ -170,13 +170,19 @@ enum Triggers {
         return report
     }
 
-    /// Recreates all triggers if any is missing or altered, truncates the change log, and marks queue and vectors for
-    /// reconciliation. Takes about the same time for any number of notes.
+    /// Recreates all triggers if any is missing or altered. Then reads the messages again if one of theirs was, and
+    /// truncates the change log and marks queue and vectors for reconciliation if another was. Takes about the same time
+    /// for any number of notes.
     static func repair(_ database: Database) throws -> TriggerReport {
         var report = try inspect(database)
         guard !report.isHealthy else { return report }
         try replaceAll(database)
-        try cutLog(database)
+        let ofMessages = Set(SessionMessageIndex.triggers.map(\.name))
+        let faults = Set(report.missing + report.altered)
+        if !faults.isDisjoint(with: ofMessages) {
+            try SessionMessageIndex.fill(database, try FileSchema(database))
+        }
+        if !faults.isSubset(of: ofMessages) { try cutLog(database) }
         report.isRepaired = true
         return report
     }

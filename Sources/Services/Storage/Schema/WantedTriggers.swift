@@ -5,8 +5,6 @@ struct TriggerDefinition: Sendable, Hashable {
     let name: String
     /// The whole statement, as in `sqlite_master`.
     let sql: String
-    /// Whether the trigger watches the other program's tables, so that changes are lost while it is missing.
-    let watchesNotes: Bool
 
     init(_ name: String, _ event: String, on table: String, when condition: String? = nil, _ body: String...) {
         self.name = name
@@ -14,7 +12,6 @@ struct TriggerDefinition: Sendable, Hashable {
         sql =
             "CREATE TRIGGER \(name) AFTER \(event) ON \(table)\(condition) BEGIN\n" + body.joined(separator: "\n")
             + "\nEND"
-        watchesNotes = !table.hasPrefix("gateway_")
     }
 }
 
@@ -22,7 +19,8 @@ struct TriggerDefinition: Sendable, Hashable {
 /// changes.
 ///
 /// The triggers never make a write of the other program fail, whatever value, NULL or conflict clause it has:
-/// - They name no column of `raw_notes` except `id`, so that any other column can be dropped or renamed.
+/// - They name no column of `raw_notes` except `id`, and of `conversations` only `id` and `session_id`, so that any other
+///   column can be dropped or renamed.
 /// - They process integers only.
 /// - They delete before they insert, since the conflict clause of the firing statement overrides theirs.
 struct WantedTriggers: Sendable {
@@ -32,7 +30,7 @@ struct WantedTriggers: Sendable {
     /// All trigger names of this and earlier versions.
     static let knownNames: Set<String> = Set(
         ["note_deleted", "note_moved", "embedding_deleted", "changes_trim"].map { "gateway_" + $0 }
-            + ["note", "processed", "thread", "vector", "queue"].flatMap { subject in
+            + ["note", "processed", "thread", "vector", "queue", "message"].flatMap { subject in
                 ["in", "up", "out"].map { "gateway_\(subject)_\($0)" }
             })
 
@@ -46,6 +44,7 @@ struct WantedTriggers: Sendable {
         if layout.schema.threadNotes.takesTriggers, let note = columns.threadNote {
             wanted += Self.references("thread", in: "thread_notes", by: note)
         }
+        if SessionMessageIndex.isKept(for: layout.schema) { wanted += SessionMessageIndex.triggers }
         all = wanted.sorted { $0.name < $1.name }
     }
 

@@ -28,6 +28,30 @@ public struct MessageStore: Sendable {
         }
     }
 
+    /// Returns a page of a session's messages, the one stored last first. Reads as many rows as the page has, however
+    /// many messages there are.
+    ///
+    /// - Parameter cursor: The cursor of this list, or ``PageCursor/init(before:)``.
+    /// - Returns: The page; nil when the session does not exist and has no messages.
+    /// - Throws: ``StorageError``, also for a cursor of another list.
+    public func newestPage(
+        of session: String, after cursor: PageCursor? = nil, limit: Int
+    ) async throws -> Page<Message>? {
+        try cursor?.check(numbers: 1)
+        let before = cursor?.numbers[0]
+        while true {
+            let (page, version) = try await database.read { database, layout in
+                let rows = MessageRows(table: layout.schema.messages)
+                let ids = try SessionMessageIndex.newest(
+                    database, layout.schema, session, before: before, limit: limit + 1)
+                let isMissing = try ids.isEmpty && before == nil && !SessionRows.contain(session, in: database)
+                return (isMissing ? nil : try rows.page(database, ids, of: session, limit), layout.version)
+            }
+            // A schema change may have dropped our triggers; the index then lacks messages.
+            guard try await database.keepTriggers(schemaVersion: version) else { return page }
+        }
+    }
+
     /// Returns a page of the messages of all sessions, newest first.
     ///
     /// - Throws: ``StorageError``, also for a cursor of another list.
@@ -85,9 +109,17 @@ struct MessageRows {
     }
 
     func page(
-        _ database: Database, _ keys: [(key: Int64, cursor: PageCursor)], _ limit: Int
+        _ database: Database, _ keys: [(key: Int64, cursor: PageCursor)], _ limit: Int,
+        where isWanted: (Message) -> Bool = { _ in true }
     ) throws -> Page<Message> {
-        try Page(keys, limit: limit, bytes: { $0.content.utf8.count + 256 }) { try find(database, $0) }
+        try Page(keys, limit: limit, bytes: { $0.content.utf8.count + 256 }) { id in
+            try find(database, id).flatMap { isWanted($0) ? $0 : nil }
+        }
+    }
+
+    /// A page of messages by their ids. Leaves out those that are gone or belong to another session.
+    func page(_ database: Database, _ ids: [Int64], of session: String, _ limit: Int) throws -> Page<Message> {
+        try page(database, ids.map { (key: $0, cursor: PageCursor($0)) }, limit) { $0.sessionID == session }
     }
 
     func find(_ database: Database, _ id: Int64) throws -> Message? {

@@ -11,6 +11,9 @@ public struct PageCursor: Sendable, Hashable {
         self.id = id
     }
 
+    /// The cursor of a list by ids, largest first, that begins below an id.
+    public init(before id: Int64) { self.init(id) }
+
     /// Parses ``text``; nil for anything else.
     public init?(text: String) {
         var parts = text.split(separator: "_", omittingEmptySubsequences: false)[...]

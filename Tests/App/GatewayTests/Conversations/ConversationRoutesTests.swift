@@ -39,13 +39,24 @@ import Testing
             let messages = try await gateway.done("GET", "/api/sessions/b/messages")
             #expect(messages.objects("messages").map { $0["content"] as? String } == ["hello", "hi"])
             #expect(messages.object["sessionId"] as? String == "b")
+            let newest = try await gateway.done("GET", "/api/sessions/b/messages?order=newest&limit=1")
+            #expect(newest.objects("messages").map { $0["content"] as? String } == ["hi"])
+            let before = try #require(newest.object["next_cursor"] as? String)
+            let earlier = try await gateway.done("GET", "/api/sessions/b/messages?order=newest&cursor=\(before)")
+            #expect(earlier.objects("messages").map { $0["content"] as? String } == ["hello"])
+            #expect(earlier.object["next_cursor"] == nil)
+            for wrong in ["order=latest", "before=9", "order=newest&before=x", "order=newest&before=9&cursor=9"] {
+                let refused = try await gateway.request("GET", "/api/sessions/b/messages?\(wrong)")
+                #expect(refused.status == 400, "\(wrong)")
+            }
             let recent = try await gateway.done("GET", "/api/messages/recent?limit=1")
             #expect(recent.objects("messages").map { $0["content"] as? String } == ["hi"])
             #expect(recent.object["next_cursor"] != nil)
             #expect(try await gateway.done("DELETE", "/api/sessions/b").object["id"] as? String == "b")
             for (method, path, body) in [
                 ("DELETE", "/api/sessions/b", nil), ("GET", "/api/sessions/b", nil),
-                ("GET", "/api/sessions/b/messages", nil), ("PATCH", "/api/sessions/b/pin", #"{"isPinned":true}"#),
+                ("GET", "/api/sessions/b/messages", nil), ("GET", "/api/sessions/b/messages?order=newest", nil),
+                ("PATCH", "/api/sessions/b/pin", #"{"isPinned":true}"#),
                 ("POST", "/api/sessions/b/messages", #"{"role":"user","content":"x"}"#),
             ] as [(String, String, String?)] {
                 #expect(try await gateway.request(method, path, body).status == 404, "\(method) \(path)")

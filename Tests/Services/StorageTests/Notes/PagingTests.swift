@@ -117,6 +117,10 @@ import Testing
                 }, key: \.id, write: addMessage)
             #expect(messages.filter { $0 <= 40 }.count == 40)
         }
+        let newest = try await readAll(
+            seed, { try #require(try await database.messages.newestPage(of: "a", after: $0, limit: $1)) }, key: \.id,
+            write: addMessage)
+        #expect(newest == newest.sorted(by: >) && newest.filter { $0 <= 40 }.count == 40)
         let memories = try await readAll(
             seed, { try await database.memories.page(after: $0, limit: $1) }, key: \.id
         ) { step in
