@@ -168,10 +168,20 @@ def delete_session(handler, gateway, name, **_):
 
 @with_session
 def list_messages(handler, gateway, name, parameters, **_):
-    rows = gateway.messages[name]
-    start, limit = int(parameters.get("cursor", 0)), int(parameters.get("limit", 100))
-    more = {"next_cursor": str(start + limit)} if start + limit < len(rows) else {}
-    handler.json(200, {"session_id": name, "count": len(rows), "messages": rows[start:start + limit], **more})
+    """Oldest first, or with `order=newest` the other way; a cursor is the last id of the page before."""
+    is_newest = parameters.get("order") == "newest"
+    rows = sorted(gateway.messages[name], key=lambda one: one["id"], reverse=is_newest)
+    if "cursor" in parameters:
+        last = int(parameters["cursor"])
+        rows = [one for one in rows if (one["id"] < last if is_newest else one["id"] > last)]
+    limit = int(parameters.get("limit", 100))
+    more = {"next_cursor": str(rows[limit - 1]["id"])} if len(rows) > limit else {}
+    handler.json(200, {"session_id": name, "count": len(rows[:limit]), "messages": rows[:limit], **more})
+
+
+@with_session
+def one_session(handler, gateway, name, **_):
+    handler.json(200, gateway.sessions[name])
 
 
 def note(handler, gateway, name, **_):
@@ -187,7 +197,7 @@ ROUTES = [
     ("POST", ["api", "chat", "runs"], False, start_run), ("GET", ["api", "chat", "runs"], False, list_runs),
     ("GET", ["api", "chat", "runs", "*"], False, one_run), ("DELETE", ["api", "chat", "runs", "*"], False, stop_run),
     ("POST", ["api", "chat", "runs", "*", "continue"], False, continue_run), ("GET", ["api", "chat", "runs", "*", "events"], False, run_events),
-    ("GET", ["api", "sessions"], False, list_sessions), ("PUT", ["api", "sessions", "*"], False, put_session), ("PATCH", ["api", "sessions", "*", "pin"], False, pin_session),
+    ("GET", ["api", "sessions"], False, list_sessions), ("GET", ["api", "sessions", "*"], False, one_session), ("PUT", ["api", "sessions", "*"], False, put_session), ("PATCH", ["api", "sessions", "*", "pin"], False, pin_session),
     ("DELETE", ["api", "sessions", "*"], False, delete_session), ("GET", ["api", "sessions", "*", "messages"], False, list_messages),
     ("GET", ["api", "notes", "*"], False, note),
     ("GET", ["api", "tags"], False, lambda handler, gateway, **_: handler.json(200, {"models": [{"name": name} for name in MODELS]})),

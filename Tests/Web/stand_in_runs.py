@@ -69,6 +69,11 @@ class Run:
         threading.Thread(target=self.play, daemon=True).start()
 
     def wait(self, seconds):
+        """Waits for a time or an event, or until the run ends."""
+        if isinstance(seconds, threading.Event):
+            while not seconds.is_set() and self.is_working and not self.is_stopping:
+                seconds.wait(0.02)
+            return
         until = time.monotonic() + seconds
         while time.monotonic() < until and self.is_working and not self.is_stopping:
             time.sleep(min(0.02, seconds))

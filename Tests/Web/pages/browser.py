@@ -41,6 +41,7 @@ class PageTest(unittest.TestCase):
         self.gateway.__enter__()
         self.addCleanup(self.gateway.__exit__)
         self.complaints = []
+        self.asked = {}
         self.context, self.page = self.open()
 
     def open(self, path="", **options):
@@ -59,14 +60,26 @@ class PageTest(unittest.TestCase):
     def tearDown(self):
         self.assertEqual(self.complaints, [], "the page complained")
 
+    def loaded(self, *names, page=None):
+        """Waits for modules that the page loads when it is idle."""
+        for name in names:
+            (page or self.page).evaluate("path => import(path).then(() => true)", f"{self.gateway.url}app/{self.gateway.site.hash}/{name}")
+
+    def still(self, page=None):
+        """Waits until nothing moves or fades."""
+        (page or self.page).evaluate("Promise.allSettled(document.getAnimations({subtree: true}).map(one => one.finished)).then(() => true)")
+
     def ask(self, text, page=None):
         page = page or self.page
+        self.asked[page] = text
         page.get_by_label("Your question").fill(text)
         page.get_by_role("button", name="Send", exact=True).click()
 
     def answered(self, page=None):
-        """Waits until the last answer is complete."""
+        """Waits until the answer to the last question of `ask` is complete; without one, the last answer on the page."""
         page = page or self.page
+        if page in self.asked:
+            expect(page.locator(".question-text").last).to_have_text(self.asked[page])
         expect(page.locator(".turn.answer").last.get_by_role("button", name="Ask again")).to_be_visible()
         expect(page.locator(".turn.answer").last.locator(".state")).to_have_count(0)
 

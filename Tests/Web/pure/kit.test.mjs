@@ -7,7 +7,7 @@ const { signal, computed, effect, batch, scope } = await load("kit/signal.js");
 const { parse, address } = await load("kit/router.js");
 const { t, use, ago } = await load("kit/words.js");
 const { ByteText, byteLength } = await load("text/bytes.js");
-const { branch, childrenOf } = await load("chat/tree.js");
+const { branch } = await load("chat/tree.js");
 
 test("effects run when what they read changes, once per batch", () => {
   const [a, b] = [signal(1), signal(2)];
@@ -66,8 +66,30 @@ test("branches: the latest is shown unless another one was chosen", () => {
   const ids = (chosen) => branch(all, new Map(chosen)).map((step) => step.message.id);
   assert.deepEqual(ids([]), [7]);
   assert.deepEqual(ids([["root", 1]]), [1, 2, 5, 6]);
+  const below = [...all.slice(0, 6), message(8, "user", 4)];
+  assert.deepEqual(branch(below).map((step) => step.message.id), [1, 2, 3, 4, 8], "the branch of the latest message");
   assert.deepEqual(ids([["root", 1], [2, 3]]), [1, 2, 3, 4]);
   assert.deepEqual(branch(all, new Map([["root", 1]]))[2].siblings.map((one) => one.id), [3, 5]);
+});
+
+test("older messages that come later change nothing behind them", () => {
+  let seed = 3;
+  const pick = (n) => { seed = (seed * 48271) % 2147483647; return seed % n; };
+  for (let turn = 0; turn < 200; turn += 1) {
+    const all = [];
+    for (let id = 1; id < 40; id += 1) {
+      const parent = all.length && pick(8) ? all[Math.max(0, all.length - 1 - pick(6))].id : null;
+      all.push({ id, role: "user", content: "", parent_id: parent });
+    }
+    const whole = branch(all);
+    for (let from = 0; from < all.length; from += 1) {
+      // Messages without any parent are a session from before branches.
+      if (all.slice(from).every((one) => one.parent_id === null)) continue;
+      const part = branch(all.slice(from), new Map(), false).map((step) => step.message.id);
+      assert.deepEqual(part, whole.map((step) => step.message.id).slice(-part.length));
+      assert.ok(part.length > 0);
+    }
+  }
 });
 
 test("sessions from before branches are one line; circles end", () => {
@@ -75,7 +97,7 @@ test("sessions from before branches are one line; circles end", () => {
   assert.deepEqual(branch(line).map((step) => step.message.id), [1, 2, 3, 4]);
   const circle = [{ id: 1, role: "user", content: "", parent_id: 2 }, { id: 2, role: "assistant", content: "", parent_id: 1 }];
   assert.ok(branch(circle).length <= 2);
-  assert.equal(childrenOf([{ id: 5, role: "user", content: "", parent_id: 99 }]).get("root").length, 1);
+  assert.equal(branch([{ id: 5, role: "user", content: "", parent_id: 99 }])[0].parent, "root");
 });
 
 const { words: en } = await load("words/en.js");

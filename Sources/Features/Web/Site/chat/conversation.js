@@ -1,5 +1,5 @@
 // A conversation: questions and answers, scrolling that never moves what one reads, announcements for screen readers.
-import { ApiError } from "../net/api.js";
+import { ApiError, call } from "../net/api.js";
 import { define, each, fill, h, icon } from "../kit/dom.js";
 import { effect, signal, untracked } from "../kit/signal.js";
 import { address, go } from "../kit/router.js";
@@ -32,6 +32,8 @@ define("selene-conversation", (element) => {
   const scroller = h("div", { class: "talk", tabindex: "0", role: "region", "aria-label": t("conversation"), onscroll: () => scrolled() }, inner);
   let isPinned = false;
   let touched = 0;
+  let isLoading = false;
+  const isStuck = signal(false);
 
   const acts = {
     turn: (/** @type {any} */ item, /** @type {number} */ step) => talk.peek().turn(item, step),
@@ -49,9 +51,8 @@ define("selene-conversation", (element) => {
    * @param {any} item
    */
   function parentOf(item) {
-    const items = talk.peek().items.peek();
-    const place = items.findIndex((one) => one.key === item.key);
-    const parent = place > 0 ? items[place - 1].message.id : null;
+    const step = talk.peek().items.peek().find((one) => one.key === item.key);
+    const parent = step?.parent === "root" ? null : step?.parent;
     return typeof parent === "string" ? undefined : parent;
   }
 
@@ -60,6 +61,17 @@ define("selene-conversation", (element) => {
     return item().message.role === "user"
       ? h("selene-question", { class: "turn question", ".item": item, ".acts": acts })
       : h("selene-answer", { class: "turn answer", role: "article", "aria-label": t("answer"), ".item": item(), ".acts": acts });
+  }
+
+  /**
+   * Shows the session's title; without one, its first question.
+   * @param {Talk} now
+   */
+  async function titled(now) {
+    const id = now.session ?? "";
+    const known = chat.sessions.get(id) ?? (now.hasOlder ? await call("GET", `api/sessions/${encodeURIComponent(id)}`).catch(() => null) : null);
+    const title = known?.title ?? now.messages[0]?.content?.slice(0, 80);
+    if (title && chat.session.peek() === id) chat.title.value = title;
   }
 
   /** @param {string} question @param {{ parent?: any }} [at] */
@@ -107,14 +119,35 @@ define("selene-conversation", (element) => {
     const end = inner.querySelector(".turn:last-child")?.lastElementChild;
     const bottom = end ? end.getBoundingClientRect().bottom - scroller.getBoundingClientRect().bottom : 0;
     isFar.value = bottom > 40;
-    if (scroller.scrollTop < 300 && shown.peek() < talk.peek().items.peek().length) more();
+    if (scroller.scrollTop < scroller.clientHeight) more();
   }
 
-  /** Shows older messages above and keeps what is read where it is. */
+  /** Shows older messages above, keeps what is read where it is, and loads more when few are left. */
   function more() {
-    const before = scroller.scrollHeight - scroller.scrollTop;
-    shown.value += page;
-    scrollTo(scroller.scrollHeight - before);
+    const now = talk.peek();
+    if (now.state.peek() !== "ready" || scroller.clientHeight === 0) return;
+    const isWaiting = shown.peek() < now.items.peek().length;
+    if (isWaiting) still(() => { shown.value += page; });
+    if (!now.hasOlder || isLoading || isStuck.peek() || now.items.peek().length > shown.peek() + page) return;
+    isLoading = true;
+    isStuck.value = false;
+    void now.loadOlder().then((isDone) => {
+      isLoading = false;
+      isStuck.value = !isDone;
+      if (isDone && talk.peek() === now) requestAnimationFrame(scrolled);
+    });
+  }
+
+  /**
+   * Changes what is above and keeps the first turn in view at its place.
+   * @param {() => void} change
+   */
+  function still(change) {
+    const top = scroller.getBoundingClientRect().top;
+    const seen = [...list.children].find((one) => one.getBoundingClientRect().bottom > top);
+    const before = seen?.getBoundingClientRect().top ?? 0;
+    change();
+    if (seen?.isConnected) scroller.scrollTop += seen.getBoundingClientRect().top - before;
   }
 
   for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) scroller.addEventListener(kind, () => { touched = Date.now(); }, { passive: true });
@@ -132,6 +165,7 @@ define("selene-conversation", (element) => {
     // A session that this page began keeps its conversation.
     if (session !== null && now.session === null && now.busy.peek()) return;
     now.close();
+    isStuck.value = isLoading = false;
     announcer.stop();
     problem.value = null;
     shown.value = page;
@@ -139,11 +173,10 @@ define("selene-conversation", (element) => {
     const next = new Talk(session);
     talk.value = next;
     void next.open().then(() => {
-      if (isPinned) requestAnimationFrame(toEnd);
+      requestAnimationFrame(() => { if (isPinned) toEnd(); scrolled(); });
       const run = next.busy.peek();
       if (run) announcer.follow(run);
-      const title = chat.sessions.get(session ?? "")?.title ?? next.messages[0]?.content?.slice(0, 80);
-      if (title && chat.session.peek() === session) chat.title.value = title;
+      void titled(next);
     });
   });
   effect(() => { chat.busy.value = talk.value.busy.value; });
@@ -153,7 +186,8 @@ define("selene-conversation", (element) => {
   });
   effect(() => () => { talk.peek().close(); announcer.stop(); sizes.disconnect(); });
 
-  fill(inner, list,
+  fill(inner, () => (isStuck.value ? h("div", { class: "notice warn", role: "alert" }, h("p", {}, t("older.failed")),
+    h("button", { class: "quiet", type: "button", onclick: () => { isStuck.value = false; more(); } }, t("retry"))) : null), list,
     () => (talk.value.state.value === "loading" ? h("div", { class: "bones", "aria-label": t("loading"), role: "status" }, Array.from({ length: 7 }, () => h("i"))) : null),
     () => (talk.value.state.value instanceof Error ? failure(talk.value.state.value, () => void talk.peek().open()) : null),
     () => (talk.value.state.value === "ready" && talk.value.session !== null && talk.value.items.value.length === 0 ? h("p", { class: "blank" }, t("empty.session")) : null),

@@ -2,13 +2,15 @@
 import { ApiError, call } from "../net/api.js";
 import { batch, signal } from "../kit/signal.js";
 import { LiveRun, newRunID } from "./run.js";
-import { branch, parentKey } from "./tree.js";
+import { branch } from "./tree.js";
 
-const pageSize = 500;
+/** Messages of the first request; later ones get more, up to the gateway's limit. */
+const firstPage = 100;
+const mostAPage = 500;
 
 /**
  * A step of the shown branch. `run` is there for answers of runs.
- * @typedef {{ key: string, message: import("./tree.js").Message, siblings: import("./tree.js").Message[], index: number, run: LiveRun | null }} Item
+ * @typedef {import("./tree.js").Step & { key: string, run: LiveRun | null }} Item
  */
 
 export class Talk {
@@ -31,34 +33,60 @@ export class Talk {
   /** @type {Map<any, any>} */
   chosen = new Map();
   isOver = false;
+  /** Where the older messages go on. */
+  #older = /** @type {string | null} */ (null);
+  #loading = /** @type {Promise<import("./tree.js").Message[]> | null} */ (null);
 
   /** @param {string | null} session */
   constructor(session) { this.session = session; }
 
-  /** Loads the messages and the session's latest runs. */
+  /** Loads the latest messages and the session's latest runs. */
   async open() {
     const { session } = this;
     if (session === null) return;
     this.state.value = "loading";
     try {
-      const base = `api/sessions/${encodeURIComponent(session)}/messages?limit=${pageSize}`;
       const runs = call("GET", `api/chat/runs?session=${encodeURIComponent(session)}&limit=5`).catch(() => ({ runs: [] }));
-      /** @type {any[]} */
-      const messages = [];
-      for (let cursor = ""; ;) {
-        const page = await call("GET", base + (cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""));
-        messages.push(...page.messages);
-        if (this.isOver) return;
-        if (!page.next_cursor) break;
-        cursor = page.next_cursor;
-      }
-      this.messages = messages;
-      for (const run of (await runs).runs ?? []) this.#meet(run);
+      this.messages = await this.#page(firstPage);
+      const named = (await runs).runs ?? [];
       if (this.isOver) return;
+      for (const run of named) this.#meet(run);
       batch(() => { this.show(); this.state.value = "ready"; });
     } catch (error) {
       if (!this.isOver) this.state.value = error;
     }
+  }
+
+  /** Whether messages older than those here are on the gateway. */
+  get hasOlder() { return this.#older !== null; }
+
+  /** Loads older messages in front of those that are here. Returns false when that failed. */
+  async loadOlder() {
+    if (this.#older === null) return true;
+    try {
+      this.#loading ??= this.#page(Math.min(mostAPage, 2 * this.messages.length));
+      const page = await this.#loading;
+      if (this.isOver || this.#loading === null) return true;
+      this.#loading = null;
+      const known = new Set(this.messages.map((one) => one.id));
+      this.messages = [...page.filter((one) => !known.has(one.id)), ...this.messages];
+      this.show();
+      return true;
+    } catch {
+      this.#loading = null;
+      return false;
+    }
+  }
+
+  /**
+   * The next page of messages before those that were read, oldest first.
+   * @param {number} limit @returns {Promise<import("./tree.js").Message[]>}
+   */
+  async #page(limit) {
+    const cursor = this.#older ? `&cursor=${encodeURIComponent(this.#older)}` : "";
+    const page = await call("GET", `api/sessions/${encodeURIComponent(this.session ?? "")}/messages?order=newest&limit=${limit}${cursor}`);
+    this.#older = page.next_cursor ?? null;
+    return page.messages.reverse();
   }
 
   /**
@@ -120,6 +148,8 @@ export class Talk {
     const all = [...this.messages];
     for (const run of this.runs.values()) {
       if (all.some((one) => one.role === "assistant" && (one.run === run.id || (run.about.message != null && one.id === run.about.message)))) continue;
+      // The stored answer of an older run is among the messages that are not here yet.
+      if (this.hasOlder && run.about.message != null) continue;
       let parent = run.about.user_message;
       if (parent == null || !all.some((one) => one.id === parent)) {
         parent = `q:${run.id}`;
@@ -129,7 +159,7 @@ export class Talk {
       }
       all.push({ id: `a:${run.id}`, role: "assistant", content: "", parent_id: parent, run: run.id });
     }
-    const steps = branch(all, this.chosen);
+    const steps = branch(all, this.chosen, !this.hasOlder);
     this.items.value = steps.map((step, place) => {
       const { message } = step;
       const answer = message.role === "user" ? steps[place + 1]?.message.run ?? message.run : message.run;
@@ -154,8 +184,7 @@ export class Talk {
   turn(item, step) {
     const next = item.siblings[item.index + step];
     if (!next) return;
-    const steps = this.items.peek();
-    this.chosen.set(parentKey(item.message, steps), next.id);
+    this.chosen.set(item.parent, next.id);
     this.show();
   }
 

@@ -7,8 +7,19 @@ let table = {};
 export let language = "en";
 /** The language with the reader's region, for dates and numbers. */
 let locale = "en";
-let numbers = new Intl.NumberFormat(locale);
-let plurals = new Intl.PluralRules(locale);
+let formats = formatsOf(locale);
+
+/**
+ * What writes numbers and dates. Making one of these is slow, so each is made once.
+ * @param {string} where
+ */
+function formatsOf(where) {
+  return {
+    numbers: new Intl.NumberFormat(where), plurals: new Intl.PluralRules(where), ago: new Intl.RelativeTimeFormat(where, { numeric: "auto" }),
+    exact: new Intl.DateTimeFormat(where, { dateStyle: "full", timeStyle: "short" }),
+    day: new Intl.DateTimeFormat(where, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }),
+  };
+}
 
 const kept = "selene.language";
 
@@ -35,8 +46,7 @@ export function use(words, which) {
   table = words;
   language = which;
   locale = globalThis.navigator?.languages?.find((one) => one.startsWith(which)) ?? which;
-  numbers = new Intl.NumberFormat(locale);
-  plurals = new Intl.PluralRules(locale);
+  formats = formatsOf(locale);
 }
 
 /**
@@ -46,13 +56,13 @@ export function use(words, which) {
 export function t(key, values) {
   let word = table[key] ?? key;
   if (typeof word !== "string") {
-    word = plurals.select(Number(values?.n ?? 0)) === "one" ? word.one : word.other;
+    word = formats.plurals.select(Number(values?.n ?? 0)) === "one" ? word.one : word.other;
   }
   return values ? word.replace(/\{(\w+)\}/g, (all, name) => (name in values ? say(values[name]) : all)) : word;
 }
 
 /** @param {string | number} value */
-function say(value) { return typeof value === "number" ? numbers.format(value) : value; }
+function say(value) { return typeof value === "number" ? formats.numbers.format(value) : value; }
 
 /**
  * How long ago, in words: "3 hours ago".
@@ -61,13 +71,12 @@ function say(value) { return typeof value === "number" ? numbers.format(value) :
 export function ago(time, now = Date.now()) {
   const seconds = (new Date(time).getTime() - now) / 1000;
   if (Number.isNaN(seconds)) return "";
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
   const units = [["year", 31_557_600], ["month", 2_629_800], ["day", 86_400], ["hour", 3600], ["minute", 60]];
   for (const [unit, length] of units) {
-    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit);
+    if (Math.abs(seconds) >= length) return formats.ago.format(Math.trunc(seconds / length), unit);
   }
-  return format.format(0, "minute") && t("now");
+  return t("now");
 }
 
 /**
@@ -77,7 +86,7 @@ export function ago(time, now = Date.now()) {
 export function exact(time) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "";
-  return new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "short" }).format(date);
+  return formats.exact.format(date);
 }
 
 /**
@@ -87,5 +96,5 @@ export function exact(time) {
 export function onDay(day) {
   const date = new Date(day);
   if (Number.isNaN(date.getTime())) return day;
-  return new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(date);
+  return formats.day.format(date);
 }

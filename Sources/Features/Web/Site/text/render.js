@@ -1,5 +1,5 @@
 // Markdown into nodes while it grows. Closed blocks are made once, the open tail is changed where it differs, at most once
-// a frame and for at most a tenth of the time.
+// a frame and for at most a quarter of the time, with the layout and the painting that a change causes.
 import { GrowingDocument } from "./document.js";
 import { colour } from "./highlight.js";
 import { mathML } from "./maths.js";
@@ -52,6 +52,18 @@ function patchKids(element, old, next) {
 /** @param {Spec} a @param {Spec} b */
 function sameMaths(a, b) { return a.maths?.s === b.maths?.s && a.maths?.isBlock === b.maths?.isBlock; }
 
+/** A change may take one of so many parts of the time. */
+const share = 4;
+/** The longest pause between two changes, in ms. */
+const longest = 250;
+
+/** @param {() => void} run */
+function afterFrame(run) {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => { port1.close(); run(); };
+  port2.postMessage(0);
+}
+
 /** Shows one text in one element. */
 export class MarkdownView {
   /** @type {{ block: import("./blocks.js").Block, spec: Spec, node: Node, isClosed: boolean }[]} */
@@ -59,6 +71,7 @@ export class MarkdownView {
   #document = new GrowingDocument();
   #wanted = "";
   #frame = 0;
+  #timer = /** @type {any} */ (0);
   #notBefore = 0;
   #isLast = false;
 
@@ -78,23 +91,29 @@ export class MarkdownView {
     if (isLast) {
       this.stop();
       this.#show();
-    } else if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#turn());
+    } else if (this.#frame === 0 && this.#timer === 0) this.#later();
+  }
+
+  #later() {
+    const pause = this.#notBefore - performance.now();
+    const next = () => { this.#timer = 0; this.#frame = requestAnimationFrame(() => this.#turn()); };
+    if (pause > 8) this.#timer = setTimeout(next, pause - 8);
+    else next();
   }
 
   stop() {
     cancelAnimationFrame(this.#frame);
-    this.#frame = 0;
+    clearTimeout(this.#timer);
+    this.#frame = this.#timer = 0;
   }
 
   #turn() {
     const start = performance.now();
-    if (start < this.#notBefore) {
-      this.#frame = requestAnimationFrame(() => this.#turn());
-      return;
-    }
     this.#frame = 0;
     this.#show();
-    this.#notBefore = start + 10 * (performance.now() - start);
+    this.#notBefore = start + share * (performance.now() - start);
+    // A task that is posted within a frame runs when that frame has been laid out and painted.
+    afterFrame(() => { this.#notBefore = start + Math.min(share * (performance.now() - start), longest); });
   }
 
   #show() {

@@ -11,6 +11,7 @@ export const words = {
   "suggest.1": "Was habe ich diese Woche entschieden?", "suggest.2": "Welche Ideen kehren immer wieder?", "suggest.3": "Worauf warte ich, und von wem?",
   "conversation": "Gespräch", "question": "Frage", "answer": "Antwort", "answer.actions": "Mit dieser Antwort", "announcements": "Ansagen",
   "answer.complete": "Die Antwort ist vollständig.", "retry.answer": "Nochmals fragen", "to.end": "Zum Ende", "empty.session": "Dieser Chat hat keine Nachrichten.",
+  "older.failed": "Ältere Nachrichten wurden nicht geladen.",
   "unsent": "Die Frage wurde nicht gesendet.", "unsent.offline": "Die Frage wurde nicht gesendet: Das Gateway ist nicht erreichbar. Sie steht noch unten.",
   "busy": "In diesem Chat wird noch eine Antwort geschrieben. Deine Frage steht noch unten.", "gone": "Diesen Chat gibt es nicht mehr.", "wait": "Erneut versuchen in {n} s.",
   "composer.label": "Deine Frage", "composer.hint": "Frage deine Notizen", "options": "Optionen",

@@ -11,6 +11,7 @@ export const words = {
   "suggest.1": "What did I decide this week?", "suggest.2": "Which ideas keep coming back?", "suggest.3": "What am I waiting for, and from whom?",
   "conversation": "Conversation", "question": "Question", "answer": "Answer", "answer.actions": "With this answer", "announcements": "Announcements",
   "answer.complete": "The answer is complete.", "retry.answer": "Ask again", "to.end": "To the end", "empty.session": "This chat has no messages.",
+  "older.failed": "Older messages did not load.",
   "unsent": "The question was not sent.", "unsent.offline": "The question was not sent: the gateway cannot be reached. It is kept below.",
   "busy": "An answer is still being written in this chat. Your question is kept below.", "gone": "This chat no longer exists.", "wait": "Try again in {n} s.",
   "composer.label": "Your question", "composer.hint": "Ask your notes", "options": "Options",
