@@ -18,6 +18,8 @@ struct Feature: Sendable {
     var errors: [ErrorShapes.Shape] = []
     /// The work of each kind of job that the feature defines.
     var jobs: [Job.Kind: JobRunner.Work] = [:]
+    /// Services that begin jobs.
+    var jobStarters: [@Sendable (JobRunner) -> any Service] = []
     /// The tools that chats offer to models.
     var tools: [Tool] = []
     /// The feature's metrics, sampled at each scrape.

@@ -130,21 +130,30 @@ extension Feature {
         _ shared: SharedServices, _ retrieval: RetrievalService, tools: [Tool]
     ) throws -> Feature {
         let ollama = OllamaChat(upstream: shared.upstream, admission: shared.admission)
-        let service = ChatService(
-            ChatEngine(
-                database: shared.database, retrieval: retrieval,
-                providers: try ChatProviders(ollama: ollama, shared.configuration.llm.providers),
-                prompts: try ChatPrompts(), tools: try ToolRegistry(tools), settings: shared.configuration.chat,
-                logger: shared.logger))
+        let metrics = ChatMetrics(tools: tools.map(\.name))
+        let engine = ChatEngine(
+            database: shared.database, retrieval: retrieval,
+            providers: try ChatProviders(ollama: ollama, shared.configuration.llm.providers),
+            prompts: try ChatPrompts(), tools: try ToolRegistry(tools), settings: shared.configuration.chat,
+            observer: metrics, logger: shared.logger)
+        let service = ChatService(engine)
+        let routes = ChatRoutes(
+            service: service, metrics: metrics, defaultModel: { [live = shared.live] in live.current.generateModel },
+            bodyLimit: shared.configuration.server.maxBodyBytes)
         var feature = Feature()
         feature.description = ChatRoutes.description
-        feature.routes =
-            ChatRoutes(
-                service: service, defaultModel: { [live = shared.live] in live.current.generateModel },
-                bodyLimit: shared.configuration.server.maxBodyBytes
-            ).add
+        feature.routes = routes.add
+        feature.metrics = [{ routes.write(to: &$0) }]
         feature.errors = [{ GatewayError(chat: $0) }]
         feature.services = [service]
+        feature.jobs = [.compress: Compressor(engine, keys: shared.keys).work]
+        feature.jobStarters = [
+            { runner in
+                CompressionScheduler(engine.compressions, logger: engine.logger) { parameters, key in
+                    try await runner.begin(.compress, parameters, key: key).isNew
+                }
+            }
+        ]
         return feature
     }
 
@@ -196,7 +205,7 @@ extension Feature {
                 bodyLimit: shared.configuration.server.maxBodyBytes
             ).add
         feature.errors = [{ GatewayError(jobs: $0) }]
-        feature.services = [runner]
+        feature.services = [runner] + features.flatMap(\.jobStarters).map { $0(runner) }
         return feature
     }
 

@@ -19,10 +19,14 @@ package struct ChatEngine: Sendable {
     package let logger: Logger
     /// The token estimates of models, which learn from the counts that come back.
     let estimates = Mutexed(TokenEstimates())
+    /// Requests for summaries of old messages.
+    package let compressions: CompressionRequests
+    /// Gets the figures of runs and summaries.
+    let observer: any ChatObserver
 
     package init(
         database: GatewayDatabase, retrieval: RetrievalService, providers: ChatProviders, prompts: ChatPrompts,
-        tools: ToolRegistry, settings: ChatSettings, logger: Logger
+        tools: ToolRegistry, settings: ChatSettings, observer: any ChatObserver, logger: Logger
     ) {
         self.database = database
         self.retrieval = retrieval
@@ -30,7 +34,9 @@ package struct ChatEngine: Sendable {
         self.prompts = prompts
         self.tools = tools
         self.settings = settings
+        self.observer = observer
         self.logger = logger
+        compressions = CompressionRequests(database.summaries, isAutomatic: settings.compresses)
     }
 }
 

@@ -30,6 +30,17 @@ package enum ChatLimits {
     package static let keepAlive = Duration.seconds(10)
     /// How often runs look at their deadlines.
     package static let tick = Duration.milliseconds(250)
+    /// The longest summary of old messages, in tokens.
+    package static let summaryTokens = 512
+    /// The latest messages that a summary leaves out.
+    package static let keptMessages = 4
+
+    /// The pause before another attempt to write a summary, after so many attempts; nil for no other attempt.
+    static func compressionPause(after attempts: Int) -> Duration? {
+        guard attempts < 6 else { return nil }
+        return .seconds(1 << (2 * max(0, attempts - 1)))
+    }
+
     /// The time for runs to store their text at shutdown.
     package static let shutdown = Duration.seconds(5)
 }

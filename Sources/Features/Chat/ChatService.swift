@@ -14,8 +14,6 @@ package final class ChatService: Service {
     private struct State {
         var runs: [String: Entry] = [:]
         var isStopping = false
-        /// The runs of the outcome, since the start.
-        var ended: [String: Int] = [:]
     }
 
     private struct Entry {
@@ -95,13 +93,26 @@ package final class ChatService: Service {
         return run
     }
 
+    /// Requests a summary of the old messages of a session's latest branch.
+    ///
+    /// - Returns: false when the branch has too few messages without a summary.
+    /// - Throws: ``StorageError``.
+    package func compress(_ session: String, model: String, key: Int64?) async throws -> Bool {
+        let branch = try await engine.database.chatRuns.latestBranch(of: session)
+        let old = branch.dropLast(ChatLimits.keptMessages)
+        let covered = try await HistorySummary.find(old, of: session, in: engine.compressions.store)?.covers ?? 0
+        guard let last = old.last, old.count > covered else { return false }
+        return try await engine.compressions.request(
+            session, through: last.id, model: model, key: key, promptly: true)
+    }
+
     /// The run in this process; nil for any other.
     func live(_ id: String) -> LiveRun? { state.withLock { $0.runs[id]?.run } }
 
     private func isLive(_ id: String) -> Bool { state.withLock { $0.runs[id] != nil } }
 
-    /// The numbers of runs in progress and of ended runs by outcome.
-    package var counts: (live: Int, ended: [String: Int]) { state.withLock { ($0.runs.count, $0.ended) } }
+    /// The number of runs in progress.
+    package var running: Int { state.withLock { $0.runs.count } }
 
     private func admit(_ key: Int64?) throws {
         try state.withLock { state in
@@ -116,8 +127,8 @@ package final class ChatService: Service {
     private func launch(_ stored: StoredChatRun, _ options: RunPlan.Options, _ owner: RunOwner) -> LiveRun {
         let id = stored.id
         let run = LiveRun(stored, options: options, owner: owner, engine: engine, worker: worker) {
-            [weak self] outcome in
-            self?.release(id, outcome)
+            [weak self] in
+            self?.release(id)
         }
         let isStopping = state.withLock { state in
             state.runs[id] = Entry(run: run, key: owner.key)
@@ -130,12 +141,7 @@ package final class ChatService: Service {
         return run
     }
 
-    private func release(_ id: String, _ outcome: String) {
-        state.withLock { state in
-            state.runs[id] = nil
-            state.ended[outcome, default: 0] += 1
-        }
-    }
+    private func release(_ id: String) { state.withLock { $0.runs[id] = nil } }
 
     // MARK: Service
 

@@ -48,14 +48,17 @@ extension KeyRing {
 
     /// Stops work in the name of a key that may no longer pay for it.
     ///
-    /// - Throws: ``AccessRefusal`` when the key was revoked, expired, lost the scope `notes:write` or spent its tokens;
-    ///   ``StorageError`` when the keys cannot be read.
-    package func requireFunds(ofKey id: Int64) async throws {
+    /// - Throws: ``AccessRefusal`` when the key was revoked, expired, lost the scope, may not use the model or spent its
+    ///   tokens; ``StorageError`` when the keys cannot be read.
+    package func requireFunds(
+        ofKey id: Int64, scope: KeyScope = .notesWrite, model: String? = nil
+    ) async throws {
         guard let identity = try await identity(ofKey: id) else {
             throw AccessRefusal.keyRevoked
         }
         guard !identity.grant.isExpired(at: clock.unixSeconds()) else { throw AccessRefusal.keyExpired }
-        try requireScope(.notesWrite, for: identity)
+        try requireScope(scope, for: identity)
+        if let model { try requireModel(model, for: identity) }
         if isSpent(identity) { throw quotaExceeded(identity) }
     }
 

@@ -81,6 +81,8 @@ public final class GatewayDatabase: Sendable {
     public var messages: MessageStore { MessageStore(database: self) }
     /// Reads and writes the runs that answer questions in chat sessions.
     public var chatRuns: ChatRunStore { ChatRunStore(database: self) }
+    /// Reads and writes summaries of old messages.
+    public var summaries: SummaryStore { SummaryStore(database: self) }
     /// Reads and writes memories.
     public var memories: MemoryStore { MemoryStore(database: self) }
     /// Manages embedding spaces and their vectors.

@@ -194,9 +194,9 @@ public struct ChatTokens: Codable, Sendable, Hashable {
     }
 }
 
-/// A part that did not fit into the prompt.
+/// A part that is not in the prompt, because it did not fit or was withheld.
 public struct ChatLeftOut: Codable, Sendable, Hashable {
-    /// `history`, `summary` or `passage`.
+    /// `history`, `compressed` for messages that the summary tells of, `summary` or `passage`.
     public var part: String
     /// The number of messages or passages.
     public var count: Int

@@ -6,11 +6,11 @@ public struct Job: Codable, Sendable, Hashable {
     public var kind: Kind
     /// The state of the job.
     public var state: State
-    /// Completed units; both kinds count notes.
+    /// Completed units: notes, or messages of a chat.
     public var done: Int
     /// All units; 0 until they are counted.
     public var total: Int
-    /// The number of notes that failed.
+    /// The number of units that failed.
     public var failed: Int
     /// The result, what the job waits for, or why it failed.
     public var message: String?
@@ -29,6 +29,8 @@ public struct Job: Codable, Sendable, Hashable {
         case backfill
         /// Finds pairs of similar notes.
         case associations
+        /// Summarises old messages of a chat session.
+        case compress = "chat.compress"
     }
 
     /// The state of a job.
@@ -103,6 +105,15 @@ public struct BackfillJobRequest: Codable, Sendable, Hashable {
         self.since = since
         self.at = at
     }
+}
+
+/// The parameters of a job that summarises old messages.
+public struct CompressionJobRequest: Codable, Sendable, Hashable {
+    /// The session's id.
+    public var session: String
+
+    /// Creates a request.
+    public init(session: String) { self.session = session }
 }
 
 /// The body of `POST /api/briefing/associations/compute`; the body and every field may be absent.

@@ -12,7 +12,8 @@ public struct Session: Codable, Sendable, Hashable {
     public var messageCount: Int
     /// Whether the session is pinned to the top of lists; 0 or 1 in JSON.
     public var isPinned: Bool
-    /// `full`, `processing`, `compressed` or `hybrid`; absent when the database file has none.
+    /// `full`, `processing` while a summary is being written, `hybrid` when the messages are kept beside a summary of old
+    /// ones, or `compressed`; absent when the database file has none.
     public var compressionState: String?
     /// When the session was compressed.
     public var compressedAt: String?
@@ -20,6 +21,10 @@ public struct Session: Codable, Sendable, Hashable {
     public var messagesJSON: String?
     /// A summary of the conversation, after compression.
     public var summaryText: String?
+    /// The last message that the summary covers; absent for a summary that the gateway did not write.
+    public var compressedThrough: Int64?
+    /// Why the last attempt to write a summary failed.
+    public var compressionError: String?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
@@ -32,13 +37,16 @@ public struct Session: Codable, Sendable, Hashable {
         case compressedAt = "compressed_at"
         case messagesJSON = "messages_json"
         case summaryText = "summary_text"
+        case compressedThrough = "compressed_through"
+        case compressionError = "compression_error"
     }
 
     /// Creates a session.
     public init(
         id: String, title: String, createdAt: String? = nil, updatedAt: String? = nil, messageCount: Int = 0,
         isPinned: Bool = false, compressionState: String? = nil, compressedAt: String? = nil,
-        messagesJSON: String? = nil, summaryText: String? = nil
+        messagesJSON: String? = nil, summaryText: String? = nil, compressedThrough: Int64? = nil,
+        compressionError: String? = nil
     ) {
         self.id = id
         self.title = title
@@ -50,6 +58,8 @@ public struct Session: Codable, Sendable, Hashable {
         self.compressedAt = compressedAt
         self.messagesJSON = messagesJSON
         self.summaryText = summaryText
+        self.compressedThrough = compressedThrough
+        self.compressionError = compressionError
     }
 
     /// Decodes a session; accepts a pin as a number or a boolean.
@@ -65,6 +75,8 @@ public struct Session: Codable, Sendable, Hashable {
         compressedAt = try container.decodeIfPresent(String.self, forKey: .compressedAt)
         messagesJSON = try container.decodeIfPresent(String.self, forKey: .messagesJSON)
         summaryText = try container.decodeIfPresent(String.self, forKey: .summaryText)
+        compressedThrough = try container.decodeIfPresent(Int64.self, forKey: .compressedThrough)
+        compressionError = try container.decodeIfPresent(String.self, forKey: .compressionError)
     }
 
     /// Encodes a session; writes the pin as 0 or 1.
@@ -80,6 +92,8 @@ public struct Session: Codable, Sendable, Hashable {
         try container.encodeIfPresent(compressedAt, forKey: .compressedAt)
         try container.encodeIfPresent(messagesJSON, forKey: .messagesJSON)
         try container.encodeIfPresent(summaryText, forKey: .summaryText)
+        try container.encodeIfPresent(compressedThrough, forKey: .compressedThrough)
+        try container.encodeIfPresent(compressionError, forKey: .compressionError)
     }
 }
 

@@ -46,6 +46,16 @@ public struct RemoteChatService: Sendable {
         try await connection.send(Call("POST", "/api/chat/runs/\(Call.segment(id))/continue", .whenRefused))
     }
 
+    /// `POST /api/sessions/:id/compress`: requests a summary of a session's old messages; the messages stay. A job writes
+    /// it; ``Session/compressionState`` is `processing` until then.
+    ///
+    /// - Parameter model: The model that summarises; the gateway's when nil.
+    @discardableResult
+    public func compress(session: String, model: String? = nil) async throws -> Session {
+        try await connection.send(
+            Call("POST", "/api/sessions/\(Call.segment(session))/compress", CompressRequest(model: model), .always))
+    }
+
     /// `GET /api/chat/runs/:id/events`: follows a run to its end. ``ChatAnswer`` makes an answer of the events.
     ///
     /// The stream pulls and buffers nothing. After a cut, or a silence of ``GatewayConnection/Timeouts/events``, it

@@ -99,7 +99,10 @@ enum AnswerReport {
                 lines.append("notes by keywords only: \(SafeText(oneLine: search.fallbackReason ?? "no vectors"))")
             }
         }
-        if !record.leftOut.isEmpty { lines.append("left out of the prompt: \(leftOut(record.leftOut))") }
+        let compressed = record.leftOut.filter { $0.part == "compressed" }
+        if !compressed.isEmpty { lines.append("in the prompt as a summary: \(leftOut(compressed))") }
+        let missing = record.leftOut.filter { $0.part != "compressed" }
+        if !missing.isEmpty { lines.append("left out of the prompt: \(leftOut(missing))") }
         if !record.withheld.isEmpty {
             let count = record.withheld.count
             lines.append("withheld from \(SafeText(oneLine: model)): \(count) private \(count == 1 ? "note" : "notes")")
@@ -118,7 +121,7 @@ enum AnswerReport {
         }
         return counts.map { part, count in
             switch part {
-            case "history": "\(count) earlier \(count == 1 ? "message" : "messages")"
+            case "history", "compressed": "\(count) earlier \(count == 1 ? "message" : "messages")"
             case "passage": "\(count) \(count == 1 ? "passage" : "passages")"
             case "summary": "the summary of the conversation"
             default: part

@@ -38,6 +38,7 @@ struct ChatLoop {
             do {
                 let known = try await data.session(session)
                 state = "session \(session), \(known.messageCount) messages"
+                if known.compressedThrough != nil { state += ", the old ones summarised" }
             } catch let error as GatewayClientError where error.status == 404 && isNew {
                 state = "a new session"
             }

@@ -17,8 +17,8 @@ struct PromptAssembly: Sendable {
         var question: String
         /// The messages before the question, oldest first.
         var history: [Message] = []
-        /// The summary of messages that are too old for the history.
-        var summary: String?
+        /// The summary of the first messages; nil for none.
+        var summary: HistorySummary?
         /// The passages found, best first.
         var passages: [ChatPassage] = []
         /// The text of an answer that broke off and is continued; nil for a new one.
@@ -35,6 +35,8 @@ struct PromptAssembly: Sendable {
         var context: Int
         /// All text of the prompt, to learn the model's tokens from.
         var text: String
+        /// The last message that a summary should cover; nil when nothing was left out that a summary could tell.
+        var compressThrough: Int64?
     }
 
     /// Builds the prompt.
@@ -61,16 +63,13 @@ struct PromptAssembly: Sendable {
         let budget = ContextBudget(
             context: context - toolTokens - (resume.map { estimate.tokens($0) * 2 } ?? 0),
             answer: min(engine.settings.answerTokens, context / 3), estimate: estimate)
-        let plan = try budget.plan(
-            PromptParts(
-                system: system, summary: parts.summary,
-                history: parts.history.map { .init($0.content, isUser: $0.role == "user") },
-                passages: parts.passages.map(\.text), question: parts.question))
+        let plan = try Self.plan(budget, parts, system: system)
         var passages = plan.passages.map { parts.passages[$0] }
         for index in passages.indices { passages[index].number = index + 1 }
         let instructions =
             plan.usesSummary
-            ? engine.prompts.system(options.chatKind, rules, context: contexts, summary: parts.summary, fence: fence)
+            ? engine.prompts.system(
+                options.chatKind, rules, context: contexts, summary: parts.summary?.text, fence: fence)
             : system
         var turns: [ChatTurn] = [.system(instructions)]
         turns += parts.history[plan.history].map { message in
@@ -82,9 +81,30 @@ struct PromptAssembly: Sendable {
         if let text = parts.interrupted, let resume {
             turns += [.assistant(ChatReply(text: text)), .user(resume)]
         }
+        let compressed = plan.usesSummary ? min(plan.history.lowerBound, parts.summary?.covers ?? 0) : 0
         return Prompt(
-            turns: turns, passages: passages, leftOut: Self.leftOut(plan.leftOut, parts.passages), context: context,
-            text: turns.map(\.text).joined(separator: "\n"))
+            turns: turns, passages: passages, leftOut: Self.leftOut(plan.leftOut, parts.passages, compressed),
+            context: context, text: turns.map(\.text).joined(separator: "\n"),
+            compressThrough: Self.compressThrough(parts, plan.history.lowerBound))
+    }
+
+    /// Plans the prompt. A summary of messages that all fit is not used.
+    private static func plan(_ budget: ContextBudget, _ parts: Parts, system: String) throws -> PromptPlan {
+        var wanted = PromptParts(
+            system: system, history: parts.history.map { .init($0.content, isUser: $0.role == "user") },
+            passages: parts.passages.map(\.text), question: parts.question)
+        if let summary = parts.summary, summary.covers > 0 {
+            let whole = try budget.plan(wanted)
+            if whole.history.lowerBound == 0 { return whole }
+        }
+        wanted.summary = parts.summary?.text
+        return try budget.plan(wanted)
+    }
+
+    /// Summaries leave the latest messages out: those fit into the next prompts, too.
+    private static func compressThrough(_ parts: Parts, _ leftOut: Int) -> Int64? {
+        guard leftOut > parts.summary?.covers ?? 0 else { return nil }
+        return parts.history[max(leftOut, parts.history.count - ChatLimits.keptMessages) - 1].id
     }
 
     static func cited(_ passage: ChatPassage) -> Prompts.CitedNote {
@@ -96,12 +116,19 @@ struct PromptAssembly: Sendable {
             + "Its last words: " + String(text.suffix(200))
     }
 
-    private static func leftOut(_ parts: [PromptPlan.LeftOut], _ passages: [ChatPassage]) -> [ChatLeftOut] {
-        parts.map { part in
+    /// - Parameter compressed: The number of left out messages that the summary tells of.
+    private static func leftOut(
+        _ parts: [PromptPlan.LeftOut], _ passages: [ChatPassage], _ compressed: Int
+    ) -> [ChatLeftOut] {
+        parts.flatMap { part in
             switch part {
-            case .summary: ChatLeftOut(part: "summary", count: 1)
-            case .history(let range): ChatLeftOut(part: "history", count: range.count)
-            case .passage(let rank, _): ChatLeftOut(part: "passage", count: 1, note: passages[rank].note)
+            case .summary: [ChatLeftOut(part: "summary", count: 1)]
+            case .history(let range):
+                [
+                    ChatLeftOut(part: "compressed", count: compressed),
+                    ChatLeftOut(part: "history", count: range.count - compressed),
+                ].filter { $0.count > 0 }
+            case .passage(let rank, _): [ChatLeftOut(part: "passage", count: 1, note: passages[rank].note)]
             }
         }
     }

@@ -19,11 +19,15 @@ package struct ChatRoutes: Sendable {
     /// The model of a request that names none.
     let defaultModel: @Sendable () -> String
     let bodyLimit: Int
+    private let metrics: ChatMetrics
     private let readers = EventReaders(
         of: "runs", limit: ChatLimits.readers, limitOfKey: ChatLimits.readersOfKey)
 
-    package init(service: ChatService, defaultModel: @escaping @Sendable () -> String, bodyLimit: Int) {
+    package init(
+        service: ChatService, metrics: ChatMetrics, defaultModel: @escaping @Sendable () -> String, bodyLimit: Int
+    ) {
         self.service = service
+        self.metrics = metrics
         self.defaultModel = defaultModel
         self.bodyLimit = min(bodyLimit, 1 << 20)
     }
@@ -36,6 +40,12 @@ package struct ChatRoutes: Sendable {
         router.add(.delete, "/api/chat/runs/:id", .requireScope(.llm), stop)
         router.add(.get, "/api/chat/runs/:id/events", .requireScope(.notesRead), events)
         router.add(.post, "/api/chat/runs/:id/continue", .requireScope(.llm, spendsTokens: true), resume)
+        router.add(.post, "/api/sessions/:id/compress", .requireScope(.llm, spendsTokens: true), compress)
+    }
+
+    /// Writes the metrics of the feature.
+    package func write(to text: inout PrometheusText) {
+        metrics.write(running: service.running, readers: readers.count, to: &text)
     }
 
     /// Begins a run: 201, or 200 for one that is known.
@@ -95,6 +105,24 @@ package struct ChatRoutes: Sendable {
         let place = try readers.take(context.identity.keyID)
         return RunEventStream(service: service, id: id, lastEventID: last, place: place, client: context.client)
             .response()
+    }
+
+    /// Requests a summary of a session's old messages: 202 with the session, or 200 when there is nothing to summarise.
+    func compress(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let id = try context.pathText("id", maxBytes: NotesLimits.maxSessionIDBytes)
+        guard try await service.engine.database.sessions.find(id) != nil else {
+            throw GatewayError(.notFound, .notFound, "there is no session \"\(id)\"")
+        }
+        let body = try await JSONRequest.decodeIfPresent(
+            CompressRequest.self, from: request, limit: bodyLimit, in: context)
+        let model = try FieldCheck.text(body?.model, "model", maxBytes: 256) ?? defaultModel()
+        try context.requireScope(.notesRead)
+        try context.requireModel(model)
+        let isRequested = try await service.compress(id, model: model, key: context.identity.keyID)
+        guard let session = try await service.engine.database.sessions.find(id) else {
+            throw GatewayError(.notFound, .notFound, "there is no session \"\(id)\"")
+        }
+        return JSONReply.response(session, status: isRequested ? .accepted : .ok)
     }
 
     private static func id(_ context: GatewayRequestContext) throws -> String {

@@ -27,9 +27,10 @@ extension LiveRun {
             let asked = try await store.history(through: stored.userMessage, of: session)
             // The last message is the question itself.
             history = asked.last?.id == stored.userMessage ? asked.dropLast() : asked[...]
-            summary = try await engine.database.sessions.find(session)?.summaryText
+            summary = try await HistorySummary.find(history, of: session, in: engine.database.summaries)
             // A provider that is away is asked again before the answer; the notes are searched either way.
             if let known = try? await model.provider.capabilities(of: model.model) { capabilities = known }
+            if let hides = hidden(capabilities) { try await withholdHistory(hides) }
             try Task.checkCancellation()
             let known = !record.passages.isEmpty || record.search != nil
             handle(.admitted(searches: options.chatKind.usesNotes && !known && !SmallTalk.covers(question)))
@@ -126,6 +127,18 @@ extension LiveRun {
         let covered = Set(try await engine.database.notes.find(ids: ids).filter(hides.covers).map(\.id))
         record.withheld += ids.filter { covered.contains($0) && !record.withheld.contains($0) }
         candidates.removeAll { $0.note.map(covered.contains) ?? false }
+        try await withholdHistory(hides)
+    }
+
+    /// Withholds messages and a summary that may tell of private notes.
+    private func withholdHistory(_ hides: NotePrivacy) async throws {
+        let found = try await PrivateMessages(among: history, hides, engine)
+        let count = found.withhold(from: &history)
+        if count > 0 { withheld.append(ChatLeftOut(part: "history", count: count)) }
+        record.withheld += found.notes.sorted().filter { !record.withheld.contains($0) }
+        guard let known = summary, try await !known.mayLeave(hides, engine) else { return }
+        summary = nil
+        withheld.append(ChatLeftOut(part: "summary", count: 1))
     }
 
     /// Builds the first request.
@@ -142,7 +155,8 @@ extension LiveRun {
         turns = prompt.turns
         context = prompt.context
         promptText = prompt.text
-        record.leftOut = prompt.leftOut
+        record.leftOut = withheld + prompt.leftOut
+        compressThrough = prompt.compressThrough
         record.prompt = PromptVersions.of(options.chatKind)
         guard record.passages != prompt.passages else { return }
         record.passages = prompt.passages
@@ -195,6 +209,7 @@ extension LiveRun {
         guard let usage else { return }
         let (prompt, completion) = (usage.promptTokens ?? 0, usage.completionTokens ?? 0)
         owner.charge(prompt, completion)
+        engine.observer.spent(prompt: prompt, completion: completion)
         var sum = record.usage ?? ChatTokens(promptTokens: 0, completionTokens: 0)
         sum.promptTokens += max(0, min(prompt, 1 << 40))
         sum.completionTokens += max(0, min(completion, 1 << 40))
@@ -249,21 +264,6 @@ extension LiveRun {
 extension GatewayAPI.ChatPassage {
     /// The passage for a provider with citations of its own.
     fileprivate var citable: CitablePassage { CitablePassage(number: number, title: title, text: text) }
-}
-
-/// Collects the answer to a short request, up to a limit.
-private actor SideAnswer {
-    private static let maxBytes = 32 << 10
-    private(set) var text = ""
-    private(set) var usage: ChatUsage?
-
-    func take(_ event: ChatEvent) {
-        switch event {
-        case .text(let piece) where text.utf8.count + piece.utf8.count <= Self.maxBytes: text += piece
-        case .usage(let usage): self.usage = usage
-        default: break
-        }
-    }
 }
 
 /// The reason of a failure, for readers.

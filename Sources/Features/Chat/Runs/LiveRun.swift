@@ -23,7 +23,7 @@ actor LiveRun {
     nonisolated let question: String
     nonisolated let modelName: String
     /// Called once, when the run needs no more work.
-    private let onRelease: @Sendable (_ outcome: String) -> Void
+    private let onRelease: @Sendable () -> Void
 
     private var machine: RunStateMachine
     private var log: RunLog
@@ -38,8 +38,12 @@ actor LiveRun {
     nonisolated let fence: String
     /// The messages before the question, oldest first.
     var history: ArraySlice<Message> = []
-    /// The summary of messages before the history.
-    var summary: String?
+    /// The summary of the beginning of the history.
+    var summary: HistorySummary?
+    /// The messages and the summary that the provider must not get.
+    var withheld: [ChatLeftOut] = []
+    /// The last message that a summary should cover, because the prompt left messages out; nil for none.
+    var compressThrough: Int64?
     /// The passages that the search found, before those that fit are numbered.
     var candidates: [ChatPassage] = []
     /// What the model can do. Until that is known, nothing private is used.
@@ -62,7 +66,7 @@ actor LiveRun {
     /// Creates a run in the queue, or one that continues after an interruption.
     init(
         _ stored: StoredChatRun, options: RunPlan.Options, owner: RunOwner, engine: ChatEngine, worker: WorkerName,
-        onRelease: @escaping @Sendable (_ outcome: String) -> Void
+        onRelease: @escaping @Sendable () -> Void
     ) {
         (id, session, question, modelName) = (stored.id, stored.session, stored.question, stored.model)
         (self.stored, self.options, self.owner, self.engine, self.worker) = (stored, options, owner, engine, worker)
@@ -126,7 +130,11 @@ actor LiveRun {
         case .finish(let outcome, let isStored): finish(outcome, isStored: isStored)
         case .release:
             isReleased = true
-            onRelease(machine.phase.word)
+            engine.observer.ended(
+                EndedRun(
+                    kind: options.chatKind.rawValue, state: machine.phase.word, record: record,
+                    isContinued: stored.life > 0))
+            onRelease()
         }
     }
 
@@ -204,6 +212,7 @@ actor LiveRun {
         do {
             if isLast {
                 stored.message = try await engine.database.chatRuns.end(id, progress, as: worker)
+                await requestSummary()
             } else if try await !engine.database.chatRuns.update(id, progress, as: worker) {
                 // Its session was deleted.
                 handle(.stored)
@@ -213,6 +222,23 @@ actor LiveRun {
         } catch {
             engine.logger.warning("a run cannot be stored", metadata: ["run": "\(id)", "error": "\(error)"])
             handle(.storeFailed)
+        }
+    }
+
+    /// Requests a summary of messages that the prompt left out. A failed run may have failed for the same reason.
+    private func requestSummary() async {
+        guard let message = compressThrough, engine.compressions.isAutomatic else { return }
+        compressThrough = nil
+        switch machine.outcome {
+        case .done?, .stopped?: break
+        case .failed?, .interrupted?, nil: return
+        }
+        do {
+            _ = try await engine.compressions.request(
+                session, through: message, model: modelName, key: owner.key, promptly: false)
+        } catch {
+            engine.logger.warning(
+                "a summary cannot be requested", metadata: ["session": "\(session)", "error": "\(error)"])
         }
     }
 

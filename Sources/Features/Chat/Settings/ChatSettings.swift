@@ -4,12 +4,14 @@ package import Tools
 /// The settings of chat.
 public struct ChatSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
-    package static let all: [Setting] = [.chatContext, .chatAnswer, .runPatience, .privateNotes]
+    package static let all: [Setting] = [.chatContext, .chatAnswer, .chatCompress, .runPatience, .privateNotes]
 
     /// The largest context of a request in tokens.
     public var contextTokens: Int
     /// The part of the context that is kept for the answer, in tokens.
     public var answerTokens: Int
+    /// Whether messages that do not fit into a prompt are summarised afterwards.
+    public var compresses: Bool
     /// The time after which a run without readers ends.
     public var patience: Duration
     /// The notes that never enter a prompt to a provider on another machine.
@@ -21,6 +23,7 @@ public struct ChatSettings: Sendable {
     package init(_ reader: SettingsReader) throws {
         contextTokens = try reader.integer(.chatContext, in: 1024...4_194_304)
         answerTokens = try reader.integer(.chatAnswer, in: 64...1_048_576)
+        compresses = try reader.word(.chatCompress, as: Switch.self) == .on
         patience = try reader.seconds(.runPatience)
         let text = reader.text(.privateNotes) ?? ""
         guard let privacy = NotePrivacy(text) else {
@@ -37,6 +40,8 @@ extension Setting {
         "chat_context", default: "8192", "tokens of a chat's prompt and answer, at most the model's own context")
     package static let chatAnswer = Setting(
         "chat_answer", default: "1024", "tokens of that context which are kept for the answer")
+    package static let chatCompress = Setting(
+        "chat_compress", default: "on", "off: messages that do not fit into a chat's prompt are not summarised")
     package static let runPatience = Setting(
         "run_patience", default: "600", "seconds after which an answer that nobody reads is stopped")
     package static let privateNotes = Setting(

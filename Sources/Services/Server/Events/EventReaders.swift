@@ -21,6 +21,9 @@ package final class EventReaders: Sendable {
         self.limitOfKey = limitOfKey
     }
 
+    /// The current number of readers.
+    package var count: Int { counts.withLock { $0.values.reduce(0, +) } }
+
     /// Admits a reader.
     ///
     /// - Parameter key: The reader's key. Readers without a key (nil) have only the overall limit.

@@ -4,6 +4,9 @@ import Synchronization
 package final class MetricsCounter: Sendable {
     private let count = Atomic<Int>(0)
 
+    /// Creates a counter at 0.
+    package init() {}
+
     /// The current number.
     package var value: Int { count.load(ordering: .relaxed) }
 

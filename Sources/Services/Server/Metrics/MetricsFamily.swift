@@ -42,7 +42,7 @@ package final class MetricsFamily<Metric: Sendable>: Sendable {
 
 extension MetricsFamily where Metric == MetricsCounter {
     /// A family of counters.
-    convenience init(_ name: String, labels: [String], _ help: String) {
+    package convenience init(_ name: String, labels: [String], _ help: String) {
         self.init(name, labels: labels, help) { MetricsCounter() }
     }
 

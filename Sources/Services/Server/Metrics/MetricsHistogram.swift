@@ -19,6 +19,9 @@ package final class MetricsHistogram: Sendable {
     private let buckets = (0...bounds.count).map { _ in MetricsCounter() }
     private let sum = Atomic<Int>(0)
 
+    /// Creates a histogram without records.
+    package init() {}
+
     /// Records a duration; negative ones count as 0.
     package func record(_ duration: Duration) {
         let nanoseconds = max(0, duration.wholeNanoseconds)

@@ -68,6 +68,16 @@ public struct StoredChatRun: Sendable, Hashable {
     public var updatedAt: String
 }
 
+/// Where the text of a run's answer came from.
+public struct ChatRunSources: Sendable, Hashable {
+    /// The notes of its passages.
+    public var notes: Set<Int64>
+    /// See ``ChatRunDraft/request``.
+    public var request: String
+    /// The full name of the model.
+    public var model: String
+}
+
 /// What became of a request for a run.
 public enum ChatRunStart: Sendable, Hashable {
     /// The run is new.

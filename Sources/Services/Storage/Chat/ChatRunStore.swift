@@ -190,6 +190,27 @@ public struct ChatRunStore: Sendable {
         }
     }
 
+    /// Returns a session's latest message and those that it follows, oldest first, at most ``maxHistory``.
+    public func latestBranch(of session: String) async throws -> [Message] {
+        let last = try await database.read { database, layout in
+            try ChatRunRows.lastMessage(database, session, MessageRows(table: layout.schema.messages))
+        }
+        return try await history(through: last, of: session)
+    }
+
+    /// Returns what is known of the notes in the answers of runs, by run. Runs that cannot be read are missing.
+    public func sources(of runs: [String]) async throws -> [String: ChatRunSources] {
+        try await database.read { database in
+            var found: [String: ChatRunSources] = [:]
+            for id in runs {
+                guard let run = try ChatRunRows.find(database, id) else { continue }
+                found[id] = ChatRunSources(
+                    notes: Set(run.record.passages.map(\.note)), request: run.request, model: run.model)
+            }
+            return found
+        }
+    }
+
     /// Marks runs as interrupted whose process is known to have ended. Their text becomes the answer's message.
     ///
     /// - Parameters:

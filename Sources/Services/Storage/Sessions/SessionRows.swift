@@ -43,6 +43,8 @@ struct SessionRows {
                     \(table.bounded("s", "compression_state")) AS compression_state,
                     \(table.bounded("s", "compressed_at")) AS compressed_at,
                     \(table.bounded("s", "summary_text")) AS summary_text,
+                    \(compressedThrough) AS compressed_through,
+                    (SELECT c.error FROM gateway_compressions c WHERE c.session_id = s.id) AS compression_error,
                     \(table.bounded("s", "created_at")) AS created_at,
                     \(table.bounded("s", "updated_at")) AS updated_at
                 FROM chat_sessions s WHERE s.id = ? LIMIT 1
@@ -53,8 +55,18 @@ struct SessionRows {
                 updatedAt: row.date("updated_at"), messageCount: Int(clamping: row.integer("message_count") ?? 0),
                 isPinned: row.integer("is_pinned") ?? 0 != 0, compressionState: row.text("compression_state"),
                 compressedAt: row.date("compressed_at"), messagesJSON: row.text("messages"),
-                summaryText: row.text("summary_text"))
+                summaryText: row.text("summary_text"), compressedThrough: row.integer("compressed_through"),
+                compressionError: row.text("compression_error"))
         }
+    }
+
+    /// SQL for the last message that the session's summary covers. NULL for a summary that another program wrote.
+    private var compressedThrough: String {
+        guard table.names.contains("summary_text") else { return "NULL" }
+        return """
+            (SELECT max(g.message_id) FROM gateway_summaries g
+            WHERE g.session_id = s.id AND g.text = s.summary_text)
+            """
     }
 
     func save(_ database: Database, _ id: String, _ change: SessionChange) throws -> Session {

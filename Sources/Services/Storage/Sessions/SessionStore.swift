@@ -61,7 +61,9 @@ public struct SessionStore: Sendable {
             if messages.names.contains("session_id") {
                 try database.execute(sql: "DELETE FROM conversations WHERE session_id = ?", arguments: [id])
             }
-            try database.execute(sql: "DELETE FROM gateway_message_links WHERE session_id = ?", arguments: [id])
+            for table in ["gateway_message_links", "gateway_summaries", "gateway_compressions"] {
+                try database.execute(sql: "DELETE FROM \(table) WHERE session_id = ?", arguments: [id])
+            }
             try database.execute(
                 sql: "DELETE FROM gateway_chat_runs WHERE session_id = ? AND owner IS NULL", arguments: [id])
             return true

@@ -34,7 +34,7 @@ export const words = {
   "doubts.n": { one: "{n} Satz ist zweifelhaft", other: "{n} Sätze sind zweifelhaft" }, "supported.n": { one: "{n} Satz belegt", other: "{n} Sätze belegt" },
   "passages": "Stellen", "passages.n": { one: "{n} Stelle", other: "{n} Stellen" }, "passages.none": "Es wurden keine Stellen verwendet.", "passages.unknown": "Die Stellen dieser Antwort sind nicht mehr gespeichert.",
   "passage.only": "Nur die Stelle", "note.whole": "Ganze Notiz zeigen", "searched": "Gesucht: {query}", "tools": "Nachgeschlagen", "left-out": "Ausgelassen, weil der Platz fehlte",
-  "part.history": "Frühere Nachrichten", "part.summary": "Zusammenfassung", "part.passage": "Stelle",
+  "part.compressed": "Frühere Nachrichten, zusammengefasst", "part.history": "Frühere Nachrichten", "part.summary": "Zusammenfassung", "part.passage": "Stelle",
   "why.tool": "vom Modell nachgeschlagen", "why.meaning": "{n} % ähnlich in der Bedeutung", "why.words": "Nr. {n} nach Wörtern",
 
   "sessions": "Chats", "sessions.short": "Chats", "sessions.none": "Noch keine Chats. Deine erste Frage beginnt einen.", "sessions.unfound": "Kein Chat passt.", "search.sessions": "Chats durchsuchen",

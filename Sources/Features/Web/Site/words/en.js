@@ -34,7 +34,7 @@ export const words = {
   "doubts.n": { one: "{n} sentence is in doubt", other: "{n} sentences are in doubt" }, "supported.n": { one: "{n} sentence supported", other: "{n} sentences supported" },
   "passages": "Passages", "passages.n": { one: "{n} passage", other: "{n} passages" }, "passages.none": "No passages were used.", "passages.unknown": "The passages of this answer are no longer stored.",
   "passage.only": "Only the passage", "note.whole": "Show the whole note", "searched": "Searched for: {query}", "tools": "Looked up", "left-out": "Left out, for lack of room",
-  "part.history": "Earlier messages", "part.summary": "Summary", "part.passage": "Passage",
+  "part.compressed": "Earlier messages, as a summary", "part.history": "Earlier messages", "part.summary": "Summary", "part.passage": "Passage",
   "why.tool": "looked up by the model", "why.meaning": "{n}% similar in meaning", "why.words": "no. {n} by words",
 
   "sessions": "Chats", "sessions.short": "Chats", "sessions.none": "No chats yet. Your first question begins one.", "sessions.unfound": "No chat matches.", "search.sessions": "Search chats",

@@ -1,0 +1,143 @@
+package import Access
+import ChatRun
+import GatewayAPI
+import Inference
+import Logging
+import Prompts
+package import Storage
+import Tools
+import Transport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Writes summaries of old messages, as jobs. The messages stay.
+package struct Compressor: Sendable {
+    let engine: ChatEngine
+    let keys: KeyRing
+
+    private var store: SummaryStore { engine.compressions.store }
+
+    /// Creates a compressor.
+    ///
+    /// - Parameter keys: Checks and charges the key of a job.
+    package init(_ engine: ChatEngine, keys: KeyRing) {
+        self.engine = engine
+        self.keys = keys
+    }
+
+    /// Summarises the messages of a waiting session. A failure is retried after a pause; a cancelled job is not.
+    ///
+    /// - Returns: The job's last message.
+    /// - Throws: ``UpstreamError``, ``StorageError``, ``AccessRefusal``, `CancellationError`.
+    package func work(_ job: StoredJob, _ report: @escaping @Sendable (JobProgress) -> Void) async throws -> String? {
+        defer { engine.compressions.wake() }
+        let session = try job.decodedParameters(as: CompressionJobRequest.self).session
+        guard let pending = try await store.pending(session) else { return "nothing to do" }
+        do {
+            if let key = job.keyID {
+                try await keys.requireFunds(ofKey: key, scope: .llm, model: pending.model)
+            }
+            let summary = try await summarise(pending, key: job.keyID, report)
+            try await store.finish(pending)
+            engine.observer.compressed(.done)
+            return summary
+        } catch {
+            // This task may be cancelled, and the row has to be written all the same.
+            let isCancelled = error is CancellationError || (error as? UpstreamError)?.code == .cancelled
+            await Task { await settle(pending, error, of: job, isCancelled: isCancelled) }.value
+            throw isCancelled ? CancellationError() : error
+        }
+    }
+
+    /// Decides about another attempt. A job that was interrupted stays due.
+    private func settle(_ pending: PendingCompression, _ error: any Error, of job: StoredJob, isCancelled: Bool) async {
+        do {
+            if isCancelled {
+                guard try await engine.database.jobs.find(job.id).job.state == .cancelled else { return }
+                engine.observer.compressed(.cancelled)
+                return try await store.fail(pending, "cancelled", retryAt: nil)
+            }
+            engine.observer.compressed(.failed)
+            let pause = ChatLimits.compressionPause(after: pending.attempts + 1)
+            let now = Int64(Date.now.timeIntervalSince1970 * 1000)
+            try await store.fail(
+                pending, FailureReason.of(error), retryAt: pause.map { now + Int64($0.milliseconds) })
+        } catch {
+            engine.logger.warning(
+                "the state of a compression cannot be stored",
+                metadata: ["session": "\(pending.session)", "error": "\(error)"])
+        }
+    }
+
+    // MARK: Summarising
+
+    private func summarise(
+        _ pending: PendingCompression, key: Int64?, _ report: @Sendable (JobProgress) -> Void
+    ) async throws -> String {
+        let (provider, model) = engine.providers.resolve(pending.model)
+        let capabilities = try await provider.capabilities(of: model)
+        let isRemote = !provider.isLocal || capabilities.isRemote
+        var messages = try await engine.database.chatRuns.history(through: pending.message, of: pending.session)[...]
+        var base = try await HistorySummary.find(messages, of: pending.session, in: store)
+        let sources = try await engine.database.chatRuns.sources(of: messages.compactMap(\.run))
+        var hidden = PrivateMessages.none
+        if isRemote {
+            let hides = engine.settings.privacy
+            hidden = try await PrivateMessages(among: messages, hides, engine)
+            _ = hidden.withhold(from: &messages)
+            if let known = base, try await !known.mayLeave(hides, engine) { base = nil }
+        }
+        var request = Inference.ChatRequest(model: model, turns: [])
+        request.maxTokens = ChatLimits.summaryTokens
+        request.temperature = 0
+        request.thinks = capabilities.thinking ? false : nil
+        let context = min(engine.settings.contextTokens, capabilities.contextTokens ?? .max)
+        request.contextTokens = context
+        var done = base?.covers ?? 0
+        while done < messages.count {
+            report(JobProgress(done: done, total: messages.count))
+            let estimate = engine.estimates.withLock { $0[pending.model] }
+            let frame = estimate.tokens(engine.prompts.compressing([], summary: base?.text))
+            let chunk = CompressionChunk(
+                messages.dropFirst(done), tokens: context - ChatLimits.summaryTokens - frame, estimate: estimate)
+            let prompt = engine.prompts.compressing(chunk.turns, summary: base?.text)
+            request.turns = [.user(prompt)]
+            let text = try await answer(request, from: provider, key: key)
+            let covered = messages.dropFirst(done).prefix(chunk.count)
+            done += covered.count
+            guard let last = covered.last else { break }
+            let notes = covered.filter { !hidden.messages.contains($0.id) }.compactMap(\.run)
+                .reduce(into: Set(base?.notes ?? [])) { $0.formUnion(sources[$1]?.notes ?? []) }
+            base = HistorySummary(text: text, covers: done, notes: notes.sorted())
+            try await store.keep(
+                ChatSummary(message: last.id, text: text, notes: notes.sorted(), model: pending.model),
+                of: pending.session)
+        }
+        report(JobProgress(done: done, total: messages.count))
+        let withheld = hidden.messages.isEmpty ? "" : "; \(hidden.messages.count) withheld from \(pending.model)"
+        return "\(done) messages summarised" + withheld
+    }
+
+    /// Sends a request with low priority and returns the text of the answer.
+    private func answer(
+        _ request: Inference.ChatRequest, from provider: any ChatProvider, key: Int64?
+    ) async throws -> String {
+        let answer = SideAnswer()
+        try await provider.chat(request, for: AdmissionCaller("chat.compress", .batch)) { await answer.take($0) }
+        try Task.checkCancellation()
+        if let usage = await answer.usage {
+            let (prompt, completion) = (usage.promptTokens ?? 0, usage.completionTokens ?? 0)
+            engine.observer.spent(prompt: prompt, completion: completion)
+            if let key { keys.meter.countTokens(key, prompt: prompt, completion: completion) }
+        }
+        let text = await answer.text
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            throw UpstreamError(.invalidResponse, "the model's summary is empty")
+        }
+        return text
+    }
+}

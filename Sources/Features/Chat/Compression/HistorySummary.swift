@@ -1,0 +1,32 @@
+import GatewayAPI
+import Storage
+import Tools
+
+/// The summary of the beginning of a conversation.
+struct HistorySummary: Sendable {
+    var text: String
+    /// The number of messages that it covers, from the first of the conversation. 0 for a summary of another program,
+    /// whose messages the conversation need not have.
+    var covers: Int
+    /// The notes whose text was in the messages; nil when unknown.
+    var notes: [Int64]?
+
+    /// Finds the summary that reaches furthest; without one, that of another program; nil without either.
+    ///
+    /// - Parameter history: The messages before the question, oldest first.
+    static func find(_ history: ArraySlice<Message>, of session: String, in store: SummaryStore) async throws -> Self? {
+        let branch = history.map(\.id)
+        if let found = try await store.reaching(furthestIn: branch, of: session),
+            let place = branch.firstIndex(of: found.message)
+        {
+            return Self(text: found.text, covers: place + 1, notes: found.notes)
+        }
+        return try await store.foreignSummary(of: session).map { Self(text: $0, covers: 0, notes: nil) }
+    }
+
+    /// Whether it may be sent to a provider on another machine. An unknown origin counts as private.
+    func mayLeave(_ hides: NotePrivacy, _ engine: ChatEngine) async throws -> Bool {
+        guard let notes else { return false }
+        return try await PrivateMessages.hidden(notes, hides, engine).isEmpty
+    }
+}

@@ -1,0 +1,35 @@
+/// A summary of a message and all messages that it follows.
+public struct ChatSummary: Sendable, Hashable {
+    /// The last message that the summary covers.
+    public var message: Int64
+    /// The text.
+    public var text: String
+    /// The notes whose text was in the messages, ascending.
+    public var notes: [Int64]
+    /// The full name of the model that wrote it.
+    public var model: String
+
+    /// Creates a summary.
+    public init(message: Int64, text: String, notes: [Int64], model: String) {
+        self.message = message
+        self.text = text
+        self.notes = notes
+        self.model = model
+    }
+}
+
+/// A session whose old messages wait for a summary.
+public struct PendingCompression: Sendable, Hashable {
+    /// The session's id.
+    public var session: String
+    /// The last message to cover.
+    public var message: Int64
+    /// The full name of the model that summarises.
+    public var model: String
+    /// The key that pays; nil for none.
+    public var key: Int64?
+    /// Attempts that failed.
+    public var attempts: Int
+    /// When the next attempt is due, in milliseconds since 1970; nil after the last one failed.
+    public var dueAt: Int64?
+}
