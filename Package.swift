@@ -85,7 +85,7 @@ let package = Package(
             name: "Prompts",
             dependencies: [.product(name: "Mustache", package: "swift-mustache")],
             path: "Prompts",
-            resources: [.embedInCode("Templates")]),
+            resources: [.embedInCode("Templates"), .embedInCode("Library")]),
 
         .target(
             name: "Storage",
@@ -273,7 +273,8 @@ let package = Package(
             name: "EvaluationTests", dependencies: ["Evaluation", "TestSupport"],
             path: "Tests/Engines/EvaluationTests", resources: [.copy("Fixtures")]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest"], path: "Tests/Engines/IngestTests"),
-        .testTarget(name: "PromptsTests", dependencies: ["Prompts"], path: "Tests/Engines/PromptsTests"),
+        .testTarget(
+            name: "PromptsTests", dependencies: ["Prompts", "TestSupport"], path: "Tests/Engines/PromptsTests"),
         .testTarget(
             name: "RetrievalTests", dependencies: ["Retrieval", "Text", "CKernels", "CMappedFile", "TestSupport"],
             path: "Tests/Engines/RetrievalTests"),
