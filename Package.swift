@@ -85,7 +85,7 @@ let package = Package(
             name: "Prompts",
             dependencies: [.product(name: "Mustache", package: "swift-mustache")],
             path: "Prompts",
-            resources: [.embedInCode("Templates")]),
+            resources: [.embedInCode("Templates"), .embedInCode("Library")]),
 
         .target(
             name: "Storage",
@@ -162,6 +162,13 @@ let package = Package(
             path: "Sources/Features/Chat",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
+            name: "PromptLibrary",
+            dependencies: [
+                "Prompts", "Text", "Storage", "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, crypto,
+            ],
+            path: "Sources/Features/PromptLibrary",
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
             name: "Web",
             dependencies: [
                 "CSite", "CZlib", "Machine", "QRCode", "Storage", "Access", "Certificates", "Server", "GatewayAPI",
@@ -188,8 +195,9 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Certificates",
-                "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "Jobs", "Web",
-                "Backfill", httpTypes, hummingbird, logging, nioCore, lifecycle,
+                "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "PromptLibrary",
+                "Jobs",
+                "Web", "Backfill", httpTypes, hummingbird, logging, nioCore, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
             path: "Sources/App/Gateway",
@@ -273,7 +281,8 @@ let package = Package(
             name: "EvaluationTests", dependencies: ["Evaluation", "TestSupport"],
             path: "Tests/Engines/EvaluationTests", resources: [.copy("Fixtures")]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest"], path: "Tests/Engines/IngestTests"),
-        .testTarget(name: "PromptsTests", dependencies: ["Prompts"], path: "Tests/Engines/PromptsTests"),
+        .testTarget(
+            name: "PromptsTests", dependencies: ["Prompts", "TestSupport"], path: "Tests/Engines/PromptsTests"),
         .testTarget(
             name: "RetrievalTests", dependencies: ["Retrieval", "Text", "CKernels", "CMappedFile", "TestSupport"],
             path: "Tests/Engines/RetrievalTests"),

@@ -56,6 +56,8 @@ Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server 
 Sources/Features/Chat                   system GatewayAPI ChatRun Citations Prompts Transport Retrieval Storage Inference Access Tools Search Crypto Logging ServiceLifecycle
 Sources/Features/Chat/Settings          system Tools Server
 Sources/Features/Chat/Routes            system GatewayAPI ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
+Sources/Features/PromptLibrary          system GatewayAPI Text Prompts Storage Crypto
+Sources/Features/PromptLibrary/Routes   system GatewayAPI Prompts Storage Access Tools Server HTTPTypes Hummingbird
 Sources/Features/Web                    system CSite CZlib Crypto Machine Access Logging ServiceLifecycle
 Sources/Features/Web/Settings           system Server
 Sources/Features/Web/Routes             system GatewayAPI QRCode Storage Access Certificates Server HTTPTypes Hummingbird NIOCore
@@ -64,7 +66,7 @@ Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server 
 Sources/Features/Backfill               system GatewayAPI Text Transport Storage Inference Logging ServiceLifecycle
 Sources/Features/Backfill/Settings      system Server
 
-Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Search Notes Conversations Chat Jobs Web Backfill HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
+Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Search Notes Conversations Chat PromptLibrary Jobs Web Backfill HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
 Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Server LLM Search Notes Web QRCode Backfill Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'

@@ -10,6 +10,7 @@ import Jobs
 import LLM
 import Logging
 import Notes
+import PromptLibrary
 import Prompts
 import Retrieval
 import Search
@@ -33,7 +34,8 @@ extension Feature {
             web(shared),
             backfill(shared),
         ]
-        features.append(try chat(shared, retrieval, tools: features.flatMap(\.tools)))
+        let tools = features.flatMap(\.tools)
+        features += [try chat(shared, retrieval, tools: tools), try promptLibrary(shared, tools: tools)]
         features.append(jobs(shared, of: features))
         return features + [description(of: features)]
     }
@@ -155,6 +157,13 @@ extension Feature {
             }
         ]
         return feature
+    }
+
+    private static func promptLibrary(_ shared: SharedServices, tools: [Tool]) throws -> Feature {
+        let routes = try PromptLibraryAPI(
+            database: shared.database, tools: tools, privacy: shared.configuration.chat.privacy,
+            bodyLimit: shared.configuration.server.maxBodyBytes)
+        return Feature(description: PromptLibraryAPI.description, routes: routes.add)
     }
 
     private static func web(_ shared: SharedServices) -> Feature {

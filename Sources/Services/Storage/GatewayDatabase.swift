@@ -83,6 +83,10 @@ public final class GatewayDatabase: Sendable {
     public var chatRuns: ChatRunStore { ChatRunStore(database: self) }
     /// Reads and writes summaries of old messages.
     public var summaries: SummaryStore { SummaryStore(database: self) }
+    /// Stores the user's prompts and their versions.
+    public var prompts: PromptStore { PromptStore(database: self) }
+    /// Stores benchmarks of models.
+    public var benches: BenchStore { BenchStore(database: self) }
     /// Reads and writes memories.
     public var memories: MemoryStore { MemoryStore(database: self) }
     /// Manages embedding spaces and their vectors.

@@ -34,6 +34,7 @@ enum Migrations {
         migrator.registerMigration("gateway-12-web") { try $0.execute(sql: web) }
         migrator.registerMigration("gateway-13-session-messages") { try SessionMessageIndex.create($0) }
         migrator.registerMigration("gateway-14-summaries") { try $0.execute(sql: summaries) }
+        migrator.registerMigration("gateway-15-prompts") { try $0.execute(sql: prompts) }
         return migrator
     }
 

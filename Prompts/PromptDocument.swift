@@ -1,0 +1,151 @@
+/// A prompt that a person asks their notes with: a template with its title, purpose and variables.
+public struct PromptDocument: Sendable, Hashable {
+    /// What a prompt does with the notes.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// Looks back on what the author thought and did.
+        case reflective
+        /// Takes apart: arguments, figures, causes, order in time.
+        case analytical
+        /// Looks for connections, questions and gaps.
+        case exploratory
+        /// Asks for one fact, decision or list.
+        case specific
+        /// Makes something new of what the notes say.
+        case creative
+    }
+
+    /// A value that a prompt needs.
+    ///
+    /// Declared variables with the names `days`, `tag` and `thread` also narrow the notes of the run.
+    public struct Variable: Sendable, Hashable {
+        /// The name: a lower-case ASCII letter, then such letters, digits and `_`; at most 32 bytes.
+        public var name: String
+        /// The value when none is given; may be empty.
+        public var defaultValue: String
+        /// What the value is, for people.
+        public var meaning: String
+
+        /// Creates a variable.
+        public init(name: String, defaultValue: String = "", meaning: String = "") {
+            self.name = name
+            self.defaultValue = defaultValue
+            self.meaning = meaning
+        }
+    }
+
+    /// The id: 1 to 64 lower-case ASCII letters, digits and `-`.
+    public var id: String
+    /// The title, one line.
+    public var title: String
+    /// The kind.
+    public var kind: Kind
+    /// What the prompt is for, one line; may be empty.
+    public var purpose: String
+    /// The kind of conversation that its run is.
+    public var chat: ChatKind
+    /// The variables, in the order in which people fill them in.
+    public var variables: [Variable]
+    /// The template; see ``PromptTemplate``.
+    public var body: String
+
+    /// Creates a prompt without checking it; see ``check()``.
+    public init(
+        id: String, title: String, kind: Kind, purpose: String = "", chat: ChatKind = .ask,
+        variables: [Variable] = [], body: String
+    ) {
+        self.id = id
+        self.title = title
+        self.kind = kind
+        self.purpose = purpose
+        self.chat = chat
+        self.variables = variables
+        self.body = body
+    }
+
+    /// The limits of a prompt.
+    public enum Limits {
+        /// Bytes of an id.
+        public static let id = 64
+        /// Bytes of a title.
+        public static let title = 200
+        /// Bytes of a purpose, of a variable's default and of its meaning.
+        public static let line = 500
+        /// Bytes of a template.
+        public static let body = 32 << 10
+        /// Lines of a template.
+        public static let lines = 1000
+        /// The number of variables.
+        public static let variables = 32
+        /// Bytes of a variable's name.
+        public static let name = 32
+        /// Bytes of a value.
+        public static let value = 8 << 10
+    }
+
+    /// Checks all parts.
+    ///
+    /// - Throws: ``PromptError`` with the first part that is wrong.
+    public func check() throws(PromptError) {
+        guard Self.isID(id) else {
+            throw PromptError("id", "expected 1 to \(Limits.id) lower-case letters, digits and \"-\"")
+        }
+        try Self.checkLine(title, "title", most: Limits.title)
+        guard title.contains(where: { !$0.isWhitespace }) else { throw PromptError("title", "must not be empty") }
+        try Self.checkLine(purpose, "purpose", most: Limits.line)
+        guard variables.count <= Limits.variables else {
+            throw PromptError("variables", "has \(variables.count) entries; \(Limits.variables) are the limit")
+        }
+        var names: Set<String> = []
+        for variable in variables {
+            let field = "variables.\(variable.name.prefix(Limits.name))"
+            guard Self.isName(variable.name) else {
+                throw PromptError(
+                    "variables", "a name has 1 to \(Limits.name) lower-case letters, digits and \"_\", a letter first")
+            }
+            guard names.insert(variable.name).inserted else { throw PromptError(field, "is declared twice") }
+            try Self.checkLine(variable.defaultValue, field, most: Limits.line)
+            try Self.checkLine(variable.meaning, field, most: Limits.line)
+            guard !variable.defaultValue.contains("|") else {
+                throw PromptError(field, "the default must not contain \"|\"")
+            }
+        }
+        try PromptTemplate.check(body, variables: names)
+    }
+
+    /// Whether a text may be an id.
+    public static func isID(_ text: String) -> Bool {
+        (1...Limits.id).contains(text.utf8.count)
+            && text.utf8.allSatisfy { PromptTemplate.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+    }
+
+    static func isName(_ text: String) -> Bool {
+        guard (1...Limits.name).contains(text.utf8.count), let first = text.utf8.first else { return false }
+        return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
+            && text.utf8.allSatisfy { PromptTemplate.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
+    }
+
+    private static func checkLine(_ text: String, _ field: String, most: Int) throws(PromptError) {
+        guard text.utf8.count <= most else { throw PromptError(field, "is longer than \(most) bytes") }
+        let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        guard !hasControls, !text.contains(where: \.isNewline) else {
+            throw PromptError(field, "must be one line without control characters")
+        }
+    }
+}
+
+/// An error in a prompt, or in the values for it.
+public struct PromptError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The part that is wrong, such as `title` or `variables.days`.
+    public var field: String
+    /// What is wrong, and what is expected.
+    public var problem: String
+
+    /// Creates an error.
+    public init(_ field: String, _ problem: String) {
+        self.field = field
+        self.problem = problem
+    }
+
+    /// The field and the problem.
+    public var description: String { "field \"\(field)\": \(problem)" }
+}

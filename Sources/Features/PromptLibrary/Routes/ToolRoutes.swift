@@ -1,0 +1,72 @@
+import Access
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import Server
+import Storage
+import Tools
+
+/// The routes that list tools and call one by hand.
+struct ToolRoutes: Sendable {
+    private let tools: ToolRegistry
+    private let privacy: NotePrivacy
+    private let bodyLimit: Int
+
+    init(tools: ToolRegistry, privacy: NotePrivacy, bodyLimit: Int) {
+        self.tools = tools
+        self.privacy = privacy
+        self.bodyLimit = bodyLimit
+    }
+
+    /// `GET /api/tools`
+    func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let offered = tools.offered(to: caller(context, withholdsPrivate: false), writing: false)
+        return JSONReply.response(
+            ToolsResponse(
+                tools: offered.tools.map {
+                    ToolDescription(name: $0.name, summary: $0.summary, arguments: $0.arguments.json)
+                }))
+    }
+
+    /// `POST /api/tools/:name`
+    func call(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let name = try context.pathText("name", maxBytes: NotesLimits.maxWordBytes)
+        let body = try await JSONRequest.decodeIfPresent(
+            ToolCallRequest.self, from: request, limit: bodyLimit, in: context)
+        let caller = caller(context, withholdsPrivate: body?.withholdsPrivate ?? false)
+        let call = try checked(name, body?.arguments ?? .object([:]), for: caller)
+        let began = ContinuousClock.now
+        let result = try await context.scan { try await call.run(as: caller) }
+        return JSONReply.response(
+            ToolCallResponse(
+                name: call.tool.name, arguments: .object(call.arguments.values), text: result.text,
+                passages: result.passages.enumerated().map { place, found in
+                    ChatPassage(
+                        number: place + 1, note: found.note, title: found.title, date: found.date, text: found.text,
+                        range: found.range, source: call.tool.name)
+                }, content: result.content, withheld: result.withheld,
+                milliseconds: (ContinuousClock.now - began) / .milliseconds(1)))
+    }
+
+    /// A call that the schema accepts. Tools that change data are not known here.
+    private func checked(
+        _ name: String, _ arguments: JSONValue, for caller: ToolCaller
+    ) throws(GatewayError) -> CheckedCall {
+        do {
+            return try tools.offered(to: caller, writing: false).check(name, arguments)
+        } catch {
+            switch error {
+            case .unknownTool(let text): throw GatewayError(.notFound, .notFound, text)
+            case .invalidArguments(let text): throw GatewayError(.badRequest, .invalidField, text)
+            }
+        }
+    }
+
+    private func caller(_ context: GatewayRequestContext, withholdsPrivate: Bool) -> ToolCaller {
+        let identity = context.identity
+        return ToolCaller(
+            key: identity.admissionName, scopes: Set(identity.grant.scopes.map(\.rawValue)),
+            hides: withholdsPrivate ? privacy : nil,
+            charge: { [keys = context.keys] tokens in keys?.recordTokens(identity, prompt: tokens, completion: 0) })
+    }
+}
