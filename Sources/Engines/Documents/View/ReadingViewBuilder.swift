@@ -140,7 +140,8 @@ struct ReadingViewBuilder {
         guard let last else { return map.replace(joint.count, by: 0) }
 
         if joint.isBetweenBlocks {
-            let continues = crossesPage && joint.canContinue && next.properties.isLowercase
+            let continues =
+                crossesPage && joint.canContinue && next.properties.isLowercase
                 && !ReadingCharacters.endsSentence(last)
             if !continues { return separate(by: "\n\n", joint, isCopy: joint.isTwoLineFeeds) }
         } else if joint.lineFeeds == 0 {
