@@ -1,0 +1,103 @@
+/// The predefined encodings of simple fonts: the scalar of each code from 32 on.
+///
+/// Facts of ISO 32000-1, annex D. Codes without a character have U+FFFD.
+enum Encodings {
+    /// StandardEncoding, that of Type 1 fonts without another.
+    static let standard = table(
+        " !\"#$%&\u{2019}()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_\u{2018}abcdefghijklmnopq"
+            + "rstuvwxyz{|}~\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"
+            + "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"
+            + "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"
+            + "\u{A1}\u{A2}\u{A3}\u{2044}\u{A5}\u{192}\u{A7}\u{A4}'\u{201C}\u{AB}\u{2039}\u{203A}\u{FB01}\u{FB02}"
+            + "\u{FFFD}\u{2013}\u{2020}\u{2021}\u{B7}\u{FFFD}\u{B6}\u{2022}\u{201A}\u{201E}\u{201D}\u{BB}\u{2026}"
+            + "\u{2030}\u{FFFD}\u{BF}\u{FFFD}`\u{B4}\u{2C6}\u{2DC}\u{AF}\u{2D8}\u{2D9}\u{A8}\u{FFFD}\u{2DA}\u{B8}"
+            + "\u{FFFD}\u{2DD}\u{2DB}\u{2C7}\u{2014}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"
+            + "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{C6}\u{FFFD}\u{AA}"
+            + "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{141}\u{D8}\u{152}\u{BA}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"
+            + "\u{E6}\u{FFFD}\u{FFFD}\u{FFFD}\u{131}\u{FFFD}\u{FFFD}\u{142}\u{F8}\u{153}\u{DF}\u{FFFD}\u{FFFD}"
+            + "\u{FFFD}\u{FFFD}")
+
+    /// WinAnsiEncoding. Unused codes are bullets.
+    static let winAnsi = table(
+        " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
+            + "\u{2022}\u{20AC}\u{2022}\u{201A}\u{192}\u{201E}\u{2026}\u{2020}\u{2021}\u{2C6}\u{2030}\u{160}"
+            + "\u{2039}\u{152}\u{2022}\u{17D}\u{2022}\u{2022}\u{2018}\u{2019}\u{201C}\u{201D}\u{2022}\u{2013}"
+            + "\u{2014}\u{2DC}\u{2122}\u{161}\u{203A}\u{153}\u{2022}\u{17E}\u{178} \u{A1}\u{A2}\u{A3}\u{A4}\u{A5}"
+            + "\u{A6}\u{A7}\u{A8}\u{A9}\u{AA}\u{AB}\u{AC}-\u{AE}\u{AF}\u{B0}\u{B1}\u{B2}\u{B3}\u{B4}\u{B5}\u{B6}"
+            + "\u{B7}\u{B8}\u{B9}\u{BA}\u{BB}\u{BC}\u{BD}\u{BE}\u{BF}\u{C0}\u{C1}\u{C2}\u{C3}\u{C4}\u{C5}\u{C6}"
+            + "\u{C7}\u{C8}\u{C9}\u{CA}\u{CB}\u{CC}\u{CD}\u{CE}\u{CF}\u{D0}\u{D1}\u{D2}\u{D3}\u{D4}\u{D5}\u{D6}"
+            + "\u{D7}\u{D8}\u{D9}\u{DA}\u{DB}\u{DC}\u{DD}\u{DE}\u{DF}\u{E0}\u{E1}\u{E2}\u{E3}\u{E4}\u{E5}\u{E6}"
+            + "\u{E7}\u{E8}\u{E9}\u{EA}\u{EB}\u{EC}\u{ED}\u{EE}\u{EF}\u{F0}\u{F1}\u{F2}\u{F3}\u{F4}\u{F5}\u{F6}"
+            + "\u{F7}\u{F8}\u{F9}\u{FA}\u{FB}\u{FC}\u{FD}\u{FE}\u{FF}")
+
+    /// MacRomanEncoding.
+    static let macRoman = table(
+        " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
+            + "\u{FFFD}\u{C4}\u{C5}\u{C7}\u{C9}\u{D1}\u{D6}\u{DC}\u{E1}\u{E0}\u{E2}\u{E4}\u{E3}\u{E5}\u{E7}\u{E9}"
+            + "\u{E8}\u{EA}\u{EB}\u{ED}\u{EC}\u{EE}\u{EF}\u{F1}\u{F3}\u{F2}\u{F4}\u{F6}\u{F5}\u{FA}\u{F9}\u{FB}"
+            + "\u{FC}\u{2020}\u{B0}\u{A2}\u{A3}\u{A7}\u{2022}\u{B6}\u{DF}\u{AE}\u{A9}\u{2122}\u{B4}\u{A8}\u{2260}"
+            + "\u{C6}\u{D8}\u{221E}\u{B1}\u{2264}\u{2265}\u{A5}\u{B5}\u{2202}\u{2211}\u{220F}\u{3C0}\u{222B}"
+            + "\u{AA}\u{BA}\u{3A9}\u{E6}\u{F8}\u{BF}\u{A1}\u{AC}\u{221A}\u{192}\u{2248}\u{2206}\u{AB}\u{BB}"
+            + "\u{2026} \u{C0}\u{C3}\u{D5}\u{152}\u{153}\u{2013}\u{2014}\u{201C}\u{201D}\u{2018}\u{2019}\u{F7}"
+            + "\u{25CA}\u{FF}\u{178}\u{2044}\u{A4}\u{2039}\u{203A}\u{FB01}\u{FB02}\u{2021}\u{B7}\u{201A}\u{201E}"
+            + "\u{2030}\u{C2}\u{CA}\u{C1}\u{CB}\u{C8}\u{CD}\u{CE}\u{CF}\u{CC}\u{D3}\u{D4}\u{FFFD}\u{D2}\u{DA}"
+            + "\u{DB}\u{D9}\u{131}\u{2C6}\u{2DC}\u{AF}\u{2D8}\u{2D9}\u{2DA}\u{B8}\u{2DD}\u{2DB}\u{2C7}")
+
+    /// PDFDocEncoding, that of text outside pages.
+    static let pdfDoc = table(
+        " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
+            + "\u{FFFD}\u{2022}\u{2020}\u{2021}\u{2026}\u{2014}\u{2013}\u{192}\u{2044}\u{2039}\u{203A}\u{2212}"
+            + "\u{2030}\u{201E}\u{201C}\u{201D}\u{2018}\u{2019}\u{201A}\u{2122}\u{FB01}\u{FB02}\u{141}\u{152}"
+            + "\u{160}\u{178}\u{17D}\u{131}\u{142}\u{153}\u{161}\u{17E}\u{FFFD}\u{20AC}\u{A1}\u{A2}\u{A3}\u{A4}"
+            + "\u{A5}\u{A6}\u{A7}\u{A8}\u{A9}\u{AA}\u{AB}\u{AC}\u{FFFD}\u{AE}\u{AF}\u{B0}\u{B1}\u{B2}\u{B3}\u{B4}"
+            + "\u{B5}\u{B6}\u{B7}\u{B8}\u{B9}\u{BA}\u{BB}\u{BC}\u{BD}\u{BE}\u{BF}\u{C0}\u{C1}\u{C2}\u{C3}\u{C4}"
+            + "\u{C5}\u{C6}\u{C7}\u{C8}\u{C9}\u{CA}\u{CB}\u{CC}\u{CD}\u{CE}\u{CF}\u{D0}\u{D1}\u{D2}\u{D3}\u{D4}"
+            + "\u{D5}\u{D6}\u{D7}\u{D8}\u{D9}\u{DA}\u{DB}\u{DC}\u{DD}\u{DE}\u{DF}\u{E0}\u{E1}\u{E2}\u{E3}\u{E4}"
+            + "\u{E5}\u{E6}\u{E7}\u{E8}\u{E9}\u{EA}\u{EB}\u{EC}\u{ED}\u{EE}\u{EF}\u{F0}\u{F1}\u{F2}\u{F3}\u{F4}"
+            + "\u{F5}\u{F6}\u{F7}\u{F8}\u{F9}\u{FA}\u{FB}\u{FC}\u{FD}\u{FE}\u{FF}")
+
+    /// The encoding of the font Symbol.
+    static let symbol = table(
+        " !\u{2200}#\u{2203}%&\u{220B}()\u{2217}+,\u{2212}./0123456789:;<=>?\u{2245}\u{391}\u{392}\u{3A7}"
+            + "\u{2206}\u{395}\u{3A6}\u{393}\u{397}\u{399}\u{3D1}\u{39A}\u{39B}\u{39C}\u{39D}\u{39F}\u{3A0}"
+            + "\u{398}\u{3A1}\u{3A3}\u{3A4}\u{3A5}\u{3C2}\u{2126}\u{39E}\u{3A8}\u{396}[\u{2234}]\u{22A5}_\u{F8E5}"
+            + "\u{3B1}\u{3B2}\u{3C7}\u{3B4}\u{3B5}\u{3C6}\u{3B3}\u{3B7}\u{3B9}\u{3D5}\u{3BA}\u{3BB}\u{3BC}\u{3BD}"
+            + "\u{3BF}\u{3C0}\u{3B8}\u{3C1}\u{3C3}\u{3C4}\u{3C5}\u{3D6}\u{3C9}\u{3BE}\u{3C8}\u{3B6}{|}\u{223C}"
+            + "\u{7F}\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}"
+            + "\u{8F}\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}"
+            + "\u{9F}\u{20AC}\u{3D2}\u{2032}\u{2264}\u{2044}\u{221E}\u{192}\u{2663}\u{2666}\u{2665}\u{2660}"
+            + "\u{2194}\u{2190}\u{2191}\u{2192}\u{2193}\u{B0}\u{B1}\u{2033}\u{2265}\u{D7}\u{221D}\u{2202}\u{2022}"
+            + "\u{F7}\u{2260}\u{2261}\u{2248}\u{2026}\u{F8E6}\u{F8E7}\u{21B5}\u{2135}\u{2111}\u{211C}\u{2118}"
+            + "\u{2297}\u{2295}\u{2205}\u{2229}\u{222A}\u{2283}\u{2287}\u{2284}\u{2282}\u{2286}\u{2208}\u{2209}"
+            + "\u{2220}\u{2207}\u{F6DA}\u{F6D9}\u{F6DB}\u{220F}\u{221A}\u{22C5}\u{AC}\u{2227}\u{2228}\u{21D4}"
+            + "\u{21D0}\u{21D1}\u{21D2}\u{21D3}\u{25CA}\u{2329}\u{F8E8}\u{F8E9}\u{F8EA}\u{2211}\u{F8EB}\u{F8EC}"
+            + "\u{F8ED}\u{F8EE}\u{F8EF}\u{F8F0}\u{F8F1}\u{F8F2}\u{F8F3}\u{F8F4}\u{F0}\u{232A}\u{222B}\u{2320}"
+            + "\u{F8F5}\u{2321}\u{F8F6}\u{F8F7}\u{F8F8}\u{F8F9}\u{F8FA}\u{F8FB}\u{F8FC}\u{F8FD}\u{F8FE}\u{FF}")
+
+    /// The encoding of the font ZapfDingbats.
+    static let zapfDingbats = table(
+        " \u{2701}\u{2702}\u{2703}\u{2704}\u{260E}\u{2706}\u{2707}\u{2708}\u{2709}\u{261B}\u{261E}\u{270C}"
+            + "\u{270D}\u{270E}\u{270F}\u{2710}\u{2711}\u{2712}\u{2713}\u{2714}\u{2715}\u{2716}\u{2717}\u{2718}"
+            + "\u{2719}\u{271A}\u{271B}\u{271C}\u{271D}\u{271E}\u{271F}\u{2720}\u{2721}\u{2722}\u{2723}\u{2724}"
+            + "\u{2725}\u{2726}\u{2727}\u{2605}\u{2729}\u{272A}\u{272B}\u{272C}\u{272D}\u{272E}\u{272F}\u{2730}"
+            + "\u{2731}\u{2732}\u{2733}\u{2734}\u{2735}\u{2736}\u{2737}\u{2738}\u{2739}\u{273A}\u{273B}\u{273C}"
+            + "\u{273D}\u{273E}\u{273F}\u{2740}\u{2741}\u{2742}\u{2743}\u{2744}\u{2745}\u{2746}\u{2747}\u{2748}"
+            + "\u{2749}\u{274A}\u{274B}\u{25CF}\u{274D}\u{25A0}\u{274F}\u{2750}\u{2751}\u{2752}\u{25B2}\u{25BC}"
+            + "\u{25C6}\u{2756}\u{25D7}\u{2758}\u{2759}\u{275A}\u{275B}\u{275C}\u{275D}\u{275E}\u{7F}\u{2768}"
+            + "\u{2769}\u{276A}\u{276B}\u{276C}\u{276D}\u{276E}\u{276F}\u{2770}\u{2771}\u{2772}\u{2773}\u{2774}"
+            + "\u{2775}\u{8E}\u{8F}\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}"
+            + "\u{9D}\u{9E}\u{9F}\u{A0}\u{2761}\u{2762}\u{2763}\u{2764}\u{2765}\u{2766}\u{2767}\u{2663}\u{2666}"
+            + "\u{2665}\u{2660}\u{2460}\u{2461}\u{2462}\u{2463}\u{2464}\u{2465}\u{2466}\u{2467}\u{2468}\u{2469}"
+            + "\u{2776}\u{2777}\u{2778}\u{2779}\u{277A}\u{277B}\u{277C}\u{277D}\u{277E}\u{277F}\u{2780}\u{2781}"
+            + "\u{2782}\u{2783}\u{2784}\u{2785}\u{2786}\u{2787}\u{2788}\u{2789}\u{278A}\u{278B}\u{278C}\u{278D}"
+            + "\u{278E}\u{278F}\u{2790}\u{2791}\u{2792}\u{2793}\u{2794}\u{2192}\u{2194}\u{2195}\u{2798}\u{2799}"
+            + "\u{279A}\u{279B}\u{279C}\u{279D}\u{279E}\u{279F}\u{27A0}\u{27A1}\u{27A2}\u{27A3}\u{27A4}\u{27A5}"
+            + "\u{27A6}\u{27A7}\u{27A8}\u{27A9}\u{27AA}\u{27AB}\u{27AC}\u{27AD}\u{27AE}\u{27AF}\u{F0}\u{27B1}"
+            + "\u{27B2}\u{27B3}\u{27B4}\u{27B5}\u{27B6}\u{27B7}\u{27B8}\u{27B9}\u{27BA}\u{27BB}\u{27BC}\u{27BD}"
+            + "\u{27BE}\u{FF}")
+
+    /// 256 scalars; 0 where a code has none.
+    private static func table(_ text: String) -> [UInt32] {
+        [UInt32](repeating: 0, count: 32) + text.unicodeScalars.map { $0.value == 0xFFFD ? 0 : $0.value }
+    }
+}
