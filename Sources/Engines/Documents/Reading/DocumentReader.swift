@@ -20,7 +20,8 @@ package enum DocumentReader {
         case .pdf: return try PDFReader.read(bytes, limits: limits)
         case .text: return try PlainTextReader.read(bytes, charset: hints.charset, limits: limits)
         case .markdown: return try MarkdownReader.read(bytes, charset: hints.charset, limits: limits)
-        case .epub, .docx, .html: throw DocumentError(.unknownFormat, "")
+        case .epub: return try EPUBReader.read(bytes, limits: limits)
+        case .docx, .html: throw DocumentError(.unknownFormat, "")
         }
     }
 }
