@@ -17,7 +17,7 @@ struct EPUBContainer {
                 guard type == "application/oebps-package+xml", let link = tree[index]["full-path"] else { continue }
                 packages.append(link)
                 // Some writers escape the path, though it is no link.
-                packages.append(EPUBPath.unescaped(link))
+                packages.append(ArchivePath.unescaped(link))
             }
         }
         // A file without its container still tells by its name.
@@ -30,7 +30,7 @@ struct EPUBContainer {
             let algorithm = tree.child(data, "enc:EncryptionMethod").flatMap { tree[$0]["Algorithm"] } ?? ""
             guard !Self.fontObfuscations.contains(algorithm), let cipher = tree.child(data, "enc:CipherData"),
                 let reference = tree.child(cipher, "enc:CipherReference"), let link = tree[reference]["URI"],
-                let path = EPUBPath(link, from: "")
+                let path = ArchivePath(link, from: "")
             else { continue }
             protected.insert(path.path)
         }

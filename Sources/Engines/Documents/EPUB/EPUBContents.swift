@@ -4,7 +4,7 @@ struct EPUBContents {
         /// 1 is the highest.
         var level: Int
         var title: String
-        var target: EPUBPath?
+        var target: ArchivePath?
     }
 
     var chapters: [Entry] = []
@@ -41,7 +41,7 @@ struct EPUBContents {
                 else { return true }
                 let title = label(tree, index)
                 if !title.isEmpty {
-                    let target = node["href"].flatMap { EPUBPath($0, from: path) }
+                    let target = node["href"].flatMap { ArchivePath($0, from: path) }
                     result.append(Entry(level: isChapter ? min(level, 6) : 1, title: title, target: target))
                 }
                 return false
@@ -84,7 +84,7 @@ struct EPUBContents {
                 }
                 let title = tree.child(index, "navLabel").map { tree.line($0) } ?? ""
                 let target = tree.child(index, "content").flatMap { tree[$0]["src"] }.flatMap {
-                    EPUBPath($0, from: path)
+                    ArchivePath($0, from: path)
                 }
                 if isChapter {
                     if !title.isEmpty { chapters.append(Entry(level: min(level, 6), title: title, target: target)) }

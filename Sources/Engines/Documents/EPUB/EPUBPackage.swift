@@ -92,7 +92,7 @@ struct EPUBPackage {
     private mutating func readManifest(_ tree: MarkupTree) {
         for index in tree.all("item").prefix(Self.maxItems) {
             let node = tree[index]
-            guard let id = node["id"], let link = node["href"], let target = EPUBPath(link, from: path) else {
+            guard let id = node["id"], let link = node["href"], let target = ArchivePath(link, from: path) else {
                 continue
             }
             items[id] = Item(

@@ -91,7 +91,7 @@ struct EPUBText {
     }
 
     /// The place of a link in the text; nil when its file is not in the spine.
-    private func place(of target: EPUBPath?) -> Int? {
+    private func place(of target: ArchivePath?) -> Int? {
         guard let target else { return nil }
         if let fragment = target.fragment.flatMap({ EPUBFragment($0) }) {
             return builder.anchors[Self.name(of: fragment)]

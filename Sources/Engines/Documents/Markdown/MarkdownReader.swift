@@ -1,6 +1,7 @@
 /// Reads Markdown files.
 ///
-/// The text is the rendered one, without syntax: no marks of headings, lists or emphasis, no targets of links, no images.
+/// The text is the rendered one, without syntax: no marks of headings, lists, emphasis or footnotes, no
+/// targets of links, no images.
 /// Cells of a table are separated by tabs, its rows by line feeds. Each main heading begins a page, as a reader expects of
 /// a text without pages; sections that are longer than a page are cut by length, and then the pages are estimated.
 /// YAML or TOML front matter gives title, authors and language.
@@ -39,7 +40,6 @@ struct MarkdownWriter {
         case .text(let text): add(text)
         case .softBreak: add(" ")
         case .lineBreak: add(isCell ? " " : "\n")
-        case .footnoteMark(let name): add("[\(name)]")
         case .code(let code): builder.append(.code, BlockText(code))
         case .html, .rule: break
         }

@@ -51,6 +51,19 @@ struct InlineText {
         block.marks.append(BlockText.Mark(offset: block.utf8.count, kind: kind))
     }
 
+    /// Adds a paragraph of a table's cell as part of one line.
+    mutating func append(_ other: BlockText) {
+        if let last = block.utf8.last, last > 0x20 { hasSpace = true }
+        var start = 0
+        for mark in other.marks {
+            let end = min(max(start, mark.offset), other.utf8.count)
+            add(String(decoding: other.utf8[start..<end], as: UTF8.self))
+            self.mark(mark.kind)
+            start = end
+        }
+        add(String(decoding: other.utf8[start...], as: UTF8.self))
+    }
+
     /// The text so far, which is then empty.
     mutating func take() -> BlockText {
         let result = block

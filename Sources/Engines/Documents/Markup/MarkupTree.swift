@@ -80,6 +80,16 @@ struct MarkupTree {
 
     func first(_ name: String) -> Int? { nodes.firstIndex { $0.name == name } }
 
+    /// The texts directly below an element, as they are.
+    func text(_ index: Int) -> String {
+        var (text, next) = ("", nodes[index].firstChild)
+        while let child = next {
+            text += nodes[child].text
+            next = nodes[child].nextSibling
+        }
+        return text
+    }
+
     /// The texts of a subtree as one line, at most about 4,000 bytes.
     func line(_ index: Int) -> String {
         var text = ""

@@ -21,7 +21,8 @@ package enum DocumentReader {
         case .text: return try PlainTextReader.read(bytes, charset: hints.charset, limits: limits)
         case .markdown: return try MarkdownReader.read(bytes, charset: hints.charset, limits: limits)
         case .epub: return try EPUBReader.read(bytes, limits: limits)
-        case .docx, .html: throw DocumentError(.unknownFormat, "")
+        case .docx: return try DOCXReader.read(bytes, limits: limits)
+        case .html: throw DocumentError(.unknownFormat, "")
         }
     }
 }

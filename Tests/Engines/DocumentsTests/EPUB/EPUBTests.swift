@@ -203,7 +203,7 @@ import Testing
             ("a.xhtml?q#f%C3%A4", "b", "a.xhtml#fä"),
         ] as [(String, String, String?)])
     func paths(_ link: String, _ base: String, _ expected: String?) {
-        #expect(EPUBPath(link, from: base)?.target == expected)
+        #expect(ArchivePath(link, from: base)?.target == expected)
     }
 
     @Test(arguments: [

@@ -43,7 +43,7 @@ import Testing
             """)
         #expect(
             document.blockTexts == [
-                "The Title", "A link with code, a line\nbreak and old new text .[1]", "one", "two", "more of two",
+                "The Title", "A link with code, a line\nbreak and old new text .", "one", "two", "more of two",
                 "three",
                 "four", "quoted text", "let a = 1\n\nlet b = 2", "a\tb\n1\t2", "The note.",
             ])

@@ -1,5 +1,5 @@
-/// A link inside an EPUB file: the path of a file in the archive, and a place in it.
-struct EPUBPath: Hashable {
+/// A link between files of an archive: the path of a file, and a place in it.
+struct ArchivePath: Hashable {
     /// The path from the archive's root, without escapes.
     var path: String
     /// What follows `#`, without escapes.
