@@ -63,6 +63,9 @@ let package = Package(
         .systemLibrary(
             name: "CICU", path: "Sources/C/CICU", pkgConfig: "icu-uc",
             providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
+        .target(
+            name: "CCharset", dependencies: ["CICU"], path: "Sources/C/CCharset",
+            linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
 
         .target(name: "GatewayAPI", path: "Sources/API/GatewayAPI"),
         .target(name: "GatewayClient", dependencies: ["GatewayAPI"], path: "Sources/API/GatewayClient"),
@@ -70,7 +73,9 @@ let package = Package(
         .target(name: "Machine", path: "Sources/Engines/Machine"),
         .target(name: "Text", dependencies: ["CMemory"], path: "Sources/Engines/Text"),
         .target(name: "Citations", dependencies: ["Text"], path: "Sources/Engines/Citations"),
-        .target(name: "Documents", dependencies: ["CQPDF", "CZlib", "Text"], path: "Sources/Engines/Documents"),
+        .target(
+            name: "Documents", dependencies: ["Text", "CCharset", "CMarkdown", "CQPDF", "CXML", "CZip", "CZlib"],
+            path: "Sources/Engines/Documents"),
         .target(name: "Transport", dependencies: ["CCurl", nioCore], path: "Sources/Engines/Transport"),
         .target(
             name: "Retrieval", dependencies: ["CBLAS", "CMemory", "CKernels", "CMappedFile", "Text"],
@@ -289,6 +294,8 @@ let package = Package(
             name: "RetrievalTests", dependencies: ["Retrieval", "Text", "CKernels", "CMappedFile", "TestSupport"],
             path: "Tests/Engines/RetrievalTests"),
         .testTarget(
+            name: "DocumentsTests", dependencies: ["Documents", "TestSupport"], path: "Tests/Engines/DocumentsTests"),
+        .testTarget(
             name: "CitationsTests", dependencies: ["Citations", "TestSupport"], path: "Tests/Engines/CitationsTests",
             resources: [.copy("Fixtures")]),
         .testTarget(
@@ -407,11 +414,11 @@ if let fuzzer {
 
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
-    "Machine", "Text", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes", "Web", "Certificates",
-    "Documents",
+    "Machine", "Text", "Documents", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes", "Web",
+    "Certificates",
 ]
 /// Modules in C have no Swift settings.
-let inC: Set<String> = ["CKernels", "CMappedFile", "CSite"]
+let inC: Set<String> = ["CCharset", "CKernels", "CMappedFile", "CSite"]
 for target in package.targets where target.type != .system && !inC.contains(target.name) {
     var settings: [SwiftSetting] = [
         .enableUpcomingFeature("ExistentialAny"),

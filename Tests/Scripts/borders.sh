@@ -24,6 +24,10 @@ Sources/Engines/Retrieval               system CMemory CKernels CMappedFile Text
 Sources/Engines/Retrieval/Vectors/BLAS.swift  system CBLAS Accelerate
 Sources/Engines/QRCode                  -
 Sources/Engines/Documents               system Text
+Sources/Engines/Documents/Archive       CZip
+Sources/Engines/Documents/Charset       CCharset
+Sources/Engines/Documents/Markdown      CMarkdown
+Sources/Engines/Documents/Markup        CXML
 Sources/Engines/Documents/PDF           system Text CQPDF CZlib
 Sources/Engines/Evaluation              system
 Sources/Engines/Ingest                  system Yams
