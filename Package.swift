@@ -285,8 +285,6 @@ let package = Package(
         .testTarget(
             name: "EvaluationTests", dependencies: ["Evaluation", "TestSupport"],
             path: "Tests/Engines/EvaluationTests", resources: [.copy("Fixtures")]),
-        .testTarget(
-            name: "DocumentsTests", dependencies: ["Documents", "TestSupport"], path: "Tests/Engines/DocumentsTests"),
         .testTarget(name: "IngestTests", dependencies: ["Ingest"], path: "Tests/Engines/IngestTests"),
         .testTarget(
             name: "PromptsTests", dependencies: ["Prompts", "TestSupport"], path: "Tests/Engines/PromptsTests"),

@@ -22,7 +22,7 @@ enum PlainTextReader {
         if let last = borders.last, text[last...].allSatisfy({ $0 <= 0x20 }) { borders.removeLast() }
         var builder = DocumentBuilder(canonical: text, limits: limits)
         if decoded.isGuessed { builder.notices.append(.guessedCharset(decoded.charset)) }
-        let paragraphs = Paragraphs.ranges(in: builder.utf8)
+        let paragraphs = PlainParagraphs.ranges(in: builder.utf8)
         let headings = ChapterHeadings.find(in: builder.utf8, paragraphs)
         var next = 0
         for (index, range) in paragraphs.enumerated() {

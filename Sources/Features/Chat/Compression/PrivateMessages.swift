@@ -5,7 +5,7 @@ import Storage
 import Tools
 
 /// Finds messages that may tell of private notes: answers with passages of such notes, and answers of kinds that use
-/// texts of threads, from a model on the user's machine.
+/// texts of threads or books, from a model on the user's machine.
 ///
 /// A note that was deleted counts as private, since nothing says any more whether it was.
 struct PrivateMessages: Sendable {
@@ -60,7 +60,7 @@ struct PrivateMessages: Sendable {
     private static func usesThreads(_ source: ChatRunSources, _ engine: ChatEngine) -> Bool {
         guard engine.providers.resolve(source.model).provider.isLocal else { return false }
         return switch RunPlan.Options(stored: source.request).chatKind {
-        case .deepDive, .threadWorkspace, .briefing: true
+        case .deepDive, .threadWorkspace, .briefing, .book: true
         case .ask, .synthesis, .thinkingPartner, .plain: false
         }
     }

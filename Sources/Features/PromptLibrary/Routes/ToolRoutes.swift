@@ -41,9 +41,9 @@ struct ToolRoutes: Sendable {
             ToolCallResponse(
                 name: call.tool.name, arguments: .object(call.arguments.values), text: result.text,
                 passages: result.passages.enumerated().map { place, found in
-                    ChatPassage(
-                        number: place + 1, note: found.note, title: found.title, date: found.date, text: found.text,
-                        range: found.range, source: call.tool.name)
+                    var passage = found.part
+                    (passage.number, passage.source) = (place + 1, call.tool.name)
+                    return passage
                 }, content: result.content, withheld: result.withheld,
                 milliseconds: (ContinuousClock.now - began) / .milliseconds(1)))
     }

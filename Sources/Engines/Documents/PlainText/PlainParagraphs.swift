@@ -1,5 +1,5 @@
 /// Paragraphs of plain text.
-enum Paragraphs {
+enum PlainParagraphs {
     /// A line that is longer than this was not wrapped by hand, so it is a paragraph of its own.
     static let longLine = 200
     /// A longer paragraph is looked at again: it may have indented first lines instead of empty lines.
