@@ -6,7 +6,7 @@ public struct Job: Codable, Sendable, Hashable {
     public var kind: Kind
     /// The state of the job.
     public var state: State
-    /// Completed units; both kinds count notes.
+    /// Completed units: notes, or pages and then passages of a book.
     public var done: Int
     /// All units; 0 until they are counted.
     public var total: Int
@@ -29,6 +29,11 @@ public struct Job: Codable, Sendable, Hashable {
         case backfill
         /// Finds pairs of similar notes.
         case associations
+        /// Reads a book and embeds its passages.
+        case importBook = "books.import"
+
+        /// Whether only one job of the kind runs at a time; else one for each set of parameters.
+        public var isSingle: Bool { self != .importBook }
     }
 
     /// The state of a job.

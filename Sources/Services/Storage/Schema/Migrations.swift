@@ -32,6 +32,7 @@ enum Migrations {
         }
         migrator.registerMigration("gateway-11-chat") { try $0.execute(sql: chat) }
         migrator.registerMigration("gateway-12-web") { try $0.execute(sql: web) }
+        migrator.registerMigration("gateway-13-books") { try $0.execute(sql: books) }
         return migrator
     }
 
