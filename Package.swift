@@ -70,7 +70,7 @@ let package = Package(
         .target(name: "Machine", path: "Sources/Engines/Machine"),
         .target(name: "Text", dependencies: ["CMemory"], path: "Sources/Engines/Text"),
         .target(name: "Citations", dependencies: ["Text"], path: "Sources/Engines/Citations"),
-        .target(name: "Documents", dependencies: ["Text"], path: "Sources/Engines/Documents"),
+        .target(name: "Documents", dependencies: ["CQPDF", "CZlib", "Text"], path: "Sources/Engines/Documents"),
         .target(name: "Transport", dependencies: ["CCurl", nioCore], path: "Sources/Engines/Transport"),
         .target(
             name: "Retrieval", dependencies: ["CBLAS", "CMemory", "CKernels", "CMappedFile", "Text"],
@@ -272,6 +272,8 @@ let package = Package(
         .testTarget(
             name: "EvaluationTests", dependencies: ["Evaluation", "TestSupport"],
             path: "Tests/Engines/EvaluationTests", resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "DocumentsTests", dependencies: ["Documents", "TestSupport"], path: "Tests/Engines/DocumentsTests"),
         .testTarget(name: "IngestTests", dependencies: ["Ingest"], path: "Tests/Engines/IngestTests"),
         .testTarget(name: "PromptsTests", dependencies: ["Prompts"], path: "Tests/Engines/PromptsTests"),
         .testTarget(
@@ -397,6 +399,7 @@ if let fuzzer {
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
     "Machine", "Text", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes", "Web", "Certificates",
+    "Documents",
 ]
 /// Modules in C have no Swift settings.
 let inC: Set<String> = ["CKernels", "CMappedFile", "CSite"]

@@ -24,7 +24,7 @@ Sources/Engines/Retrieval               system CMemory CKernels CMappedFile Text
 Sources/Engines/Retrieval/Vectors/BLAS.swift  system CBLAS Accelerate
 Sources/Engines/QRCode                  -
 Sources/Engines/Documents               system Text
-Sources/Engines/Documents/PDF           system Text CQPDF
+Sources/Engines/Documents/PDF           system Text CQPDF CZlib
 Sources/Engines/Evaluation              system
 Sources/Engines/Ingest                  system Yams
 Sources/Engines/ChatRun                 GatewayAPI Text
