@@ -199,19 +199,20 @@ extension BookStore {
         }
     }
 
-    /// Returns the vectors of a book's passages from a number on, in a space.
-    package func vectors(in space: StoredSpace, of id: Int64, from number: Int) async throws -> [BookVector] {
+    /// Returns the vectors of a book's passages from a number on, in a space; empty ones where there is none to use.
+    package func vectors(
+        in space: StoredSpace, of id: Int64, from number: Int, limit: Int
+    ) async throws -> [BookVector] {
         try await database.read { database in
             let rows = try Row.fetchAll(
                 database,
                 sql: """
                     SELECT number, \(ValueLimit.bounded("vector")) FROM gateway_book_vectors
-                    WHERE space_id = ? AND book_id = ? AND number >= ? ORDER BY number
-                    """, arguments: [space.id, id, number])
-            return rows.compactMap { row in
-                row.bytes(1).flatMap { VectorBlob.decode($0, dimensions: space.space.dimensions) }.map {
-                    BookVector(book: id, number: row.count(0), vector: $0)
-                }
+                    WHERE space_id = ? AND book_id = ? AND number >= ? ORDER BY number LIMIT ?
+                    """, arguments: [space.id, id, number, limit])
+            return rows.map { row in
+                let vector = row.bytes(1).flatMap { VectorBlob.decode($0, dimensions: space.space.dimensions) }
+                return BookVector(book: id, number: row.count(0), vector: vector ?? [])
             }
         }
     }

@@ -1,0 +1,25 @@
+import Storage
+
+/// Why a request about books is refused.
+package enum BookRefusal: Error, Sendable, Hashable {
+    /// The file is larger than a limit in bytes.
+    case tooLarge(limit: Int)
+    /// The file has no format that the gateway reads.
+    case unknownFormat
+    /// The disk is full, or the books' files have all the space that they may have.
+    case noSpace
+    /// The book has no text yet.
+    case notRead(Int64)
+    /// Only a failed import can be repeated.
+    case notFailed(Int64)
+    /// The book has no page with this label.
+    case noLabel(String)
+    /// The book has no cover.
+    case noCover(Int64)
+    /// The URL cannot be fetched: a sentence.
+    case url(String)
+    /// The address of the URL is not public.
+    case privateAddress(String)
+    /// The body ended before its length, or could not be written.
+    case upload(String)
+}
