@@ -63,6 +63,9 @@ let package = Package(
         .systemLibrary(
             name: "CICU", path: "Sources/C/CICU", pkgConfig: "icu-uc",
             providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
+        .target(
+            name: "CCharset", dependencies: ["CICU"], path: "Sources/C/CCharset",
+            linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
 
         .target(name: "GatewayAPI", path: "Sources/API/GatewayAPI"),
         .target(name: "GatewayClient", dependencies: ["GatewayAPI"], path: "Sources/API/GatewayClient"),
@@ -70,7 +73,9 @@ let package = Package(
         .target(name: "Machine", path: "Sources/Engines/Machine"),
         .target(name: "Text", dependencies: ["CMemory"], path: "Sources/Engines/Text"),
         .target(name: "Citations", dependencies: ["Text"], path: "Sources/Engines/Citations"),
-        .target(name: "Documents", dependencies: ["CQPDF", "CZlib", "Text"], path: "Sources/Engines/Documents"),
+        .target(
+            name: "Documents", dependencies: ["Text", "CCharset", "CMarkdown", "CQPDF", "CXML", "CZip", "CZlib"],
+            path: "Sources/Engines/Documents"),
         .target(name: "Transport", dependencies: ["CCurl", nioCore], path: "Sources/Engines/Transport"),
         .target(
             name: "Retrieval", dependencies: ["CBLAS", "CMemory", "CKernels", "CMappedFile", "Text"],
@@ -180,6 +185,14 @@ let package = Package(
             path: "Sources/Features/Jobs",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
+            name: "Books",
+            dependencies: [
+                "Storage", "Documents", "Retrieval", "Inference", "Transport", "Text", "Access", "Search", "Server",
+                "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
+            ],
+            path: "Sources/Features/Books",
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
             name: "Backfill",
             dependencies: ["Storage", "Inference", "Transport", "Text", "Server", "GatewayAPI", logging, lifecycle],
             path: "Sources/Features/Backfill"),
@@ -189,7 +202,7 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Certificates",
                 "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "Jobs", "Web",
-                "Backfill", httpTypes, hummingbird, logging, nioCore, lifecycle,
+                "Backfill", "Books", "Documents", httpTypes, hummingbird, logging, nioCore, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
             path: "Sources/App/Gateway",
@@ -198,8 +211,8 @@ let package = Package(
             name: "CLI",
             dependencies: [
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
-                "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Text",
-                "Ingest",
+                "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Books",
+                "Documents", "Text", "Ingest",
                 "Prompts", logging, nioCore,
                 lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -272,13 +285,13 @@ let package = Package(
         .testTarget(
             name: "EvaluationTests", dependencies: ["Evaluation", "TestSupport"],
             path: "Tests/Engines/EvaluationTests", resources: [.copy("Fixtures")]),
-        .testTarget(
-            name: "DocumentsTests", dependencies: ["Documents", "TestSupport"], path: "Tests/Engines/DocumentsTests"),
         .testTarget(name: "IngestTests", dependencies: ["Ingest"], path: "Tests/Engines/IngestTests"),
         .testTarget(name: "PromptsTests", dependencies: ["Prompts"], path: "Tests/Engines/PromptsTests"),
         .testTarget(
             name: "RetrievalTests", dependencies: ["Retrieval", "Text", "CKernels", "CMappedFile", "TestSupport"],
             path: "Tests/Engines/RetrievalTests"),
+        .testTarget(
+            name: "DocumentsTests", dependencies: ["Documents", "TestSupport"], path: "Tests/Engines/DocumentsTests"),
         .testTarget(
             name: "CitationsTests", dependencies: ["Citations", "TestSupport"], path: "Tests/Engines/CitationsTests",
             resources: [.copy("Fixtures")]),
@@ -326,6 +339,13 @@ let package = Package(
             ],
             path: "Tests/Features/BackfillTests"),
         .testTarget(
+            name: "BooksTests",
+            dependencies: [
+                "Books", "Documents", "Storage", "Retrieval", "Inference", "Transport", "Search", "Access", "Text",
+                "GatewayAPI", "FakeOllama", "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Features/BooksTests"),
+        .testTarget(
             name: "ChatTests", dependencies: ["Chat", "GatewayAPI", "TestSupport"], path: "Tests/Features/ChatTests"),
         .testTarget(
             name: "LLMTests",
@@ -345,7 +365,7 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "CLI", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport", "Access", "Server", "LLM",
-                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "FakeOllama", "FakeProviders",
+                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "FakeOllama", "FakeProviders",
                 "TestSupport",
                 "GatewayTestSupport",
                 httpTypes, logging, nioCore,
@@ -398,11 +418,11 @@ if let fuzzer {
 
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
-    "Machine", "Text", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes", "Web", "Certificates",
-    "Documents",
+    "Machine", "Text", "Documents", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes", "Web",
+    "Certificates", "Books",
 ]
 /// Modules in C have no Swift settings.
-let inC: Set<String> = ["CKernels", "CMappedFile", "CSite"]
+let inC: Set<String> = ["CCharset", "CKernels", "CMappedFile", "CSite"]
 for target in package.targets where target.type != .system && !inC.contains(target.name) {
     var settings: [SwiftSetting] = [
         .enableUpcomingFeature("ExistentialAny"),

@@ -18,6 +18,8 @@ struct Feature: Sendable {
     var errors: [ErrorShapes.Shape] = []
     /// The work of each kind of job that the feature defines.
     var jobs: [Job.Kind: JobRunner.Work] = [:]
+    /// Receives the runner, to start jobs itself.
+    var takeRunner: @Sendable (JobRunner) -> Void = { _ in }
     /// The tools that chats offer to models.
     var tools: [Tool] = []
     /// The feature's metrics, sampled at each scrape.

@@ -1,5 +1,6 @@
 import Access
 import Backfill
+import Books
 import Certificates
 import Chat
 import Conversations
@@ -32,6 +33,7 @@ extension Feature {
             conversations(shared),
             web(shared),
             backfill(shared),
+            books(shared),
         ]
         features.append(try chat(shared, retrieval, tools: features.flatMap(\.tools)))
         features.append(jobs(shared, of: features))
@@ -164,12 +166,7 @@ extension Feature {
     }
 
     private static func backfill(_ shared: SharedServices) -> Feature {
-        let backfill = GatewayBackfill(
-            followsNotes: shared.configuration.backfill.followsNotes, embedModel: shared.configuration.llm.embedModel,
-            switchShare: shared.configuration.backfill.switchShare, database: shared.database,
-            upstream: shared.upstream,
-            admission: shared.admission,
-            cache: shared.embeddingCache.cache, logger: shared.logger)
+        let backfill = shared.backfill
         var feature = Feature()
         feature.jobs = [
             .backfill: { [keys = shared.keys] job, report in
@@ -185,11 +182,37 @@ extension Feature {
         return feature
     }
 
+    private static func books(_ shared: SharedServices) -> Feature {
+        let library = shared.search.library(shared.configuration, space: shared.backfill.space)
+        let fetch = BookFetch(allowsPrivate: shared.configuration.books.allowsPrivateURLs)
+        var feature = Feature()
+        feature.description = BooksAPI.description
+        feature.routes =
+            BooksAPI(library: library, fetch: fetch, bodyLimit: shared.configuration.server.maxBodyBytes).add
+        feature.errors = [{ GatewayError(books: $0) }]
+        feature.jobs = [
+            .importBook: { [keys = shared.keys] job, report in
+                let account = job.keyID.map { key in
+                    BookAccount(check: { try await keys.requireFunds(ofKey: key) }) { tokens in
+                        keys.meter.countTokens(key, prompt: tokens, completion: 0)
+                    }
+                }
+                return try await library.imports.work(job, account: account, report)
+            }
+        ]
+        feature.takeRunner = { runner in
+            library.startJobs { try await runner.begin(.importBook, $0, key: $1).job.id }
+        }
+        feature.services = [library]
+        return feature
+    }
+
     /// Runs the jobs that the other features define.
     private static func jobs(_ shared: SharedServices, of features: [Feature]) -> Feature {
         let work = features.reduce(into: [:]) { $0.merge($1.jobs) { first, _ in first } }
         let runner = JobRunner(
             jobs: shared.database.jobs, work: work, describe: reason, logger: shared.logger)
+        for feature in features { feature.takeRunner(runner) }
         var feature = Feature()
         feature.description = JobRoutes.description
         feature.routes =

@@ -1,4 +1,6 @@
 import Access
+import Backfill
+package import Books
 import Inference
 import LLM
 package import Logging
@@ -19,11 +21,13 @@ package struct SearchServices: Sendable {
     let embeddingCache: OpenEmbeddingCache
     let lane: EmbeddingLane
     let queries: QueryEmbedder
+    private let logger: Logger
 
     /// Opens the database and the caches.
     ///
     /// - Throws: ``StorageError``, ``UpstreamError`` for an address that cannot be used.
     package init(_ configuration: GatewayConfiguration, logger: Logger) throws {
+        self.logger = logger
         let (llm, search) = (configuration.llm, configuration.search)
         pool = try EndpointPool(llm.upstreams, options: .init(probesAlways: llm.shieldsLoads), logger: logger)
         database = try GatewayDatabase(path: configuration.databasePath)
@@ -36,6 +40,16 @@ package struct SearchServices: Sendable {
         retrieval = RetrievalService(
             database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
             logger: logger)
+    }
+
+    /// Creates the library of books.
+    ///
+    /// - Parameter space: The space that passages are embedded in.
+    package func library(
+        _ configuration: GatewayConfiguration, space: @escaping BookEmbedding.SpaceSource
+    ) -> BookLibrary {
+        BookLibrary(
+            database: database, settings: configuration.books, lane: lane, queries: queries, space: space, logger: logger)
     }
 
     /// Ends open transfers after a time, writes pending vectors and closes the files.
@@ -56,6 +70,7 @@ struct SharedServices: Sendable {
     let cookie: SessionCookie
     let live: LiveSettings
     let observer: RequestObserver
+    let backfill: GatewayBackfill
 
     var database: GatewayDatabase { search.database }
     var pool: EndpointPool { search.pool }
@@ -80,6 +95,10 @@ struct SharedServices: Sendable {
         cookie = SessionCookie(isEncrypted: configuration.server.tls != nil)
         live = LiveSettings(LiveSettings.Values(configuration))
         observer = RequestObserver(metrics: GatewayMetrics(), settings: live, log: log)
+        backfill = GatewayBackfill(
+            followsNotes: configuration.backfill.followsNotes, embedModel: configuration.llm.embedModel,
+            switchShare: configuration.backfill.switchShare, database: search.database, upstream: search.upstream,
+            admission: search.admission, cache: search.embeddingCache.cache, logger: logger)
     }
 
     /// Writes pending counts and closes everything that ``init(_:logger:log:)`` opened.

@@ -20,6 +20,25 @@ package enum BookRefusal: Error, Sendable, Hashable {
     case url(String)
     /// The address of the URL is not public.
     case privateAddress(String)
+    /// The file gives no text: a sentence.
+    case unreadable(String)
     /// The body ended before its length, or could not be written.
     case upload(String)
+}
+
+extension BookRefusal: CustomStringConvertible {
+    /// A sentence for logs and the messages of jobs.
+    package var description: String {
+        switch self {
+        case .unreadable(let reason), .url(let reason), .upload(let reason): reason
+        case .tooLarge(let limit): "the file is larger than \(limit) bytes"
+        case .unknownFormat: "the file is none of PDF, EPUB, DOCX, HTML, Markdown and text"
+        case .noSpace: "there is no space for the file"
+        case .notRead(let id): "book \(id) has no text yet"
+        case .notFailed(let id): "the import of book \(id) did not fail"
+        case .noLabel(let label): "the book has no page \"\(label)\""
+        case .noCover(let id): "book \(id) has no cover"
+        case .privateAddress(let host): "\(host) is in a private network or on this machine"
+        }
+    }
 }

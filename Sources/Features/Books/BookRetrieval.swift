@@ -1,4 +1,5 @@
 package import Access
+import Documents
 package import GatewayAPI
 package import Logging
 package import Retrieval

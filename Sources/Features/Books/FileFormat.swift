@@ -1,4 +1,4 @@
-import Documents
+package import Documents
 
 /// Tells the format of a file from its first bytes, its name and its content type. Reading it decides for good.
 package enum FileFormat {

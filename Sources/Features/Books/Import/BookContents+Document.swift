@@ -1,6 +1,6 @@
-import Documents
+package import Documents
 import GatewayAPI
-import Storage
+package import Storage
 
 extension BookContents {
     /// Everything that is stored of a document.

@@ -1,6 +1,6 @@
-import Documents
-import Storage
-import Text
+package import Documents
+package import Storage
+package import Text
 
 /// Cuts a document into the passages that are searched and embedded.
 ///

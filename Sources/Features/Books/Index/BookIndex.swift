@@ -1,4 +1,4 @@
-import Logging
+package import Logging
 package import Retrieval
 package import Storage
 

@@ -1,6 +1,6 @@
-import Foundation
+package import Foundation
 import GRDB
-import GatewayAPI
+package import GatewayAPI
 import Text
 
 /// A book with the columns that the API does not show.

@@ -36,23 +36,16 @@ extension BookStore {
         return (base + start..<base + end, String(decoding: bytes[start..<end], as: UTF8.self))
     }
 
-    /// Calls the body with the text of a book in parts, in order.
-    package func forEachPart(of id: Int64, _ body: @escaping @Sendable (Int, [UInt8]) async throws -> Void) async throws {
-        var start: Int64 = 0
-        while true {
-            let from = start
-            let row = try await database.read { database in
-                try Row.fetchOne(
-                    database,
-                    sql: """
-                        SELECT start, \(ValueLimit.bounded("text")) FROM gateway_book_texts
-                        WHERE book_id = ? AND start >= ? ORDER BY start LIMIT 1
-                        """, arguments: [id, from]
-                ).map { (start: $0.integer(0) ?? from, text: [UInt8]($0.bytes(1) ?? Data())) }
-            }
-            guard let row else { return }
-            try await body(Int(clamping: row.start), row.text)
-            start = row.start + max(1, Int64(row.text.count))
+    /// Returns the first stored part of a book's text that begins at or after an offset; nil behind the last one.
+    package func nextPart(of id: Int64, from offset: Int) async throws -> (start: Int, text: [UInt8])? {
+        try await database.read { database in
+            try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT start, \(ValueLimit.bounded("text")) FROM gateway_book_texts
+                    WHERE book_id = ? AND start >= ? ORDER BY start LIMIT 1
+                    """, arguments: [id, offset]
+            ).map { ($0.count(0), [UInt8]($0.bytes(1) ?? Data())) }
         }
     }
 

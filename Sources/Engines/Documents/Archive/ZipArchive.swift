@@ -1,0 +1,102 @@
+internal import CZip
+
+/// The files in a ZIP archive. Everything that it unpacks counts against one limit.
+///
+/// SAFETY: libzip reads from the copied bytes, which live as long as the archive; both pointers stay inside this class.
+@safe final class ZipArchive {
+    /// The names in the order of the archive's directory.
+    let names: [String]
+    private let places: [String: UInt64]
+    private let maxEntryBytes: Int
+    /// Bytes that may still be unpacked.
+    private var budget: Int
+    /// The archive's bytes, which libzip reads until `deinit`.
+    private let bytes: UnsafeMutableRawBufferPointer
+    private let archive: OpaquePointer
+
+    /// The largest file that is unpacked. Chapters, styles and covers are far smaller.
+    static let maxEntryBytes = 64 << 20
+    static let maxEntries = 200_000
+
+    /// Opens an archive.
+    ///
+    /// - Throws: `damaged` when the directory of the archive cannot be read, `tooLarge` when it is too long.
+    init(_ file: [UInt8], limits: DocumentLimits) throws(DocumentError) {
+        budget = limits.unpackedBytes
+        maxEntryBytes = min(Self.maxEntryBytes, limits.unpackedBytes)
+        unsafe bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, file.count), alignment: 16)
+        unsafe bytes.copyBytes(from: file)
+        var problem = unsafe zip_error_t()
+        unsafe zip_error_init(&problem)
+        guard let source = unsafe zip_source_buffer_create(bytes.baseAddress, UInt64(file.count), 0, &problem),
+            let opened = unsafe Self.open(source)
+        else {
+            unsafe zip_error_fini(&problem)
+            unsafe bytes.deallocate()
+            throw DocumentError(.damaged, "The file is not a complete ZIP archive. Download or export it again.")
+        }
+        unsafe zip_error_fini(&problem)
+        unsafe archive = opened
+        let count = unsafe zip_get_num_entries(opened, 0)
+        guard count <= Self.maxEntries else {
+            unsafe zip_discard(opened)
+            unsafe bytes.deallocate()
+            throw DocumentError(.tooLarge, "The archive has \(count) files; the limit is \(Self.maxEntries).")
+        }
+        var (names, places): ([String], [String: UInt64]) = ([], [:])
+        for index in 0..<UInt64(max(0, count)) {
+            guard let raw = unsafe zip_get_name(opened, index, zip_flags_t(ZIP_FL_ENC_RAW)) else { continue }
+            let name = unsafe String(cString: raw)
+            names.append(name)
+            if places[name] == nil { places[name] = index }
+        }
+        self.names = names
+        self.places = places
+    }
+
+    deinit {
+        unsafe zip_discard(archive)
+        unsafe bytes.deallocate()
+    }
+
+    private static func open(_ source: OpaquePointer) -> OpaquePointer? {
+        if let archive = unsafe zip_open_from_source(source, CInt(ZIP_RDONLY), nil) { return unsafe archive }
+        unsafe zip_source_free(source)
+        return nil
+    }
+
+    func contains(_ name: String) -> Bool { places[name] != nil }
+
+    /// Unpacks a file; nil when the archive has no file of that name.
+    ///
+    /// - Throws: `tooLarge` when the file or everything unpacked so far is larger than the limit, `encrypted` when a ZIP
+    ///   password is needed, `damaged` when the packed bytes are damaged.
+    func read(_ name: String) throws(DocumentError) -> [UInt8]? {
+        guard let index = places[name] else { return nil }
+        var stat = unsafe zip_stat_t()
+        unsafe zip_stat_init(&stat)
+        if unsafe zip_stat_index(archive, index, 0, &stat) == 0, unsafe stat.encryption_method != 0 {
+            throw DocumentError(.encrypted, "The archive has a password. Make a copy without it.")
+        }
+        guard let file = unsafe zip_fopen_index(archive, index, 0) else {
+            throw DocumentError(.damaged, "\"\(name.prefix(200))\" in the archive cannot be unpacked.")
+        }
+        defer { unsafe zip_fclose(file) }
+        // The directory may lie about the size, so that the file grows as it is read.
+        var (result, chunk): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 64 << 10))
+        while true {
+            let count = unsafe chunk.withUnsafeMutableBytes { unsafe zip_fread(file, $0.baseAddress, UInt64($0.count)) }
+            guard count >= 0 else {
+                throw DocumentError(.damaged, "\"\(name.prefix(200))\" in the archive is damaged.")
+            }
+            guard count > 0 else { return result }
+            let length = min(Int(count), chunk.count)
+            budget -= length
+            guard budget >= 0, result.count + length <= maxEntryBytes else {
+                throw DocumentError(
+                    .tooLarge, "The archive unpacks to more than the limit; \"\(name.prefix(200))\" is too large.")
+            }
+            result += chunk[..<length]
+        }
+    }
+}
