@@ -183,7 +183,7 @@ extension Feature {
     }
 
     private static func books(_ shared: SharedServices) -> Feature {
-        let library = shared.search.library(shared.configuration, space: shared.backfill.space)
+        let library = shared.search.library(shared.configuration)
         let fetch = BookFetch(allowsPrivate: shared.configuration.books.allowsPrivateURLs)
         var feature = Feature()
         feature.description = BooksAPI.description

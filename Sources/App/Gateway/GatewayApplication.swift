@@ -98,7 +98,10 @@ public struct GatewayApplication: Service {
             let database = database
             reloader = ConfigurationReloader(
                 current: configuration, load: reload, parts: reloadables,
-                check: { try await CredentialCheck(database.keys).check($1.server, after: $0.server, listeningAs: configuration.server) },
+                check: {
+                    try await CredentialCheck(database.keys).check(
+                        $1.server, after: $0.server, listeningAs: configuration.server)
+                },
                 metrics: metrics, logger: logger)
         }
     }

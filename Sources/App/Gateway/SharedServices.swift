@@ -21,6 +21,7 @@ package struct SearchServices: Sendable {
     let embeddingCache: OpenEmbeddingCache
     let lane: EmbeddingLane
     let queries: QueryEmbedder
+    let backfill: GatewayBackfill
     private let logger: Logger
 
     /// Opens the database and the caches.
@@ -40,16 +41,17 @@ package struct SearchServices: Sendable {
         retrieval = RetrievalService(
             database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
             logger: logger)
+        backfill = GatewayBackfill(
+            followsNotes: configuration.backfill.followsNotes, embedModel: llm.embedModel,
+            switchShare: configuration.backfill.switchShare, database: database, upstream: upstream,
+            admission: admission, cache: embeddingCache.cache, logger: logger)
     }
 
     /// Creates the library of books.
-    ///
-    /// - Parameter space: The space that passages are embedded in.
-    package func library(
-        _ configuration: GatewayConfiguration, space: @escaping BookEmbedding.SpaceSource
-    ) -> BookLibrary {
+    package func library(_ configuration: GatewayConfiguration) -> BookLibrary {
         BookLibrary(
-            database: database, settings: configuration.books, lane: lane, queries: queries, space: space, logger: logger)
+            database: database, settings: configuration.books, lane: lane, queries: queries, space: backfill.space,
+            logger: logger)
     }
 
     /// Ends open transfers after a time, writes pending vectors and closes the files.
@@ -70,7 +72,6 @@ struct SharedServices: Sendable {
     let cookie: SessionCookie
     let live: LiveSettings
     let observer: RequestObserver
-    let backfill: GatewayBackfill
 
     var database: GatewayDatabase { search.database }
     var pool: EndpointPool { search.pool }
@@ -80,6 +81,7 @@ struct SharedServices: Sendable {
     var embeddingCache: OpenEmbeddingCache { search.embeddingCache }
     var lane: EmbeddingLane { search.lane }
     var queries: QueryEmbedder { search.queries }
+    var backfill: GatewayBackfill { search.backfill }
 
     /// Opens the database and the caches; nothing listens yet.
     ///
@@ -95,10 +97,6 @@ struct SharedServices: Sendable {
         cookie = SessionCookie(isEncrypted: configuration.server.tls != nil)
         live = LiveSettings(LiveSettings.Values(configuration))
         observer = RequestObserver(metrics: GatewayMetrics(), settings: live, log: log)
-        backfill = GatewayBackfill(
-            followsNotes: configuration.backfill.followsNotes, embedModel: configuration.llm.embedModel,
-            switchShare: configuration.backfill.switchShare, database: search.database, upstream: search.upstream,
-            admission: search.admission, cache: search.embeddingCache.cache, logger: logger)
     }
 
     /// Writes pending counts and closes everything that ``init(_:logger:log:)`` opened.

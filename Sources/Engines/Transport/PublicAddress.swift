@@ -22,7 +22,9 @@ enum PublicAddress {
     static func isPublic(v6 bytes: [UInt8]) -> Bool {
         guard bytes.count == 16 else { return false }
         func v4(at start: Int) -> UInt32 { bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) } }
-        if bytes[0..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF { return isPublic(v4: v4(at: 12)) }
+        if bytes[0..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
+            return isPublic(v4: v4(at: 12))
+        }
         // Global unicast addresses begin with the bits 001.
         guard bytes[0] >> 5 == 1 else { return false }
         if bytes[0] == 0x20, bytes[1] == 0x02 { return isPublic(v4: v4(at: 2)) }

@@ -22,6 +22,8 @@ package struct BookRetrieval: Sendable {
         /// How the legs are fused; nil for the default of books.
         package var fusion: FusionMethod?
         package var scorer: KeywordScorer?
+        /// Whether the query is embedded; else words answer.
+        package var usesVectors = true
 
         package init(text: String, books: [Int64]? = nil) {
             self.text = text
@@ -116,6 +118,7 @@ package struct BookRetrieval: Sendable {
     private struct NoVector: Error { var reason: String }
 
     private func vector(_ query: Query, _ live: LiveBooks) async throws -> [Float] {
+        guard query.usesVectors else { throw NoVector(reason: "only words were asked for") }
         guard let space = live.space, live.index.statistics.vectors > 0 else {
             throw NoVector(reason: "no passage has been embedded yet")
         }
@@ -179,7 +182,8 @@ package struct BookRetrieval: Sendable {
         let range = try await widened(region, before: limit)
         var text = passage.text
         if range != passage.passage.range { text = try await store.part(of: book.id, range).view.text }
-        let pages = try await store.pages(of: [range.lowerBound, max(range.lowerBound, range.upperBound - 1)], in: book.id)
+        let pages = try await store.pages(
+            of: [range.lowerBound, max(range.lowerBound, range.upperBound - 1)], in: book.id)
         let found = Set(result.spans(in: text).map(\.term))
         return BookPassage(
             book: book.id, title: book.title, start: range.lowerBound, end: range.upperBound, page: pages[0].number,

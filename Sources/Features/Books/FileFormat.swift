@@ -22,7 +22,9 @@ package enum FileFormat {
         if start.contains("%PDF-") { return .pdf }
         if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
             let text = String(decoding: head, as: UTF8.self)
-            if text.contains("application/epub+zip") || ending == "epub" || type == "application/epub+zip" { return .epub }
+            if text.contains("application/epub+zip") || ending == "epub" || type == "application/epub+zip" {
+                return .epub
+            }
             let isWord = ending == "docx" || type.contains("wordprocessingml") || text.contains("word/")
             return isWord || text.contains("[Content_Types].xml") ? .docx : nil
         }

@@ -8,11 +8,13 @@ import Testing
 @Suite struct FindingText {
     @Test func `case, quotes, dashes, spaces and line breaks do not matter, and bytes are exact`() async throws {
         try await LibraryBench.with { bench in
-            let text = "“Mr.\u{A0}Sherlock Holmes,”\nhe said\u{2060}—“sat at the\nbreakfast table.” ÉMILE saw the STRASSE.\n\nEnd."
+            let text =
+                "“Mr.\u{A0}Sherlock Holmes,”\nhe said\u{2060}—“sat at the\nbreakfast table.” ÉMILE saw the STRASSE.\n\nEnd."
             let book = try await bench.imported(text)
             let bytes = Array(text.utf8)
             for (query, match) in [
-                ("mr. sherlock", "Mr.\u{A0}Sherlock"), ("\"mr. SHERLOCK holmes,\" he said", "“Mr.\u{A0}Sherlock Holmes,”\nhe said"),
+                ("mr. sherlock", "Mr.\u{A0}Sherlock"),
+                ("\"mr. SHERLOCK holmes,\" he said", "“Mr.\u{A0}Sherlock Holmes,”\nhe said"),
                 ("said-\"sat at the breakfast", "said\u{2060}—“sat at the\nbreakfast"), ("émile", "ÉMILE"),
                 ("straße", "STRASSE"),
             ] {

@@ -72,7 +72,9 @@ import Testing
     @Test func `a stop after an abbreviation or an initial ends no sentence of prose`() {
         let text = "We met Mr. Sherlock Holmes and Dr. J. H. Watson at St. James. Then it rained."
         let borders = TextBorders(text, limit: .max, kind: .prose)
-        let sentences = (1..<text.utf8.count).filter { borders.nearest(to: $0, in: $0..<$0 + 1, atLeast: .sentence) != nil }
+        let sentences = (1..<text.utf8.count).filter {
+            borders.nearest(to: $0, in: $0..<$0 + 1, atLeast: .sentence) != nil
+        }
         #expect(sentences == [text.utf8.count - "Then it rained.".utf8.count])
     }
 

@@ -13,14 +13,16 @@ import Testing
         return part.matches(of: #/quay(\d+) /#).compactMap { Int($0.1) }.last ?? -1
     }
 
-    @Test func `whatever the position and the query, no byte beyond it is found and the limit is filled`() async throws {
+    @Test func `whatever the position and the query, no byte beyond it is found and the limit is filled`() async throws
+    {
         try await LibraryBench.with { bench in
             let text = SampleText.book(paragraphs: 80)
             let bytes = Array(text.utf8)
             let book = try await bench.imported(text)
             var generator = SeededGenerator(7)
             for round in 0..<60 {
-                let wanted = round < 4 ? [0, 1, 40, bytes.count][round] : Int.random(in: 0...bytes.count, using: &generator)
+                let wanted =
+                    round < 4 ? [0, 1, 40, bytes.count][round] : Int.random(in: 0...bytes.count, using: &generator)
                 let set = try await bench.library.positions.set(.offset(wanted), of: book.id)
                 let position = try #require(set.position)
                 #expect(position.offset <= wanted && wanted - position.offset < 4)

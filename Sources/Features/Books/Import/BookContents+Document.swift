@@ -35,7 +35,9 @@ extension BookContents {
                         kind: block.kind.rawValue, start: block.range.lowerBound, end: block.range.upperBound))
             }
             guard hasLines else { return row }
-            while firstLine < document.lines.count, document.lines[firstLine].range.lowerBound < start { firstLine += 1 }
+            while firstLine < document.lines.count, document.lines[firstLine].range.lowerBound < start {
+                firstLine += 1
+            }
             row.lines = document.lines[firstLine...].prefix { $0.range.lowerBound < end }.map { line in
                 BookPage.Line(
                     start: line.range.lowerBound, end: line.range.upperBound,

@@ -7,7 +7,8 @@ import Synchronization
 import Transport
 
 /// Reads the file of a book. The path is the file's, the name and the content type are the sender's.
-package typealias BookReader = @Sendable (_ path: String, _ name: String, _ contentType: String?) async throws -> Document
+package typealias BookReader =
+    @Sendable (_ path: String, _ name: String, _ contentType: String?) async throws -> Document
 
 /// The parameters of an import's job.
 package struct BookImportRequest: Codable, Sendable, Hashable {

@@ -41,8 +41,9 @@ struct BookReadingRoutes: Sendable {
     /// `GET /api/books/:id/find`
     func find(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
-        let text = try FieldCheck.text(
-            request.parameter("q") ?? "", "q", maxBytes: NotesLimits.maxSearchBytes) as String
+        let text =
+            try FieldCheck.text(
+                request.parameter("q") ?? "", "q", maxBytes: NotesLimits.maxSearchBytes) as String
         let limit = try request.wholeNumber("limit", default: 50, in: 1...500)
         var after: Int?
         if let cursor = try request.parameter("cursor") {

@@ -50,8 +50,9 @@ struct BookRoutes: Sendable {
     private func addFile(
         _ request: Request, _ context: GatewayRequestContext, contentType: String?
     ) async throws -> (book: Book, isNew: Bool) {
-        let name = try FieldCheck.text(
-            request.parameter("name") ?? "book", "name", maxBytes: NotesLimits.maxTitleBytes) as String
+        let name =
+            try FieldCheck.text(
+                request.parameter("name") ?? "book", "name", maxBytes: NotesLimits.maxTitleBytes) as String
         let isPrivate = try request.flag("private")
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > library.files.maxFileBytes {
             throw BookRefusal.tooLarge(limit: library.files.maxFileBytes)

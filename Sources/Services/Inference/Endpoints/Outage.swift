@@ -25,7 +25,9 @@ package struct Outage: Sendable {
     /// Records another failed call and extends the pause.
     ///
     /// - Parameter random: 0 to 1; jitter that spreads the retries of several processes.
-    package mutating func failed(_ error: UpstreamError, now: ContinuousClock.Instant, random: Double = .random(in: 0...1)) {
+    package mutating func failed(
+        _ error: UpstreamError, now: ContinuousClock.Instant, random: Double = .random(in: 0...1)
+    ) {
         self.error = error
         let pause: Duration
         if let asked = error.retryAfterSeconds {

@@ -175,7 +175,9 @@ enum BookLayout {
 
     private static func append(_ number: Int, to data: inout Data) {
         let value = UInt32(clamping: number)
-        for shift in stride(from: 0, through: 24, by: 8) { data.append(UInt8(truncatingIfNeeded: value >> UInt32(shift))) }
+        for shift in stride(from: 0, through: 24, by: 8) {
+            data.append(UInt8(truncatingIfNeeded: value >> UInt32(shift)))
+        }
     }
 
     private static func number(_ bytes: [UInt8], _ place: Int) -> Int {

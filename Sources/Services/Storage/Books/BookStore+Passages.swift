@@ -159,7 +159,8 @@ extension BookStore {
     package func store(_ vectors: [BookVector], in space: StoredSpace) async throws {
         for vector in vectors where !vector.vector.isEmpty && vector.vector.count != space.space.dimensions {
             throw StorageError(
-                .invalid, "the vector of a passage has \(vector.vector.count) dimensions, expected \(space.space.dimensions)")
+                .invalid,
+                "the vector of a passage has \(vector.vector.count) dimensions, expected \(space.space.dimensions)")
         }
         try await database.write { database in
             for vector in vectors {

@@ -12,7 +12,8 @@ extension BookStore {
         try await database.read { try Self.text($0, id, range) }
     }
 
-    static func text(_ database: Database, _ id: Int64, _ range: Range<Int>) throws -> (range: Range<Int>, text: String) {
+    static func text(_ database: Database, _ id: Int64, _ range: Range<Int>) throws -> (range: Range<Int>, text: String)
+    {
         // A scalar has at most four bytes.
         let (low, high) = (max(0, range.lowerBound), max(0, range.upperBound))
         let first = try Scalar.integer(
@@ -67,7 +68,8 @@ extension BookStore {
                 throw StorageError(.notFound, "book \(id) has no page \(number); it has \(book.pages) pages")
             }
             let (start, end) = (row.count(1), row.count(2))
-            let part = end > start ? try Self.text(database, id, start..<end) : (range: start..<max(start, end), text: "")
+            let part =
+                end > start ? try Self.text(database, id, start..<end) : (range: start..<max(start, end), text: "")
             var page = BookPage(
                 book: id, page: number, label: row.text(0), total: book.pages, start: part.range.lowerBound,
                 end: part.range.upperBound, text: part.text,
