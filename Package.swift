@@ -192,6 +192,14 @@ let package = Package(
             path: "Sources/Features/Jobs",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
+            name: "Books",
+            dependencies: [
+                "Storage", "Documents", "Retrieval", "Inference", "Transport", "Text", "Access", "Search", "Server",
+                "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
+            ],
+            path: "Sources/Features/Books",
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
             name: "Backfill",
             dependencies: ["Storage", "Inference", "Transport", "Text", "Server", "GatewayAPI", logging, lifecycle],
             path: "Sources/Features/Backfill"),
@@ -201,8 +209,7 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Certificates",
                 "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "PromptLibrary",
-                "Jobs",
-                "Web", "Backfill", httpTypes, hummingbird, logging, nioCore, lifecycle,
+                "Jobs", "Web", "Backfill", "Books", "Documents", httpTypes, hummingbird, logging, nioCore, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
             path: "Sources/App/Gateway",
@@ -211,8 +218,8 @@ let package = Package(
             name: "CLI",
             dependencies: [
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
-                "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Text",
-                "Ingest",
+                "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Books",
+                "Documents", "Text", "Ingest",
                 "Prompts", logging, nioCore,
                 lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -340,6 +347,13 @@ let package = Package(
             ],
             path: "Tests/Features/BackfillTests"),
         .testTarget(
+            name: "BooksTests",
+            dependencies: [
+                "Books", "Documents", "Storage", "Retrieval", "Inference", "Transport", "Search", "Access", "Text",
+                "GatewayAPI", "FakeOllama", "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Features/BooksTests"),
+        .testTarget(
             name: "ChatTests", dependencies: ["Chat", "GatewayAPI", "TestSupport"], path: "Tests/Features/ChatTests"),
         .testTarget(
             name: "LLMTests",
@@ -359,7 +373,7 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "CLI", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport", "Access", "Server", "LLM",
-                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "FakeOllama", "FakeProviders",
+                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "FakeOllama", "FakeProviders",
                 "TestSupport",
                 "GatewayTestSupport",
                 httpTypes, logging, nioCore,
@@ -413,7 +427,7 @@ if let fuzzer {
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
     "Machine", "Text", "Documents", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes", "Web",
-    "Certificates",
+    "Certificates", "Books",
 ]
 /// Modules in C have no Swift settings.
 let inC: Set<String> = ["CCharset", "CKernels", "CMappedFile", "CSite"]

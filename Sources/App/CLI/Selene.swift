@@ -15,6 +15,7 @@ struct Selene: AsyncParsableCommand {
               selene ingest ~/notes            store a folder of Markdown
               selene backfill                  embed new notes with Ollama
               selene search "tide tables"      find notes by meaning and by word
+              selene books add novel.epub      read and search a book up to your page
               selene eval collections/x        measure the quality of search
               selene serve                     serve HTTP on 127.0.0.1:5678
               selene pair phone                sign in a phone or a browser
@@ -28,7 +29,7 @@ struct Selene: AsyncParsableCommand {
         version: GatewayVersion.current,
         subcommands: [
             ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
-            SpacesCommand.self,
+            SpacesCommand.self, BooksCommand.self,
             EvalCommand.self, KeysCommand.self, PairCommand.self, TLSCommand.self, ChatCommand.self,
             BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
             ConfigCommand.self, ServiceCommand.self, DemoCommand.self,

@@ -1,5 +1,6 @@
 import Access
 import Backfill
+import Books
 import Certificates
 import Chat
 import Conversations
@@ -33,6 +34,7 @@ extension Feature {
             conversations(shared),
             web(shared),
             backfill(shared),
+            books(shared),
         ]
         let tools = features.flatMap(\.tools)
         features += [try chat(shared, retrieval, tools: tools), try promptLibrary(shared, tools: tools)]
@@ -180,12 +182,7 @@ extension Feature {
     }
 
     private static func backfill(_ shared: SharedServices) -> Feature {
-        let backfill = GatewayBackfill(
-            followsNotes: shared.configuration.backfill.followsNotes, embedModel: shared.configuration.llm.embedModel,
-            switchShare: shared.configuration.backfill.switchShare, database: shared.database,
-            upstream: shared.upstream,
-            admission: shared.admission,
-            cache: shared.embeddingCache.cache, logger: shared.logger)
+        let backfill = shared.backfill
         var feature = Feature()
         feature.jobs = [
             .backfill: { [keys = shared.keys] job, report in
@@ -198,6 +195,33 @@ extension Feature {
             }
         ]
         feature.services = [backfill]
+        return feature
+    }
+
+    private static func books(_ shared: SharedServices) -> Feature {
+        let library = shared.search.library(shared.configuration)
+        let fetch = BookFetch(allowsPrivate: shared.configuration.books.allowsPrivateURLs)
+        var feature = Feature()
+        feature.description = BooksAPI.description
+        feature.routes =
+            BooksAPI(library: library, fetch: fetch, bodyLimit: shared.configuration.server.maxBodyBytes).add
+        feature.errors = [{ GatewayError(books: $0) }]
+        feature.jobs = [
+            .importBook: { [keys = shared.keys] job, report in
+                let account = job.keyID.map { key in
+                    BookAccount(check: { try await keys.requireFunds(ofKey: key) }) { tokens in
+                        keys.meter.countTokens(key, prompt: tokens, completion: 0)
+                    }
+                }
+                return try await library.imports.work(job, account: account, report)
+            }
+        ]
+        feature.jobStarters = [
+            { runner in
+                library.startJobs { try await runner.begin(.importBook, $0, key: $1).job.id }
+                return library
+            }
+        ]
         return feature
     }
 

@@ -97,7 +97,10 @@ public struct GatewayApplication: Service {
             let database = database
             reloader = ConfigurationReloader(
                 current: configuration, load: reload, parts: reloadables,
-                check: { try await CredentialCheck(database.keys).check($1, after: $0, listeningAs: configuration) },
+                check: {
+                    try await CredentialCheck(database.keys).check(
+                        $1.server, after: $0.server, listeningAs: configuration.server)
+                },
                 metrics: metrics, logger: logger)
         }
     }
@@ -105,7 +108,7 @@ public struct GatewayApplication: Service {
     /// Checks that the gateway is safe to expose: beyond this machine it needs a key, or a token that is hard to guess.
     ///
     /// - Throws: ``ConfigurationError`` when it is not, ``StorageError``.
-    public func checkExposure() async throws { try await CredentialCheck(database.keys).check(configuration) }
+    public func checkExposure() async throws { try await CredentialCheck(database.keys).check(configuration.server) }
 
     /// Serves until graceful shutdown. Then it accepts no connections, drains open requests, and closes the upstreams
     /// and the database.

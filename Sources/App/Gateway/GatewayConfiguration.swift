@@ -1,4 +1,5 @@
 public import Backfill
+public import Books
 public import Chat
 public import LLM
 public import Notes
@@ -22,7 +23,7 @@ public struct GatewayConfiguration: Sendable {
     /// Every setting, in the order in which `selene config` shows them.
     public static let settings: [Setting] =
         [.database] + ServerSettings.all + LLMSettings.all + SearchSettings.all + NotesSettings.all
-        + ChatSettings.all + BackfillSettings.all + WebSettings.all
+        + ChatSettings.all + BackfillSettings.all + BookSettings.all + WebSettings.all
 
     /// The path of the SQLite file, with `~` expanded.
     public var databasePath: String
@@ -38,6 +39,8 @@ public struct GatewayConfiguration: Sendable {
     public var chat: ChatSettings
     /// Embedding backfill.
     public var backfill: BackfillSettings
+    /// Books.
+    public var books: BookSettings
     /// The web client.
     public var web: WebSettings
     /// The configuration file that was read; nil when there is none.
@@ -91,6 +94,7 @@ public struct GatewayConfiguration: Sendable {
         notes = NotesSettings(reader)
         chat = try ChatSettings(reader)
         backfill = try BackfillSettings(reader)
+        books = try BookSettings(reader, database: databasePath)
         web = try WebSettings(reader)
         effective = Self.settings.map { setting in
             let value = reader.text(setting)

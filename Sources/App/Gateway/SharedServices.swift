@@ -1,4 +1,6 @@
 import Access
+import Backfill
+package import Books
 import Inference
 import LLM
 package import Logging
@@ -19,11 +21,14 @@ package struct SearchServices: Sendable {
     let embeddingCache: OpenEmbeddingCache
     let lane: EmbeddingLane
     let queries: QueryEmbedder
+    let backfill: GatewayBackfill
+    private let logger: Logger
 
     /// Opens the database and the caches.
     ///
     /// - Throws: ``StorageError``, ``UpstreamError`` for an address that cannot be used.
     package init(_ configuration: GatewayConfiguration, logger: Logger) throws {
+        self.logger = logger
         let (llm, search) = (configuration.llm, configuration.search)
         pool = try EndpointPool(llm.upstreams, options: .init(probesAlways: llm.shieldsLoads), logger: logger)
         database = try GatewayDatabase(path: configuration.databasePath)
@@ -35,6 +40,17 @@ package struct SearchServices: Sendable {
         queries = QueryEmbedder(lane: lane, timeout: search.queryTimeout)
         retrieval = RetrievalService(
             database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
+            logger: logger)
+        backfill = GatewayBackfill(
+            followsNotes: configuration.backfill.followsNotes, embedModel: llm.embedModel,
+            switchShare: configuration.backfill.switchShare, database: database, upstream: upstream,
+            admission: admission, cache: embeddingCache.cache, logger: logger)
+    }
+
+    /// Creates the library of books.
+    package func library(_ configuration: GatewayConfiguration) -> BookLibrary {
+        BookLibrary(
+            database: database, settings: configuration.books, lane: lane, queries: queries, space: backfill.space,
             logger: logger)
     }
 
@@ -66,6 +82,7 @@ struct SharedServices: Sendable {
     var lane: EmbeddingLane { search.lane }
     var queries: QueryEmbedder { search.queries }
     var metrics: LLMMetrics { LLMMetrics(admission: admission, lane: lane, pool: pool, probe: probe) }
+    var backfill: GatewayBackfill { search.backfill }
 
     /// Opens the database and the caches; nothing listens yet.
     ///

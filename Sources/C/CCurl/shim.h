@@ -35,6 +35,10 @@ static inline CURLcode selene_easy_set_read(CURL *easy, CURLoption option, selen
     return curl_easy_setopt(easy, option, value);
 }
 
+static inline CURLcode selene_easy_set_socket(CURL *easy, CURLoption option, curl_opensocket_callback value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
 static inline CURLcode selene_easy_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

@@ -60,48 +60,11 @@ public enum Chunker {
 
     /// The ranges of a text that is longer than one passage; one empty range when the text is blank.
     static func ranges(of borders: TextBorders) -> [Range<Int>] {
-        let end = borders.end(before: borders.count)
-        var ranges: [Range<Int>] = []
-        var start = borders.start(after: 0)
-        // The start of the text that is in no passage yet.
-        var fresh = start
-        while fresh < end, ranges.count < maxPassages {
-            if end - start <= maxBytes {
-                ranges.append(start..<end)
-                break
-            }
-            let cut = nextCut(borders, from: start, after: fresh)
-            ranges.append(start..<borders.end(before: cut))
-            fresh = borders.start(after: cut)
-            // After a long gap there is nothing to share.
-            start = fresh - cut > overlapBytes ? fresh : overlap(borders, cut: cut, after: start) ?? fresh
-        }
+        let sizes = PassageSizes(
+            target: targetBytes, most: maxBytes, overlap: overlapBytes, mostOverlap: maxOverlapBytes,
+            count: maxPassages)
+        let ranges = PassageCutter(borders: borders, sizes: sizes).ranges
         return ranges.isEmpty ? [0..<0] : ranges
-    }
-
-    /// The end of the passage that begins at `start`: after `fresh`, so that every passage has new text.
-    private static func nextCut(_ borders: TextBorders, from start: Int, after fresh: Int) -> Int {
-        let earliest = start + targetBytes / 2
-        let window = max(earliest, fresh + 1)..<start + maxBytes + 1
-        for kind in TextBorders.Kind.allCases.reversed() {
-            if let cut = borders.nearest(to: start + targetBytes, in: window, atLeast: kind) { return cut }
-        }
-        // A grapheme of more than a thousand bytes is in the way: stop before it, or take it whole.
-        if fresh + 1 < earliest, let cut = borders.last(in: fresh + 1..<earliest) { return cut }
-        return borders.first(from: start + maxBytes + 1)
-    }
-
-    /// The start of the next passage when it overlaps the one that began at `start` and ended at `cut`; nil when no
-    /// border fits.
-    private static func overlap(_ borders: TextBorders, cut: Int, after start: Int) -> Int? {
-        let lowest = max(start + 1, cut - maxOverlapBytes)
-        let window = lowest..<max(lowest, cut - overlapBytes / 3)
-        for kind in [TextBorders.Kind.sentence, .space, .grapheme] {
-            if let border = borders.nearest(to: cut - overlapBytes, in: window, atLeast: kind) {
-                return borders.start(after: border)
-            }
-        }
-        return nil
     }
 
     private static func shortened(_ title: String) -> String {

@@ -14,6 +14,14 @@ struct TextBorders {
         case paragraph
     }
 
+    /// What line ends and stops mean in a text.
+    enum Text {
+        /// Notes: a line is a unit, and every stop before white space ends a sentence.
+        case notes
+        /// Books: lines are wrapped, and a stop after an abbreviation or an initial ends no sentence.
+        case prose
+    }
+
     /// The bytes covered: all, or those of the graphemes that begin before the limit.
     let count: Int
     /// By offset: the kind, 0 within a grapheme. ``isBlank`` is set where a white space grapheme begins.
@@ -24,10 +32,10 @@ struct TextBorders {
     /// Finds the borders of a text.
     ///
     /// - Parameter limit: Graphemes that begin at this offset or later are ignored.
-    init(_ text: String, limit: Int) {
+    init(_ text: String, limit: Int, kind textKind: Text = .notes) {
         let bytes = text.utf8.count
         marks = [UInt8](repeating: 0, count: min(bytes, limit) + 1)
-        var state = LineState()
+        var state = LineState(textKind)
         var offset = 0
         for (index, character) in zip(text.indices, text) {
             guard offset < limit else { break }
@@ -106,6 +114,18 @@ private struct LineState {
     /// Whether the line so far is white space.
     private var lineIsBlank = true
     private var sentence = Sentence.open
+    private let text: TextBorders.Text
+    /// The letters before the current place, at most ``longestWord`` + 1; kept for prose.
+    private var word = ""
+
+    private static let longestWord = 5
+    /// Words behind which a stop ends no sentence, in lower case.
+    private static let abbreviations: Set<String> = [
+        "mr", "mrs", "ms", "dr", "prof", "st", "rev", "gen", "col", "capt", "lt", "sgt", "hon", "messr", "mme", "mlle",
+        "vs", "cf", "vol", "fig", "approx", "hr", "bzw", "vgl", "nr", "ca",
+    ]
+
+    init(_ text: TextBorders.Text) { self.text = text }
 
     /// The progress towards the end of a sentence.
     private enum Sentence {
@@ -144,23 +164,46 @@ private struct LineState {
 
     mutating func advance(over character: Character, isBlank: Bool) {
         if isBlank, character.isNewline {
-            kind = lineIsBlank ? .paragraph : .line
+            if text == .prose, !lineIsBlank {
+                if sentence != .open { sentence = .behind }
+                kind = sentence == .behind ? .sentence : .space
+            } else {
+                kind = lineIsBlank ? .paragraph : .line
+                sentence = .open
+            }
             lineIsBlank = true
-            sentence = .open
+            word = ""
             return
         }
         if isBlank {
             if sentence != .open { sentence = .behind }
             kind = sentence == .behind ? .sentence : .space
+            word = ""
             return
         }
         lineIsBlank = false
+        defer { if text == .prose { note(character) } }
         switch Role(character) {
-        case .stop: sentence = .stopped
+        case .stop: sentence = character == "." && isAbbreviated ? .open : .stopped
         case .wideStop: sentence = .ended
         case .closer where sentence != .behind: break
         case .closer, .other: sentence = .open
         }
         kind = sentence == .ended ? .sentence : .grapheme
+    }
+
+    /// Whether the word before a full stop is an abbreviation or an initial.
+    private var isAbbreviated: Bool {
+        guard text == .prose, let last = word.last else { return false }
+        if word.count == 1 { return last.isUppercase && last != "I" }
+        return word.count <= Self.longestWord + 1 && Self.abbreviations.contains(word.lowercased())
+    }
+
+    private mutating func note(_ character: Character) {
+        if character.isLetter {
+            if word.count <= Self.longestWord + 1 { word.append(character) }
+        } else {
+            word = ""
+        }
     }
 }

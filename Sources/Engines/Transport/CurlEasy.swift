@@ -1,6 +1,12 @@
 import CCurl
 import NIOCore
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// The handles whose consumers must be woken in this turn of the loop. Confined to the turn.
 final class ReadyList {
     var handles: [CurlEasy] = []
@@ -68,6 +74,17 @@ final class ReadyList {
         unsafe selene_easy_set_pointer(pointer, CURLOPT_WRITEDATA, context)
         unsafe selene_easy_set_read(pointer, CURLOPT_READFUNCTION, sendBody)
         unsafe selene_easy_set_pointer(pointer, CURLOPT_READDATA, context)
+        if configuration.connectsToPublicAddressesOnly {
+            unsafe selene_easy_set_socket(pointer, CURLOPT_OPENSOCKETFUNCTION, openPublicSocket)
+            unsafe selene_easy_set_pointer(pointer, CURLOPT_OPENSOCKETDATA, context)
+        }
+    }
+
+    /// Fails the transfer because its host has an address that must not be connected to.
+    func refusePrivateAddress() {
+        transfer?.end(
+            .failed(UpstreamError(.privateAddress, "\(peer) is in a private network or on this machine")))
+        markReady()
     }
 
     /// Prepares the handle for a transfer. Sets every option that another transfer may have changed.
@@ -220,6 +237,23 @@ private func receiveHeader(
         unsafe line = UnsafeRawBufferPointer(rebasing: line.dropLast())
     }
     return unsafe easy.receiveHeaderLine(line) ? size * count : 0
+}
+
+private func openPublicSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let context = unsafe context, let address = unsafe address,
+        let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr)
+    else { return CURL_SOCKET_BAD }
+    let easy = unsafe Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
+    let length = unsafe Int(address.pointee.addrlen)
+    guard unsafe PublicAddress.isPublic(UnsafeRawPointer(address) + offset, length: length) else {
+        easy.refusePrivateAddress()
+        return CURL_SOCKET_BAD
+    }
+    let descriptor = unsafe socket(address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+    if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    return descriptor
 }
 
 private func sendBody(

@@ -19,6 +19,9 @@ public struct UpstreamConfiguration: Sendable, Hashable {
     public var highWatermark = 256 << 10
     /// The longest line of a stream, in bytes.
     public var maxLineBytes = 16 << 20
+    /// Whether only public addresses are connected to. The address of each connection is checked, whatever the host's name
+    /// resolved to before.
+    public var connectsToPublicAddressesOnly = false
 
     /// Creates a configuration with the default limits.
     ///

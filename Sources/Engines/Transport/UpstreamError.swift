@@ -21,6 +21,8 @@ public struct UpstreamError: Error, Sendable, CustomStringConvertible {
         public static let idleTimeout = Code(rawValue: "idle_timeout")
         /// The upstream closed the connection before the end of the response.
         public static let cut = Code(rawValue: "cut")
+        /// The host's address is in a private network, and only public ones are connected to.
+        public static let privateAddress = Code(rawValue: "private_address")
         /// TLS failed.
         public static let tls = Code(rawValue: "tls")
         /// The upstream's response is not valid HTTP.

@@ -9,10 +9,10 @@ public import Storage
 /// call, and the next run continues. A note with more passages than fit in a call is its own batch, which is stored
 /// once all passages are embedded.
 public struct BackfillService: Sendable {
-    private let database: GatewayDatabase
+    let database: GatewayDatabase
     private let options: BackfillOptions
     private let logger: Logger
-    private let target: EmbeddingTarget
+    let target: EmbeddingTarget
     private let admission: Admission
     private let account: BackfillAccount?
 

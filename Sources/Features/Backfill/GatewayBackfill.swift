@@ -50,6 +50,9 @@ package struct GatewayBackfill: Service {
             account: account, logger: logger)
     }
 
+    /// Returns the space for vectors of texts that are no notes; see ``BackfillService/space()``.
+    package func space() async throws -> StoredSpace { try await service().space() }
+
     /// Follows the notes until graceful shutdown. It returns only then, even if following is off.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in

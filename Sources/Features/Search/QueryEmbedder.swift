@@ -55,7 +55,7 @@ package struct QueryEmbedder: Sendable {
 }
 
 /// The error when Ollama's vectors belong to another space than the stored ones.
-struct SpaceMismatch: Error {
+package struct SpaceMismatch: Error {
     /// The sentence for the reply's `fallback_reason`.
-    var reason: String
+    package let reason: String
 }

@@ -103,6 +103,8 @@ public final class GatewayDatabase: Sendable {
     public var pairings: PairingStore { PairingStore(database: self) }
     /// Registers devices for push messages.
     public var devices: DeviceStore { DeviceStore(database: self) }
+    /// Reads and writes books.
+    public var books: BookStore { BookStore(database: self) }
     /// The log of changed notes.
     public var changes: ChangeLog { ChangeLog(database: self) }
 

@@ -6,7 +6,7 @@ public struct Job: Codable, Sendable, Hashable {
     public var kind: Kind
     /// The state of the job.
     public var state: State
-    /// Completed units: notes, or messages of a chat.
+    /// Completed units: notes, messages of a chat, or pages and then passages of a book.
     public var done: Int
     /// All units; 0 until they are counted.
     public var total: Int
@@ -31,6 +31,11 @@ public struct Job: Codable, Sendable, Hashable {
         case associations
         /// Summarises old messages of a chat session.
         case compress = "chat.compress"
+        /// Reads a book and embeds its passages.
+        case importBook = "books.import"
+
+        /// Whether only one job of the kind runs at a time; else one for each set of parameters.
+        public var isSingle: Bool { self != .importBook }
     }
 
     /// The state of a job.

@@ -96,8 +96,10 @@ struct Catalog: Sendable {
         let actionabilities = actionabilityVocabulary.codes(for: filter.actionabilities)
         let threads = filter.threads.isEmpty ? nil : labelled(filter.threads.map(Self.label(ofThread:)))
         let tags = filter.tags.isEmpty ? nil : labelled(filter.tags.map(Self.label(ofTag:)))
+        let ranges = filter.ids.map(IDRanges.init)
         var passed = Bitmap(capacity: count)
         isAlive.forEach { ordinal in
+            if let ranges, !ranges.contains(ids[ordinal]) { return }
             if let threads, !threads[ordinal] { return }
             if let tags, !tags[ordinal] { return }
             if !filter.noteTypes.isEmpty, !types.contains(self.types[ordinal]) { return }

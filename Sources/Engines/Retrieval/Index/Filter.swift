@@ -13,6 +13,8 @@ public struct Filter: Sendable, Hashable {
     public var threads: Set<Int64>
     /// Only documents with one of these tags, compared without case; any when empty.
     public var tags: Set<String>
+    /// Only documents whose ids are in one of these ranges; any when nil, none when empty.
+    public var ids: [ClosedRange<Int64>]?
 
     /// Creates a filter.
     public init(
@@ -30,6 +32,31 @@ public struct Filter: Sendable, Hashable {
     /// Whether the filter passes every document.
     public var isEmpty: Bool {
         noteTypes.isEmpty && actionabilities.isEmpty && since == nil && until == nil && threads.isEmpty && tags.isEmpty
+            && ids == nil
+    }
+}
+
+/// Ranges of ids, sorted and joined, for fast lookups.
+struct IDRanges {
+    private var ranges: [ClosedRange<Int64>] = []
+
+    init(_ unsorted: [ClosedRange<Int64>]) {
+        for range in unsorted.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = ranges.last, range.lowerBound <= last.upperBound {
+                ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+            } else {
+                ranges.append(range)
+            }
+        }
+    }
+
+    func contains(_ id: Int64) -> Bool {
+        var (low, high) = (0, ranges.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound < id { low = middle + 1 } else { high = middle }
+        }
+        return low < ranges.count && ranges[low].contains(id)
     }
 }
 

@@ -11,7 +11,7 @@ import Foundation
 /// Checked parameters of a request's query.
 extension Request {
     /// The text of a parameter; nil when it is absent.
-    func parameter(_ name: String) throws(GatewayError) -> String? {
+    package func parameter(_ name: String) throws(GatewayError) -> String? {
         guard let value = uri.queryParameters[name[...]] else { return nil }
         return try FieldCheck.text(String(value), name, maxBytes: 4096, mayBeEmpty: true)
     }

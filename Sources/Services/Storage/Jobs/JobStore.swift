@@ -11,13 +11,14 @@ public struct JobStore: Sendable {
     /// Creates a job that this process works on.
     ///
     /// - Parameter key: The key charged for the job's tokens; nil for none.
-    /// - Returns: The job, and whether it is new. If a job of that kind is already running, returns that job.
+    /// - Returns: The job, and whether it is new. If a job of that kind is already running, returns that job; of kinds
+    ///   that are not single, a job with the same parameters.
     public func begin(
         kind: Job.Kind, parameters: String, key: Int64? = nil, as worker: WorkerName
     ) async throws -> (job: StoredJob, isNew: Bool) {
         try await interruptDeadJobs()
         return try await database.write { database in
-            if let running = try Self.running(kind, database) {
+            if let running = try Self.running(kind, parameters, database) {
                 return (running, false)
             }
             try database.execute(
@@ -47,13 +48,14 @@ public struct JobStore: Sendable {
     public func resume(_ id: Int64, as worker: WorkerName) async throws -> StoredJob {
         try await interruptDeadJobs()
         return try await database.write { database in
-            let job = try Self.required(database, id).job
+            let stored = try Self.required(database, id)
+            let job = stored.job
             guard [.interrupted, .failed, .cancelled].contains(job.state) else {
                 throw StorageError(
                     .conflict,
                     "job \(id) is \(job.state.rawValue); only an interrupted, failed or cancelled job can be resumed")
             }
-            if let running = try Self.running(job.kind, database) {
+            if let running = try Self.running(job.kind, stored.parameters, database) {
                 throw StorageError(.conflict, "job \(running.id) of the same kind is running")
             }
             try database.execute(
@@ -170,10 +172,14 @@ public struct JobStore: Sendable {
         return job
     }
 
-    /// Returns the running job of a kind.
-    private static func running(_ kind: Job.Kind, _ database: Database) throws -> StoredJob? {
+    /// Returns the running job of a kind; of kinds that are not single, with the same parameters.
+    private static func running(
+        _ kind: Job.Kind, _ parameters: String, _ database: Database
+    ) throws -> StoredJob? {
         try Row.fetchOne(
-            database, sql: "SELECT * FROM gateway_jobs WHERE kind = ? AND state = 'running'", arguments: [kind.rawValue]
+            database,
+            sql: "SELECT * FROM gateway_jobs WHERE kind = ? AND state = 'running' AND (? OR parameters = ?)",
+            arguments: [kind.rawValue, kind.isSingle, parameters]
         ).flatMap { StoredJob($0) }
     }
 }

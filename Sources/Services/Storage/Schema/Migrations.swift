@@ -35,6 +35,7 @@ enum Migrations {
         migrator.registerMigration("gateway-13-session-messages") { try SessionMessageIndex.create($0) }
         migrator.registerMigration("gateway-14-summaries") { try $0.execute(sql: summaries) }
         migrator.registerMigration("gateway-15-prompts") { try $0.execute(sql: prompts) }
+        migrator.registerMigration("gateway-16-books") { try $0.execute(sql: books) }
         return migrator
     }
 

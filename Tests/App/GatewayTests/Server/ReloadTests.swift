@@ -159,8 +159,8 @@ import Transport
             try? database.close()
             try? FileManager.default.removeItem(at: folder)
         }
-        func configuration(_ host: String, _ token: String) throws -> GatewayConfiguration {
-            try GatewayConfiguration.load(flags: ["host": host, "api_token": token], environment: [:])
+        func configuration(_ host: String, _ token: String) throws -> ServerSettings {
+            try GatewayConfiguration.load(flags: ["host": host, "api_token": token], environment: [:]).server
         }
         let check = CredentialCheck(database.keys)
         let (short, long) = (String(repeating: "a", count: 15), String(repeating: "a", count: 16))

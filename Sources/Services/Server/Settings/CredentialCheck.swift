@@ -1,54 +1,53 @@
-import Server
-import Storage
+package import Storage
 
-/// Checks that a configuration does not open the gateway to callers without a key.
-struct CredentialCheck {
+/// Checks that settings do not open the gateway to callers without a key.
+package struct CredentialCheck: Sendable {
     /// The minimum length of a token, in bytes, for listening beyond this machine.
     static let leastTokenBytes = 16
 
     private let keys: KeyStore
 
-    init(_ keys: KeyStore) { self.keys = keys }
+    package init(_ keys: KeyStore) { self.keys = keys }
 
-    /// Checks a configuration before the gateway listens.
+    /// Checks settings before the gateway listens.
     ///
     /// - Throws: ``ConfigurationError`` when other machines could call it without a key, ``StorageError``.
-    func check(_ configuration: GatewayConfiguration) async throws {
-        guard !configuration.server.isLoopback else { return }
-        guard let token = configuration.server.apiToken else {
+    package func check(_ settings: ServerSettings) async throws {
+        guard !settings.isLoopback else { return }
+        guard let token = settings.apiToken else {
             if try await keys.all().contains(where: { $0.revokedAt == nil }) { return }
             throw ConfigurationError(
                 message:
-                    "refusing to listen on \(configuration.server.host) without a key: anyone who can reach this address "
+                    "refusing to listen on \(settings.host) without a key: anyone who can reach this address "
                     + "could read the notes. Set SELENE_API_TOKEN, or make a key with `selene keys create NAME`, or "
                     + "listen on 127.0.0.1")
         }
         guard token.utf8.count >= Self.leastTokenBytes else {
             throw ConfigurationError(
                 message:
-                    "refusing to listen on \(configuration.server.host) with a SELENE_API_TOKEN of \(token.utf8.count) "
+                    "refusing to listen on \(settings.host) with a SELENE_API_TOKEN of \(token.utf8.count) "
                     + "bytes, which can be guessed: expected at least \(Self.leastTokenBytes). Set a longer one, "
                     + "for example from `openssl rand -base64 24`, or unset it and make keys with `selene keys create NAME`"
             )
         }
     }
 
-    /// Checks a configuration that would replace the current one.
+    /// Checks settings that would replace the current ones.
     ///
     /// - Parameters:
-    ///   - wanted: The new configuration.
-    ///   - current: The configuration in use.
-    ///   - started: The configuration that the gateway started with, which has the listening address.
+    ///   - wanted: The new settings.
+    ///   - current: The settings in use.
+    ///   - started: The settings that the gateway started with, which has the listening address.
     /// - Throws: ``ConfigurationError`` as ``check(_:)``, and when it removes the token while the database has no live
     ///   key; ``StorageError``.
-    func check(
-        _ wanted: GatewayConfiguration, after current: GatewayConfiguration, listeningAs started: GatewayConfiguration
+    package func check(
+        _ wanted: ServerSettings, after current: ServerSettings, listeningAs started: ServerSettings
     ) async throws {
         var effective = wanted
         // Only a restart changes the address.
-        effective.server.host = started.server.host
+        effective.host = started.host
         try await check(effective)
-        guard current.server.apiToken != nil, wanted.server.apiToken == nil else { return }
+        guard current.apiToken != nil, wanted.apiToken == nil else { return }
         if try await keys.all().contains(where: { $0.revokedAt == nil }) { return }
         throw ConfigurationError(
             message:

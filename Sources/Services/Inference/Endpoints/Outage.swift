@@ -1,8 +1,7 @@
-import Inference
-import Transport
+package import Transport
 
 /// An outage of Ollama: decides when to retry and when to give up. Pure.
-struct Outage: Sendable {
+package struct Outage: Sendable {
     /// The pause after the first failure.
     static let firstPause = Duration.milliseconds(250)
     /// The longest pause, unless Ollama sends `Retry-After`.
@@ -11,12 +10,12 @@ struct Outage: Sendable {
     static let longestAsked = Duration.seconds(300)
 
     /// The latest error.
-    private(set) var error: UpstreamError
+    package private(set) var error: UpstreamError
     private let began: ContinuousClock.Instant
     private var failures = 0
-    private(set) var until: ContinuousClock.Instant
+    package private(set) var until: ContinuousClock.Instant
 
-    init(_ error: UpstreamError, now: ContinuousClock.Instant, random: Double = .random(in: 0...1)) {
+    package init(_ error: UpstreamError, now: ContinuousClock.Instant, random: Double = .random(in: 0...1)) {
         self.error = error
         began = now
         until = now
@@ -26,7 +25,9 @@ struct Outage: Sendable {
     /// Records another failed call and extends the pause.
     ///
     /// - Parameter random: 0 to 1; jitter that spreads the retries of several processes.
-    mutating func failed(_ error: UpstreamError, now: ContinuousClock.Instant, random: Double = .random(in: 0...1)) {
+    package mutating func failed(
+        _ error: UpstreamError, now: ContinuousClock.Instant, random: Double = .random(in: 0...1)
+    ) {
         self.error = error
         let pause: Duration
         if let asked = error.retryAfterSeconds {
@@ -39,14 +40,14 @@ struct Outage: Sendable {
     }
 
     /// Whether the outage has lasted longer than `patience`; nil never gives up.
-    func isHopeless(patience: Duration?, now: ContinuousClock.Instant) -> Bool {
+    package func isHopeless(patience: Duration?, now: ContinuousClock.Instant) -> Bool {
         patience.map { now - began > $0 } ?? false
     }
 }
 
 extension UpstreamError {
     /// Whether a retry may succeed: the upstream is unreachable, busy or slow.
-    var isOutage: Bool {
+    package var isOutage: Bool {
         switch code {
         case .refused, .dns, .cut, .connectTimeout, .firstByteTimeout, .idleTimeout, .overloaded: true
         case .status: [408, 429, 500, 502, 503, 504].contains(status ?? 0)

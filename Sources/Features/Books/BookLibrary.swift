@@ -1,0 +1,207 @@
+import Documents
+package import GatewayAPI
+package import Inference
+package import Logging
+package import Search
+import ServiceLifecycle
+package import Storage
+import Synchronization
+import Transport
+
+/// The library: takes files, starts their imports, and keeps every book complete while a gateway runs.
+package final class BookLibrary: Service {
+    /// The pause between looks at the database while a gateway runs.
+    static let lookInterval = Duration.milliseconds(500)
+
+    /// Starts the job of an import with its parameters in JSON; returns its id.
+    package typealias JobStarter = @Sendable (_ parameters: String, _ key: Int64?) async throws -> Int64
+
+    package let store: BookStore
+    package let files: BookFiles
+    package let imports: BookImport
+    package let retrieval: BookRetrieval
+    package let positions: BookPositions
+    package let finder: BookFinder
+    private let database: GatewayDatabase
+    private let embedding: BookEmbedding
+    private let logger: Logger
+    private let starter = Mutex<JobStarter?>(nil)
+
+    /// Creates the library of a database.
+    ///
+    /// - Parameters:
+    ///   - lane: Embeds passages.
+    ///   - queries: Embeds queries.
+    ///   - space: The space that passages are embedded in.
+    package convenience init(
+        database: GatewayDatabase, settings: BookSettings, lane: EmbeddingLane, queries: QueryEmbedder,
+        space: @escaping BookEmbedding.SpaceSource, logger: Logger
+    ) {
+        let files = BookFiles(
+            folder: settings.folder, maxFileBytes: settings.maxFileBytes, maxTotalBytes: settings.maxTotalBytes)
+        self.init(
+            database: database, files: files, read: LocalReader(maxFileBytes: settings.maxFileBytes).read,
+            embedding: BookEmbedding(store: database.books, lane: lane, space: space, logger: logger),
+            retrieval: BookRetrieval(database: database, embedder: queries, logger: logger), logger: logger)
+    }
+
+    package init(
+        database: GatewayDatabase, files: BookFiles, read: @escaping BookReader, embedding: BookEmbedding,
+        retrieval: BookRetrieval, logger: Logger
+    ) {
+        store = database.books
+        self.database = database
+        self.files = files
+        self.embedding = embedding
+        self.retrieval = retrieval
+        self.logger = logger
+        imports = BookImport(store: database.books, files: files, read: read, embedding: embedding, logger: logger)
+        positions = BookPositions(store: database.books)
+        finder = BookFinder(store: database.books)
+    }
+
+    /// Says how jobs are started. Without it, only ``BookImport/run(_:account:waits:_:)`` imports.
+    package func startJobs(with starter: @escaping JobStarter) { self.starter.withLock { $0 = starter } }
+
+    /// Makes a received file a book.
+    ///
+    /// - Parameters:
+    ///   - source: The file's name, or its URL.
+    ///   - key: The key to charge for embeddings; nil for none.
+    /// - Returns: The book, and whether it is new: the same bytes again are the same book.
+    /// - Throws: ``BookRefusal``, ``StorageError``.
+    package func add(
+        _ reception: BookFiles.Reception, source: String, contentType: String?, isPrivate: Bool, key: Int64?
+    ) async throws -> (book: Book, isNew: Bool) {
+        guard let format = FileFormat.of(reception.head, name: source, contentType: contentType) else {
+            throw BookRefusal.unknownFormat
+        }
+        let bytes = reception.bytes
+        let hash = try reception.keep()
+        let draft = BookDraft(
+            hash: hash, bytes: bytes, source: source, title: Self.title(of: source), format: format.rawValue,
+            contentType: contentType, isPrivate: isPrivate)
+        let added = try await store.add(draft)
+        guard added.isNew else { return (added.book.book, false) }
+        return (try await start(added.book, key: key), true)
+    }
+
+    /// Repeats the import of a book that failed.
+    ///
+    /// - Throws: ``BookRefusal/notFailed(_:)``, ``StorageError/Code/notFound``.
+    package func retry(_ id: Int64, key: Int64?) async throws -> Book {
+        guard let book = try await store.retry(id) else { throw BookRefusal.notFailed(id) }
+        return try await start(book, key: key)
+    }
+
+    /// Deletes a book and its file.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``.
+    package func delete(_ id: Int64) async throws {
+        let book = try await store.delete(id)
+        // The same bytes may have been added again meanwhile.
+        if try await store.find(hash: book.hash) == nil { files.remove(book.hash) }
+    }
+
+    /// Begins the job of a book's import, if jobs run in this process.
+    private func start(_ book: StoredBook, key: Int64?) async throws -> Book {
+        guard let starter = starter.withLock({ $0 }) else { return book.book }
+        let job = try await starter(BookImportRequest(book: book.id).json, key)
+        try await store.setJob(job, of: book.id)
+        return try await store.find(book.id)
+    }
+
+    /// A title until the file says its own: the last part of a path or URL, without its extension.
+    static func title(of source: String) -> String {
+        var path = source.prefix { $0 != "?" && $0 != "#" }
+        while path.last == "/" { path.removeLast() }
+        var name = path.split(separator: "/").last.map(String.init) ?? source
+        if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = String(name[..<dot]) }
+        return name.isEmpty ? "Untitled" : name
+    }
+
+    // MARK: While a gateway runs
+
+    /// Goes on with imports that a process left, embeds what became pending, and keeps the index current.
+    package func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            do {
+                try await store.sweep()
+                files.sweep(keeping: try await store.all().map(\.hash))
+            } catch {
+                logger.warning("the books' folder cannot be swept", metadata: ["error": "\(error)"])
+            }
+            await keepComplete()
+        }
+        try? await gracefulShutdown()
+    }
+
+    private func keepComplete() async {
+        var seen: Int64?
+        var outage: Outage?
+        var said: String?
+        while !Task.isCancelled {
+            do {
+                let version = try await database.changes.dataVersion()
+                let isDue = outage.map { ContinuousClock.now >= $0.until } ?? false
+                if version != seen || isDue {
+                    try await startOrphans()
+                    _ = try await retrieval.index.current()
+                    if outage == nil || isDue { try await embedPending() }
+                    outage = nil
+                    seen = version
+                }
+                said = nil
+            } catch {
+                if Task.isCancelled { return }
+                let reason = error as? UpstreamError ?? UpstreamError(.failed, "\(error)")
+                if said != reason.message {
+                    logger.notice("books are not completed for now", metadata: ["reason": "\(reason.message)"])
+                }
+                said = reason.message
+                if outage == nil { outage = Outage(reason, now: .now) } else { outage?.failed(reason, now: .now) }
+            }
+            try? await Task.sleep(for: Self.lookInterval)
+        }
+    }
+
+    /// Starts the imports of books that nobody works on.
+    private func startOrphans() async throws {
+        guard starter.withLock({ $0 }) != nil else { return }
+        for stored in try await store.all() {
+            guard [.pending, .parsing, .embedding].contains(stored.book.state),
+                try await !store.isHeld(stored.id)
+            else { continue }
+            let job = try? await database.jobs.find(stored.book.job ?? -1).job
+            switch job?.state {
+            case .running: continue
+            case .cancelled:
+                try await store.fail(
+                    stored.id, Book.Failure(error: "The import was cancelled.", code: "cancelled"), as: nil)
+            case .failed:
+                try await store.fail(
+                    stored.id, Book.Failure(error: job?.message ?? "The import failed.", code: "failed"), as: nil)
+            default: _ = try await start(stored, key: nil)
+            }
+        }
+    }
+
+    /// Embeds passages of books that are ready: one that the position cuts, and all after a change of the space.
+    private func embedPending() async throws {
+        guard let active = try await database.spaces.active() else { return }
+        for id in try await store.incomplete(in: active.id) {
+            guard let book = try? await store.stored(id), book.book.state == .ready,
+                try await store.claim(id, as: imports.worker) != nil
+            else { continue }
+            let outcome: Result<Void, any Error>
+            do {
+                try await embedding.run(id, title: book.book.title, account: nil, waits: false) { _ in }
+                outcome = .success(())
+            } catch {
+                outcome = .failure(error)
+            }
+            await Task { [store, imports] in try? await store.release(id, as: imports.worker) }.value
+            try outcome.get()
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Storage
+
+/// Why a request about books is refused.
+package enum BookRefusal: Error, Sendable, Hashable {
+    /// The file is larger than a limit in bytes.
+    case tooLarge(limit: Int)
+    /// The file has no format that the gateway reads.
+    case unknownFormat
+    /// The disk is full, or the books' files have all the space that they may have.
+    case noSpace
+    /// The book has no text yet.
+    case notRead(Int64)
+    /// Only a failed import can be repeated.
+    case notFailed(Int64)
+    /// The book has no page with this label.
+    case noLabel(String)
+    /// The book has no cover.
+    case noCover(Int64)
+    /// The URL cannot be fetched: a sentence.
+    case url(String)
+    /// The address of the URL is not public.
+    case privateAddress(String)
+    /// The file gives no text: a sentence.
+    case unreadable(String)
+    /// The body ended before its length, or could not be written.
+    case upload(String)
+}
+
+extension BookRefusal: CustomStringConvertible {
+    /// A sentence for logs and the messages of jobs.
+    package var description: String {
+        switch self {
+        case .unreadable(let reason), .url(let reason), .upload(let reason): reason
+        case .tooLarge(let limit): "the file is larger than \(limit) bytes"
+        case .unknownFormat: "the file is none of PDF, EPUB, DOCX, HTML, Markdown and text"
+        case .noSpace: "there is no space for the file"
+        case .notRead(let id): "book \(id) has no text yet"
+        case .notFailed(let id): "the import of book \(id) did not fail"
+        case .noLabel(let label): "the book has no page \"\(label)\""
+        case .noCover(let id): "book \(id) has no cover"
+        case .privateAddress(let host): "\(host) is in a private network or on this machine"
+        }
+    }
+}

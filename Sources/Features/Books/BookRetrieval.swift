@@ -1,0 +1,209 @@
+package import Access
+import Documents
+package import GatewayAPI
+package import Logging
+package import Retrieval
+package import Search
+package import Storage
+import Transport
+
+/// Finds passages of books by meaning and by words, within what the reader has read.
+package struct BookRetrieval: Sendable {
+    /// A validated query.
+    package struct Query: Sendable {
+        package var text: String
+        /// The books to search; nil for all.
+        package var books: [Int64]?
+        package var limit = 6
+        /// Whether passages beyond the reading position may be found. Only the reader may ask for this.
+        package var ignoresPosition = false
+        /// The caller, for a fair share of the upstream and of searches, and the payer for the query's vector.
+        package var account = TokenAccount.local
+        /// How the legs are fused; nil for the default of books.
+        package var fusion: FusionMethod?
+        package var scorer: KeywordScorer?
+        /// Whether the query is embedded; else words answer.
+        package var usesVectors = true
+
+        package init(text: String, books: [Int64]? = nil) {
+            self.text = text
+            self.books = books
+        }
+    }
+
+    /// The fusion of books; the measurements are in Documentation/Retrieval.md.
+    package static let fusion = FusionMethod.convex(alpha: 0.5)
+    /// The keyword scorer of books.
+    package static let scorer = KeywordScorer.bm25
+    /// Passages that are ranked for each one that is returned, since passages of one region are merged.
+    private static let spare = 4
+    /// The bytes by which a hit grows at each end to become a whole paragraph, at most.
+    private static let widening = 400
+    /// The largest region that passages are merged into, in bytes.
+    private static let largestRegion = 4000
+
+    private let store: BookStore
+    package let index: BookIndex
+    private let embedder: QueryEmbedder
+    /// Admits searches of the index.
+    private let searches = KeyShare(.searches)
+
+    package init(database: GatewayDatabase, embedder: QueryEmbedder, logger: Logger) {
+        store = database.books
+        index = BookIndex(database: database, logger: logger)
+        self.embedder = embedder
+    }
+
+    /// A region of a book made of one hit or several.
+    private struct Region {
+        var hit: Hit
+        var book: Int64
+        var range: Range<Int>
+        var passage: BookPassageText
+        /// Whether the region is exactly the passage.
+        var isWhole = true
+    }
+
+    /// Finds passages.
+    ///
+    /// Without a query vector, words answer and the reply gives the reason.
+    ///
+    /// - Throws: ``StorageError/Code/notFound`` for a book that does not exist, ``RetrievalError``, `CancellationError`.
+    package func retrieve(_ query: Query) async throws -> BookRetrieveResponse {
+        var titles: [Int64: Book] = [:]
+        for id in query.books ?? [] { titles[id] = try await store.find(id) }
+        let live = try await index.current()
+        let search = try await search(query, live)
+        let result = try await searches.run(query.account.name) { try await live.index.search(search.query) }
+        var regions: [Region] = []
+        var start = 0
+        let step = max(24, query.limit * Self.spare)
+        // Loads as many passages as the limit needs.
+        while regions.count < query.limit, start < result.hits.count {
+            let hits = Array(result.hits[start..<min(result.hits.count, start + step)])
+            try await merge(hits, query, live, &regions)
+            start += step
+        }
+        var results: [BookPassage] = []
+        for region in regions {
+            if titles[region.book] == nil { titles[region.book] = try? await store.find(region.book) }
+            // The book was deleted meanwhile.
+            guard let book = titles[region.book] else { continue }
+            let limit = query.ignoresPosition ? nil : live.books[region.book]?.position
+            results.append(try await passage(region, of: book, before: limit, result))
+        }
+        let only = query.books?.count == 1 ? query.books?.first : nil
+        return BookRetrieveResponse(
+            results: results, source: search.query.mode == .keyword ? "keyword" : "hybrid",
+            fallbackReason: search.fallbackReason,
+            position: query.ignoresPosition ? nil : only.flatMap { live.books[$0]?.position })
+    }
+
+    private func search(
+        _ query: Query, _ live: LiveBooks
+    ) async throws -> (query: HybridQuery, fallbackReason: String?) {
+        var search = HybridQuery(
+            text: query.text, limit: min(HybridQuery.maxLimit, max(200, query.limit * Self.spare)),
+            fusion: query.fusion ?? Self.fusion, scorer: query.scorer ?? Self.scorer, explain: true)
+        search.filter.ids = live.ranges(of: query.books, ignoresPosition: query.ignoresPosition)
+        do {
+            search.vector = try await vector(query, live)
+            return (search, nil)
+        } catch let error as NoVector {
+            search.mode = .keyword
+            return (search, error.reason)
+        }
+    }
+
+    private struct NoVector: Error { var reason: String }
+
+    private func vector(_ query: Query, _ live: LiveBooks) async throws -> [Float] {
+        guard query.usesVectors else { throw NoVector(reason: "only words were asked for") }
+        guard let space = live.space, live.index.statistics.vectors > 0 else {
+            throw NoVector(reason: "no passage has been embedded yet")
+        }
+        do {
+            let vector = try await embedder.vector(for: query.text, in: space, account: query.account)
+            guard vector.allSatisfy(\.isFinite), vector.contains(where: { $0 != 0 }) else {
+                throw NoVector(reason: "Ollama's vector for this query is zero or not finite")
+            }
+            return vector
+        } catch let error as SpaceMismatch {
+            throw NoVector(reason: error.reason)
+        } catch let error as UpstreamError where error.code == .cancelled {
+            throw CancellationError()
+        } catch let error as UpstreamError {
+            throw NoVector(reason: error.message)
+        }
+    }
+
+    /// Adds hits to the regions, best first, until the limit is reached. A hit that overlaps a region joins it.
+    private func merge(
+        _ hits: [Hit], _ query: Query, _ live: LiveBooks, _ regions: inout [Region]
+    ) async throws {
+        var numbers: [Int64: [Int]] = [:]
+        for hit in hits {
+            let place = LiveBooks.passage(hit.id)
+            numbers[place.book, default: []].append(place.number)
+        }
+        var texts: [Int64: BookPassageText] = [:]
+        for (book, wanted) in numbers {
+            for passage in try await store.passages(of: book, numbers: wanted) {
+                texts[LiveBooks.id(book, passage.passage.number)] = passage
+            }
+        }
+        for hit in hits where regions.count < query.limit {
+            guard let passage = texts[hit.id] else { continue }
+            let range = passage.passage.range
+            // The index and the rows are read one after another, and the position may have moved in between.
+            if !query.ignoresPosition, let limit = live.books[passage.book]?.position, range.upperBound > limit {
+                continue
+            }
+            let near = regions.firstIndex { region in
+                region.book == passage.book && region.range.overlaps(range)
+                    && max(region.range.upperBound, range.upperBound) - min(region.range.lowerBound, range.lowerBound)
+                        <= Self.largestRegion
+            }
+            if let near {
+                let region = regions[near].range
+                regions[near].range =
+                    min(region.lowerBound, range.lowerBound)..<max(region.upperBound, range.upperBound)
+                regions[near].isWhole = regions[near].isWhole && regions[near].range == region
+            } else {
+                regions.append(Region(hit: hit, book: passage.book, range: range, passage: passage))
+            }
+        }
+    }
+
+    private func passage(
+        _ region: Region, of book: Book, before limit: Int?, _ result: HybridResult
+    ) async throws -> BookPassage {
+        let (hit, passage) = (region.hit, region.passage)
+        let range = try await widened(region, before: limit)
+        var text = passage.text
+        if range != passage.passage.range { text = try await store.part(of: book.id, range).view.text }
+        let pages = try await store.pages(
+            of: [range.lowerBound, max(range.lowerBound, range.upperBound - 1)], in: book.id)
+        let found = Set(result.spans(in: text).map(\.term))
+        return BookPassage(
+            book: book.id, title: book.title, start: range.lowerBound, end: range.upperBound, page: pages[0].number,
+            label: pages[0].label, lastPage: pages[1].number, heading: passage.heading, text: text, score: hit.score,
+            why: BookPassage.Reason(
+                meaning: hit.vector?.rank, words: hit.keyword?.rank, terms: result.terms.filter(found.contains)))
+    }
+
+    /// The region with the paragraphs at its ends made whole, if they are short; never beyond the limit.
+    private func widened(_ region: Region, before limit: Int?) async throws -> Range<Int> {
+        var range = region.range
+        for block in try await store.blocks(of: region.book, touching: range) {
+            if block.start < range.lowerBound, range.lowerBound - block.start <= Self.widening {
+                range = block.start..<range.upperBound
+            }
+            if block.end > range.upperBound, block.end - range.upperBound <= Self.widening {
+                range = range.lowerBound..<block.end
+            }
+        }
+        guard let limit, range.upperBound > limit else { return range }
+        return range.lowerBound..<max(range.lowerBound, limit)
+    }
+}

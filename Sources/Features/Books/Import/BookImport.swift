@@ -1,0 +1,184 @@
+package import Documents
+package import GatewayAPI
+import Inference
+package import Logging
+package import Storage
+import Synchronization
+import Transport
+
+/// Reads the file of a book. The path is the file's, the name and the content type are the sender's.
+package typealias BookReader =
+    @Sendable (_ path: String, _ name: String, _ contentType: String?) async throws -> Document
+
+/// The parameters of an import's job.
+package struct BookImportRequest: Codable, Sendable, Hashable {
+    package var book: Int64
+
+    package init(book: Int64) { self.book = book }
+
+    /// The same text for the same book, since jobs are compared by it.
+    var json: String { "{\"book\":\(book)}" }
+}
+
+/// Imports books: reads the file, stores the text, embeds the passages. A book's rows tell how far it is, so an import goes
+/// on where it was killed.
+package struct BookImport: Sendable {
+    /// The step of an import, for those who watch it.
+    package enum Step: Sendable, Hashable {
+        case waiting
+        case reading
+        /// The pages that were read, and the seconds that it took.
+        case read(pages: Int, seconds: Double)
+        /// Passages with a vector, all passages, passages a second, and why the work waits.
+        case embedding(done: Int, total: Int, rate: Double, pause: String?)
+        case done(passages: Int)
+    }
+
+    let store: BookStore
+    let files: BookFiles
+    let read: BookReader
+    let embedding: BookEmbedding
+    let logger: Logger
+    /// One file is read at a time.
+    private let turns = Admission(maxInFlight: 1, maxWaiting: .max / 4)
+    /// This process, as the holder of books.
+    package let worker = WorkerName()
+
+    package init(
+        store: BookStore, files: BookFiles, read: @escaping BookReader, embedding: BookEmbedding, logger: Logger
+    ) {
+        self.store = store
+        self.files = files
+        self.read = read
+        self.embedding = embedding
+        self.logger = logger
+    }
+
+    /// Runs or goes on with the import of a book, or waits while another process does.
+    ///
+    /// - Parameters:
+    ///   - waits: Whether to wait while Ollama is unavailable; else the import ends and a gateway goes on with it.
+    /// - Returns: The book after the import.
+    /// - Throws: ``StorageError``, `CancellationError`; ``UpstreamError`` unless it waits. A file that cannot be read is no
+    ///   error: the book's state is `failed`.
+    package func run(
+        _ id: Int64, account: BookAccount?, waits: Bool = true,
+        _ report: @escaping @Sendable (Step) async -> Void
+    ) async throws -> Book {
+        var book: StoredBook?
+        while book == nil {
+            book = try await store.claim(id, as: worker)
+            guard book == nil else { break }
+            await report(.waiting)
+            try await Task.sleep(for: .milliseconds(200))
+            let state = try await store.find(id).state
+            if state == .ready || state == .failed { return try await store.find(id) }
+        }
+        let outcome: Result<Void, any Error>
+        do {
+            try await work(try await store.stored(id), account, waits: waits, report)
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        // A separate task, since this one may be cancelled; otherwise nobody could go on with the book.
+        await Task { [store, worker] in try? await store.release(id, as: worker) }.value
+        try outcome.get()
+        return try await store.find(id)
+    }
+
+    /// Does the work of a job.
+    ///
+    /// - Returns: The job's final message.
+    package func work(
+        _ job: StoredJob, account: BookAccount?, _ report: @escaping @Sendable (JobProgress) -> Void
+    ) async throws -> String? {
+        let id = try job.decodedParameters(as: BookImportRequest.self).book
+        let book = try await run(id, account: account) { report(JobProgress($0)) }
+        if let error = book.error { throw BookRefusal.unreadable(error.error) }
+        return "\(book.pages) pages, \(book.passages) passages"
+    }
+
+    private func work(
+        _ stored: StoredBook, _ account: BookAccount?, waits: Bool, _ report: @escaping @Sendable (Step) async -> Void
+    ) async throws {
+        let id = stored.id
+        if stored.book.state == .failed || stored.book.state == .ready { return }
+        if stored.revision == 0 {
+            await report(.waiting)
+            let turn = try await turns.acquire(AdmissionCaller("books", .batch))
+            defer { turn.release() }
+            guard try await readFile(stored, report) else { return }
+        }
+        let book = try await store.find(id)
+        let started = ContinuousClock.now
+        let before = book.embedded
+        func step(_ progress: BookEmbedding.Progress) -> Step {
+            let seconds = (ContinuousClock.now - started) / .seconds(1)
+            return .embedding(
+                done: min(book.passages, before + progress.done), total: book.passages,
+                rate: seconds > 0 ? Double(progress.done) / seconds : 0, pause: progress.pause)
+        }
+        await report(step(BookEmbedding.Progress()))
+        try await embedding.run(id, title: book.title, account: account, waits: waits) { await report(step($0)) }
+        try await store.set(.ready, of: id, as: worker)
+        await report(.done(passages: book.passages))
+    }
+
+    /// Reads the file and stores its contents.
+    ///
+    /// - Returns: Whether the book can be read now.
+    private func readFile(
+        _ stored: StoredBook, _ report: @escaping @Sendable (Step) async -> Void
+    ) async throws -> Bool {
+        let id = stored.id
+        guard try await store.set(.parsing, of: id, as: worker) else { return false }
+        await report(.reading)
+        let started = ContinuousClock.now
+        do {
+            let source = stored.book.source ?? ""
+            let document = try await read(files.path(of: stored.hash), source, stored.contentType)
+            let contents = BookContents(document)
+            try Task.checkCancellation()
+            guard try await store.store(contents, of: id, as: worker) else { return false }
+            let seconds = (ContinuousClock.now - started) / .seconds(1)
+            await report(.read(pages: contents.pages.count, seconds: seconds))
+            return true
+        } catch let error as DocumentError {
+            try await store.fail(id, Book.Failure(error: error.message, code: error.code.rawValue), as: worker)
+        } catch let error where !(error is CancellationError || error is StorageError) {
+            try Task.checkCancellation()
+            logger.warning("a book cannot be read", metadata: ["book": "\(id)", "error": "\(error)"])
+            try await store.fail(
+                id, Book.Failure(error: "The file could not be read: \(error)", code: "failed"), as: worker)
+        } catch let error as StorageError {
+            let isFull = error.code == .diskFull
+            try? await store.fail(
+                id, Book.Failure(error: error.message, code: isFull ? "no_space" : "storage_failed"), as: worker)
+            throw error
+        }
+        return false
+    }
+}
+
+/// The progress of an import's job.
+extension JobProgress {
+    package init(_ step: BookImport.Step) {
+        switch step {
+        case .waiting: self.init(done: 0, total: 0, failed: 0, message: "waiting for its turn")
+        case .reading: self.init(done: 0, total: 0, failed: 0, message: "reading the file")
+        case .read(let pages, let seconds):
+            let rate = seconds > 0 ? ", \(Int(Double(pages) / seconds)) pages/s" : ""
+            self.init(done: pages, total: pages, failed: 0, message: "\(pages) pages read\(rate)")
+        case .embedding(let done, let total, let rate, let pause):
+            var message = pause.map { "waiting: \($0)" } ?? "embedding passages"
+            if pause == nil, rate > 0 {
+                let tenths = Int((rate * 10).rounded())
+                message += ", \(tenths / 10).\(tenths % 10)/s"
+                if done < total { message += ", \(Int((Double(total - done) / rate).rounded(.up))) s left" }
+            }
+            self.init(done: done, total: total, failed: 0, message: message)
+        case .done(let passages): self.init(done: passages, total: passages, failed: 0, message: nil)
+        }
+    }
+}

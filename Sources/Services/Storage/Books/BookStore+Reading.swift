@@ -1,0 +1,173 @@
+package import Foundation
+import GRDB
+package import GatewayAPI
+import Text
+
+/// Reads the contents of books. Only the rows of the wanted part are loaded.
+extension BookStore {
+    /// Returns the bytes of a range of a book's text. The ends move outwards to scalar borders, and to the text's ends.
+    ///
+    /// - Throws: ``StorageError/Code/notFound`` for a book without text.
+    package func text(of id: Int64, in range: Range<Int>) async throws -> (range: Range<Int>, text: String) {
+        try await database.read { try Self.text($0, id, range) }
+    }
+
+    static func text(_ database: Database, _ id: Int64, _ range: Range<Int>) throws -> (range: Range<Int>, text: String)
+    {
+        // A scalar has at most four bytes.
+        let (low, high) = (max(0, range.lowerBound), max(0, range.upperBound))
+        let first = try Scalar.integer(
+            database, sql: "SELECT max(start) FROM gateway_book_texts WHERE book_id = ? AND start <= ?",
+            arguments: [id, low])
+        guard let first else { throw StorageError(.notFound, "book \(id) has no text") }
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT start, \(ValueLimit.bounded("text", ValueLimit.field)) FROM gateway_book_texts
+                WHERE book_id = ? AND start >= ? AND start < ? ORDER BY start
+                """, arguments: [id, first, max(high, low + 1)])
+        var bytes: [UInt8] = []
+        while let row = try rows.next() {
+            guard Int(clamping: row.integer(0) ?? 0) == Int(clamping: first) + bytes.count else { break }
+            bytes += row.bytes(1) ?? Data()
+        }
+        let base = Int(clamping: first)
+        let start = UTF8Border.before(min(max(0, low - base), bytes.count), in: bytes)
+        let end = UTF8Border.after(min(max(start, high - base), bytes.count), in: bytes)
+        return (base + start..<base + end, String(decoding: bytes[start..<end], as: UTF8.self))
+    }
+
+    /// Returns the first stored part of a book's text that begins at or after an offset; nil behind the last one.
+    package func nextPart(of id: Int64, from offset: Int) async throws -> (start: Int, text: [UInt8])? {
+        try await database.read { database in
+            try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT start, \(ValueLimit.bounded("text")) FROM gateway_book_texts
+                    WHERE book_id = ? AND start >= ? ORDER BY start LIMIT 1
+                    """, arguments: [id, offset]
+            ).map { ($0.count(0), [UInt8]($0.bytes(1) ?? Data())) }
+        }
+    }
+
+    /// Returns a page with its text and layout.
+    ///
+    /// - Throws: ``StorageError/Code/notFound`` for a book or a page that does not exist.
+    package func page(_ number: Int, of id: Int64) async throws -> BookPage {
+        try await database.read { database in
+            let book = try BookRows.required(database, id).book
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT p.label, p.start, p.end, p.width, p.height, \(ValueLimit.bounded("l.blocks")),
+                    \(ValueLimit.bounded("l.lines")) FROM gateway_book_pages p
+                    LEFT JOIN gateway_book_layouts l ON l.book_id = p.book_id AND l.number = p.number
+                    WHERE p.book_id = ? AND p.number = ?
+                    """, arguments: [id, number])
+            guard let row else {
+                throw StorageError(.notFound, "book \(id) has no page \(number); it has \(book.pages) pages")
+            }
+            let (start, end) = (row.count(1), row.count(2))
+            let part =
+                end > start ? try Self.text(database, id, start..<end) : (range: start..<max(start, end), text: "")
+            var page = BookPage(
+                book: id, page: number, label: row.text(0), total: book.pages, start: part.range.lowerBound,
+                end: part.range.upperBound, text: part.text,
+                blocks: BookLayout.blocks(row.bytes(5), textBytes: book.textBytes),
+                isEstimated: book.numbering == "estimated")
+            page.lines = BookLayout.lines(row.bytes(6), textBytes: book.textBytes)
+            (page.width, page.height) = (row.real(3), row.real(4))
+            return page
+        }
+    }
+
+    /// Returns the physical number of the first page with a label; nil when there is none.
+    package func page(labelled label: String, of id: Int64) async throws -> Int? {
+        try await database.read { database in
+            _ = try BookRows.required(database, id)
+            return try Scalar.count(
+                database,
+                sql: "SELECT number FROM gateway_book_pages WHERE book_id = ? AND label = ? ORDER BY number LIMIT 1",
+                arguments: [id, label])
+        }
+    }
+
+    /// Returns the number and label of the pages that hold some bytes of the text, in the order of the offsets.
+    package func pages(of offsets: [Int], in id: Int64) async throws -> [(number: Int, label: String?)] {
+        try await database.read { database in
+            try offsets.map { try BookRows.page(of: $0, in: id, database) ?? (1, nil) }
+        }
+    }
+
+    /// Returns the range of a page; nil when there is none with that number.
+    package func range(ofPage number: Int, in id: Int64) async throws -> Range<Int>? {
+        try await database.read { database in
+            try Row.fetchOne(
+                database, sql: "SELECT start, end FROM gateway_book_pages WHERE book_id = ? AND number = ?",
+                arguments: [id, number]
+            ).map { $0.count(0)..<max($0.count(0), $0.count(1)) }
+        }
+    }
+
+    /// Returns the headings of a book.
+    ///
+    /// - Parameter limit: Only headings that begin before this offset, with sections that end there at the latest; nil for
+    ///   all.
+    /// - Throws: ``StorageError/Code/notFound``.
+    package func outline(of id: Int64, before limit: Int?) async throws -> [BookOutline.Heading] {
+        try await database.read { database in
+            _ = try BookRows.required(database, id)
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT level, \(ValueLimit.bounded("title")), start, end FROM gateway_book_headings
+                    WHERE book_id = ? AND start < ? ORDER BY number LIMIT 20000
+                    """, arguments: [id, limit ?? Int.max])
+            return try rows.map { row in
+                let start = row.count(2)
+                let page = try BookRows.page(of: start, in: id, database)
+                return BookOutline.Heading(
+                    level: min(6, max(1, row.count(0))), title: row.text(1) ?? "", page: page?.number ?? 1,
+                    label: page?.label, start: start, end: min(max(start, row.count(3)), limit ?? .max))
+            }
+        }
+    }
+
+    /// Returns the blocks that touch a range of the text, in order.
+    package func blocks(of id: Int64, touching range: Range<Int>) async throws -> [BookPage.Block] {
+        try await database.read { database in
+            let first = try BookRows.page(of: range.lowerBound, in: id, database)?.number ?? 1
+            let last = try BookRows.page(of: max(range.lowerBound, range.upperBound - 1), in: id, database)?.number ?? 1
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT \(ValueLimit.bounded("blocks")) FROM gateway_book_layouts
+                    WHERE book_id = ? AND number BETWEEN ? AND ? ORDER BY number LIMIT 1000
+                    """, arguments: [id, first, last])
+            var blocks: [BookPage.Block] = []
+            for row in rows {
+                for block in BookLayout.blocks(row.bytes(0), textBytes: .max)
+                where block.start < range.upperBound && block.end > range.lowerBound
+                    && block.start >= blocks.last?.end ?? 0
+                {
+                    blocks.append(block)
+                }
+            }
+            return blocks
+        }
+    }
+
+    /// Returns the cover; nil when there is none.
+    ///
+    /// - Throws: ``StorageError/Code/notFound`` for a book that does not exist.
+    package func cover(of id: Int64) async throws -> Data? {
+        try await database.read { database in
+            _ = try BookRows.required(database, id)
+            return try Row.fetchOne(
+                database,
+                sql: "SELECT \(ValueLimit.bounded("image", 4 << 20)) FROM gateway_book_covers WHERE book_id = ?",
+                arguments: [id]
+            )?.bytes(0)
+        }
+    }
+}
