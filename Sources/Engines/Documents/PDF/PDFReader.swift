@@ -63,7 +63,7 @@ private struct PDFDocumentReader {
         }
         var outline = OutlineReader(file, pages: tree.pages)
         var assembler = DocumentAssembler(limits: limits)
-        assembler.add(texts, labels: PageLabels.labels(file, pages: tree.pages.count), outline: outline.entries())
+        assembler.add(&texts, labels: PageLabels.labels(file, pages: tree.pages.count), outline: outline.entries())
         var document = assembler.document
         let metadata = Metadata(file)
         document.title = metadata.title

@@ -75,7 +75,8 @@ struct ReadingViewTests {
     func properties() {
         var random = SeededGenerator(7)
         let alphabet = [
-            "a", "B", "-", "\u{AD}", " ", "\n", "\u{A0}", "\u{FB01}", "\u{2060}", "\u{E9}", "\u{6F22}", ".", "\u{1F600}",
+            "a", "B", "-", "\u{AD}", " ", "\n", "\u{A0}", "\u{FB01}", "\u{2060}", "\u{E9}", "\u{6F22}", ".",
+            "\u{1F600}",
         ]
         let kinds: [DocumentBlock.Kind] = [.paragraph, .paragraph, .runningHead, .code, .heading, .listItem]
         for _ in 0..<300 {

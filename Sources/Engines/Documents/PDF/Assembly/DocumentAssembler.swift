@@ -12,13 +12,19 @@ struct DocumentAssembler {
         self.limits = limits
     }
 
-    mutating func add(_ pages: [PageText], labels: [String]?, outline: [OutlineEntry]) {
+    /// Adds all pages and empties them, so that their memory is free for the document's.
+    mutating func add(_ pages: inout [PageText], labels: [String]?, outline: [OutlineEntry]) {
         let heads = RunningHeads.find(pages)
         let headings = outline.isEmpty ? Headings(pages) : nil
         bytes.reserveCapacity(min(pages.reduce(0) { $0 + $1.bytes.count + 16 }, limits.textBytes))
         document.pages.reserveCapacity(pages.count)
         document.lines.reserveCapacity(pages.reduce(0) { $0 + $1.lines.count })
-        for (number, page) in pages.enumerated() {
+        let isRoman = zip(pages, heads.lines).map { page, lines in
+            lines.allSatisfy { line in !page.bytes[page.lines[line].range].contains { (0x30...0x39).contains($0) } }
+        }
+        for number in pages.indices {
+            let page = pages[number]
+            pages[number] = PageText()
             let start = bytes.count
             let firstLine = document.lines.count
             if start + page.bytes.count <= limits.textBytes {
@@ -32,7 +38,7 @@ struct DocumentAssembler {
         }
         document.text = String(decoding: bytes, as: UTF8.self)
         bytes = []
-        number(labels, heads, pages)
+        number(labels, heads.numbers, isRoman)
         if !outline.isEmpty { place(outline) }
     }
 
@@ -77,7 +83,7 @@ struct DocumentAssembler {
         document.blocks.append(DocumentBlock(kind: kind, range: range))
     }
 
-    private mutating func number(_ labels: [String]?, _ heads: RunningHeads.Found, _ pages: [PageText]) {
+    private mutating func number(_ labels: [String]?, _ numbers: [[Int]], _ isRoman: [Bool]) {
         if let labels, labels.contains(where: { !$0.isEmpty }) {
             document.numbering = .labels
             for (index, label) in labels.enumerated() where index < document.pages.count {
@@ -85,10 +91,7 @@ struct DocumentAssembler {
             }
             return
         }
-        let isRoman = zip(pages, heads.lines).map { page, lines in
-            lines.allSatisfy { line in !page.bytes[page.lines[line].range].contains { (0x30...0x39).contains($0) } }
-        }
-        guard let printed = PrintedNumbers.labels(heads.numbers, isRoman: isRoman) else { return }
+        guard let printed = PrintedNumbers.labels(numbers, isRoman: isRoman) else { return }
         document.numbering = .runningHeads
         for (index, label) in printed.enumerated() { document.pages[index].label = label }
     }

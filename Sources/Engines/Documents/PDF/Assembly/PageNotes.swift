@@ -11,7 +11,7 @@ struct PageNotes {
     /// Takes note of a page, and removes what is not shown from its glyphs.
     mutating func add(_ content: inout PageContent, page: Int) {
         // Text in render mode 3 over an image of the page is the text of a scan.
-        if content.imageCoverage < 0.5 {
+        if content.imageCoverage < 0.4 {
             let count = content.glyphs.count
             let spaces = content.glyphs.reduce(0) { $0 + ($1.isInvisible && $1.text == 0x20 ? 1 : 0) }
             content.glyphs.removeAll(where: \.isInvisible)

@@ -143,7 +143,7 @@ extension ContentInterpreter {
         }
         if properties == .null { properties = file.resolve(named) }
         let text = file.resolve(properties.dictionary?["ActualText"]).string.map {
-            PDFFont.cleaned(TextString.decode($0).unicodeScalars.map(\.value))
+            PDFFont.cleaned(TextString.decode($0).unicodeScalars.map(\.value)) ?? []
         }
         marks.begin(text, isHidden: isHidden, at: content.glyphs.count)
     }

@@ -120,7 +120,8 @@ extension ContentInterpreter {
             } ?? false
         let isFilled = state.renderMode == 0 || state.renderMode == 4
         let isWhite = isFilled && state.isFillWhite && paint.isWhite(middle.x, middle.y - height * 0.3)
-        guard !isOff, !isClipped, !isWhite, !(isFilled && state.isTransparent), height >= 1 else {
+        if character.text == TextPool.nothing { return }
+        guard !isOff, !isClipped, !isWhite, height >= 1 else {
             if character.text != 0x20, character.text != 0 { content.hidden += 1 }
             return
         }
@@ -128,6 +129,7 @@ extension ContentInterpreter {
         content.glyphs.append(
             PageGlyph(
                 x: Float(place.x), y: Float(place.y), dx: Float(advance.x), dy: Float(advance.y), size: Float(height),
-                text: character.text == 0 ? PDFFont.replacement : character.text, isInvisible: state.renderMode == 3))
+                text: character.text == 0 ? PDFFont.replacement : character.text,
+                isInvisible: state.renderMode == 3 || isFilled && state.isTransparent))
     }
 }

@@ -115,10 +115,16 @@ struct ContentInterpreter {
             case .dictionaryOpen:
                 run.operands.add(.other(run.parser.value(.dictionaryOpen, depth: 0) ?? .null))
             // The items of an array are operands like others.
-            case .arrayOpen, .arrayClose, .dictionaryClose: continue
+            case .arrayOpen: run.isInArray = true
+            case .arrayClose: run.isInArray = false
+            case .dictionaryClose: continue
             case .keyword(let range):
                 operatorsLeft -= 1
-                if let code = ContentOperator(run.parser.lexer.bytes[range]) { perform(code, &run) }
+                let code = ContentOperator(run.parser.lexer.bytes[range])
+                // Some writers put operators into the array of shown text.
+                if run.isInArray, code?.isAllowedInArray ?? true { continue }
+                run.isInArray = false
+                if let code { perform(code, &run) }
                 run.operands.removeAll()
                 run.parser.lexer.scratch.removeAll(keepingCapacity: true)
             }
@@ -146,6 +152,7 @@ struct ContentRun {
     var statesLeftOut = 0
     var path = Rectangle.empty
     var isClipping = false
+    var isInArray = false
 
     init(_ bytes: [UInt8], _ resources: [String: PDFValue], depth: Int) {
         parser = PDFObjectParser(bytes)

@@ -57,6 +57,14 @@ enum ContentOperator: UInt32 {
     case beginMarkedList = 0x4244_43  // BDC
     case endMarked = 0x454D_43  // EMC
 
+    /// It does not end an array in which it stands.
+    var isAllowedInArray: Bool {
+        switch self {
+        case .setCharacterSpacing, .setWordSpacing, .setHorizontalScale, .setRise: true
+        default: false
+        }
+    }
+
     /// Nil for other operators.
     init?(_ name: ArraySlice<UInt8>) {
         guard name.count <= 3 else { return nil }

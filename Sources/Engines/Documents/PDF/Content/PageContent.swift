@@ -10,7 +10,7 @@ struct PageGlyph {
     var size: Float
     /// As of ``TextPool``.
     var text: UInt32
-    /// It is on the page by render mode 3 only.
+    /// Nothing is painted: render mode 3, or a transparent colour.
     var isInvisible = false
 }
 

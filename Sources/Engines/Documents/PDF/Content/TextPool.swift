@@ -7,6 +7,9 @@ final class TextPool {
     private var texts: [[UInt32]] = []
     private var places: [[UInt32]: UInt32] = [:]
 
+    /// A character that shows nothing and means nothing.
+    static let nothing = UInt32.max
+
     /// Returns the number of a text; 0 for an empty one.
     func number(_ text: [UInt32]) -> UInt32 {
         if text.count == 1 { return text[0] }
@@ -17,6 +20,12 @@ final class TextPool {
         texts.append(text)
         places[text] = place
         return place | Self.isLong
+    }
+
+    /// Returns the number of a text; 0 for an unknown one, ``nothing`` for an empty one.
+    func number(known text: [UInt32]?) -> UInt32 {
+        guard let text else { return 0 }
+        return text.isEmpty ? Self.nothing : number(text)
     }
 
     func forEachScalar(_ number: UInt32, _ body: (UInt32) -> Void) {

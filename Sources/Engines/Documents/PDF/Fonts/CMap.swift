@@ -71,6 +71,7 @@ struct CMap {
             if runs[middle].low <= code { low = middle + 1 } else { high = middle }
         }
         guard low > 0, code <= runs[low - 1].high else { return nil }
-        return runs[low - 1].target &+ (code - runs[low - 1].low)
+        let (target, isOver) = runs[low - 1].target.addingReportingOverflow(code - runs[low - 1].low)
+        return isOver ? nil : target
     }
 }

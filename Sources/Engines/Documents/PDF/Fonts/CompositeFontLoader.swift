@@ -6,6 +6,8 @@ struct CompositeFontLoader {
     func load(_ pool: TextPool) -> PDFFont {
         var composite = PDFFont.Composite()
         composite.toUnicode = file.toUnicode(font)
+        composite.isUnicode = file.resolve(font["ToUnicode"]).name?.hasPrefix("Identity") == true
+        composite.symbols = SymbolFont(name: file.resolve(font["BaseFont"]).name ?? "")
         readEncoding(&composite)
         let descendant = file.resolve(file.resolve(font["DescendantFonts"]).array?.first).dictionary ?? [:]
         composite.defaultWidth = Float(file.resolve(descendant["DW"]).number ?? 1000) / 1000
@@ -13,9 +15,7 @@ struct CompositeFontLoader {
         if let advance = file.resolve(descendant["DW2"]).array?.last?.number {
             composite.verticalAdvance = Float(advance) / 1000
         }
-        if composite.toUnicode == nil, composite.predefined?.isIdentity ?? true {
-            composite.scalars = scalars(descendant)
-        }
+        if composite.predefined?.isIdentity ?? true { composite.scalars = { scalars(descendant) } }
         return PDFFont(composite, pool: pool)
     }
 

@@ -2,7 +2,7 @@
 final class PDFFont {
     /// A character code's meaning.
     struct Character {
-        /// As of ``TextPool``; 0 when unknown.
+        /// As of ``TextPool``; 0 when unknown, ``TextPool/nothing`` when nothing is shown.
         var text: UInt32
         /// The advance in units of the font size.
         var advance: Float
@@ -13,8 +13,11 @@ final class PDFFont {
         var toUnicode: CMap?
         var encoding: CMap?
         var predefined: PredefinedCMap?
-        /// The scalars of CIDs by the font program.
-        var scalars: [Int: UInt32] = [:]
+        /// Codes are UTF-16.
+        var isUnicode = false
+        var symbols = SymbolFont.none
+        /// Reads the scalars of CIDs from the font program.
+        var scalars: () -> [Int: UInt32] = { [:] }
         /// First and last CID, and the width in units of the font size.
         var widths: [(first: Int, last: Int, width: Float)] = []
         var defaultWidth: Float = 1
@@ -31,6 +34,7 @@ final class PDFFont {
     private let characters: [Character]
     private let composite: Composite
     private var known: [UInt64: Character] = [:]
+    private lazy var scalars = composite.scalars()
 
     static let replacement: UInt32 = 0xFFFD
 
@@ -87,7 +91,8 @@ final class PDFFont {
     private func character(_ code: UInt32, _ bytes: ArraySlice<UInt8>) -> Character {
         let cid = composite.encoding.map { Int($0.cid(code) ?? code) } ?? Int(code)
         var text = composite.toUnicode?.text(code) ?? composite.predefined?.text(bytes)
-        if text == nil { text = composite.scalars[cid].map { [$0] } }
+        if text == nil, composite.isUnicode { text = [code] }
+        if text == nil { text = scalars[cid].map { [$0] } }
         let width: Float
         if isVertical {
             width = composite.verticalAdvance
@@ -96,17 +101,24 @@ final class PDFFont {
         } else {
             width = bytes.count == 1 ? composite.defaultWidth / 2 : composite.defaultWidth
         }
-        return Character(text: pool.number(Self.cleaned(text ?? [])), advance: width)
+        return Character(text: pool.number(known: text.flatMap { Self.cleaned($0, composite.symbols) }), advance: width)
     }
 
-    /// Without control characters; white space is a space.
-    static func cleaned(_ text: [UInt32]) -> [UInt32] {
-        text.compactMap { scalar in
+    /// Without control characters and private ones, as far as they have no known meaning; white space is a space. Nil
+    /// when nothing but private characters is left out.
+    static func cleaned(_ text: [UInt32], _ symbols: SymbolFont = .none) -> [UInt32]? {
+        var isPrivate = false
+        let cleaned: [UInt32] = text.compactMap { scalar in
             switch scalar {
-            case 0x09...0x0D, 0x20, 0x85, 0xA0: 0x20
-            case 0..<0x20, 0x7F..<0xA0, 0xFFF9...0xFFFF, 0xE000...0xF8FF: nil
-            default: Unicode.Scalar(scalar) == nil ? nil : scalar
+            case 0x09...0x0D, 0x20, 0x85, 0xA0: return 0x20
+            case 0..<0x20, 0x7F..<0xA0, 0xFFF9...0xFFFF: return nil
+            case 0xE000...0xF8FF:
+                let meaning = symbols.meaning(of: scalar)
+                isPrivate = isPrivate || meaning == nil
+                return meaning
+            default: return Unicode.Scalar(scalar) == nil ? nil : scalar
             }
         }
+        return cleaned.isEmpty && isPrivate ? nil : cleaned
     }
 }

@@ -8,8 +8,8 @@ struct PredefinedCMap {
         case utf16, utf8, utf32
         /// One byte, or two from a lead byte on.
         case charset(String.Encoding, isShiftJIS: Bool)
-        /// Two bytes of JIS X 0208.
-        case jis
+        /// Two bytes of JIS X 0208, in EUC with the high bits set; there, single bytes are ASCII.
+        case jis(isEUC: Bool)
     }
 
     private let kind: Kind
@@ -27,7 +27,7 @@ struct PredefinedCMap {
         } else if name.contains("UTF32") {
             kind = .utf32
         } else if name == "H" || name == "V" {
-            kind = .jis
+            kind = .jis(isEUC: false)
         } else if name.contains("RKSJ") {
             kind = .charset(.shiftJIS, isShiftJIS: true)
         } else if name.hasPrefix("GB") {
@@ -37,7 +37,7 @@ struct PredefinedCMap {
         } else if name.hasPrefix("KSC") {
             kind = .charset(Self.encoding(0x0422), isShiftJIS: false)
         } else if name == "EUC-H" || name == "EUC-V" {
-            kind = .charset(.japaneseEUC, isShiftJIS: false)
+            kind = .jis(isEUC: true)
         } else {
             return nil
         }
@@ -55,7 +55,8 @@ struct PredefinedCMap {
     /// The number of bytes of the code that begins at a place.
     func length(_ first: UInt8, _ second: UInt8?) -> Int {
         switch kind {
-        case .identity, .jis: return 2
+        case .identity: return 2
+        case .jis(let isEUC): return isEUC && first < 0x80 ? 1 : 2
         case .utf16: return 2 + (first & 0xFC == 0xD8 ? 2 : 0)
         case .utf8: return first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
         case .utf32: return 4
@@ -74,11 +75,19 @@ struct PredefinedCMap {
         case .utf8: encoding = .utf8
         case .utf32: encoding = .utf32BigEndian
         case .jis:
-            encoding = .japaneseEUC
-            bytes = bytes.map { $0 | 0x80 }
+            encoding = .shiftJIS
+            if bytes.count == 2 { bytes = Self.shiftJIS(bytes[0] & 0x7F, bytes[1] & 0x7F) }
         case .charset(let charset, _): encoding = charset
         }
         guard let text = String(bytes: bytes, encoding: encoding), !text.isEmpty else { return nil }
         return text.unicodeScalars.map(\.value)
+    }
+
+    /// The Shift JIS form of a row and a cell of JIS X 0208.
+    private static func shiftJIS(_ row: UInt8, _ cell: UInt8) -> [UInt8] {
+        guard (0x21...0x7E).contains(row), (0x21...0x7E).contains(cell) else { return [] }
+        let lead = (row - 0x21) / 2 + (row < 0x5F ? 0x81 : 0xC1)
+        let trail = row % 2 == 0 ? cell + 0x7E : cell + 0x1F + (cell >= 0x60 ? 1 : 0)
+        return [lead, trail]
     }
 }

@@ -17,12 +17,14 @@ struct SimpleFontLoader {
         let unit = Float(matrix.map { abs($0.a) > 0 ? abs($0.a) : abs($0.b) } ?? 0.001)
         let widths = widths(unit: unit)
         let names = isType3 ? nil : StandardWidths.widths(of: baseFont)
+        let symbols = SymbolFont(name: baseFont)
         let missing = Float(file.resolve(descriptor["MissingWidth"]).number ?? 0) * unit
         let characters = (0..<256).map { code in
             let width =
                 widths[code] ?? (widths.isEmpty ? nil : missing)
                 ?? names.map { ($0.byScalar[texts[code]?.first ?? 0] ?? $0.other) / 1000 } ?? (isType3 ? 0 : 0.5)
-            return PDFFont.Character(text: pool.number(PDFFont.cleaned(texts[code] ?? [])), advance: width)
+            let text = texts[code].flatMap { PDFFont.cleaned($0, symbols) }
+            return PDFFont.Character(text: pool.number(known: text), advance: width)
         }
         return PDFFont(characters: characters, scale: isType3 ? scale(matrix, unit, widths) : 1, pool: pool)
     }
@@ -44,14 +46,13 @@ struct SimpleFontLoader {
     /// The height of a Type 3 font's letters, in units of its size.
     private func scale(_ matrix: Matrix?, _ unit: Float, _ widths: [Int: Float]) -> Float {
         let vertical = Float(matrix.map { abs($0.d) > 0 ? abs($0.d) : abs($0.c) } ?? 0.001)
-        if let box = file.resolve(font["FontBBox"]).array.flatMap({ Rectangle(.array($0.map(file.resolve))) }),
-            box.height > 0
-        {
-            return min(max(Float(box.height) * vertical, 1e-3), 1e3)
-        }
         let used = widths.values.filter { $0 > 0 }
-        guard !used.isEmpty else { return 1 }
-        return min(max(2 * used.reduce(0, +) / Float(used.count), 1e-3), 1e3)
+        let width = used.isEmpty ? 0 : used.reduce(0, +) / Float(used.count)
+        let box = file.resolve(font["FontBBox"]).array.flatMap { Rectangle(.array($0.map(file.resolve))) }
+        let height = Float(box?.height ?? 0) * vertical
+        // Boxes that are much smaller than the letters are wide are placeholders.
+        let scale = height > width / 2 ? height : width > 0 ? width * 2 : 1
+        return min(max(scale, 1e-3), 1e3)
     }
 
     /// The text of each code: the map to Unicode, else the encoding.
@@ -65,11 +66,12 @@ struct SimpleFontLoader {
             if let text = toUnicode?.text(UInt32(code)) { return text }
             if isIdentity { return [UInt32(code)] }
             switch meaning {
-            case .unknown: return nil
+            case .unknown: return []
             case .scalar(let scalar): return [scalar]
             case .name(let name):
                 if let text = GlyphNames.text(name) { return text }
-                guard name != ".notdef", let number = GlyphNames.code(name, isHexadecimal: isHexadecimal),
+                if name == ".notdef" { return [] }
+                guard let number = GlyphNames.code(name, isHexadecimal: isHexadecimal),
                     number >= 32, number < 256
                 else { return nil }
                 return [Encodings.winAnsi[number]]

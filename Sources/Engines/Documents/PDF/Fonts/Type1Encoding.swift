@@ -13,7 +13,8 @@ enum Type1Encoding {
             case .end: return names.isEmpty ? nil : names
             case .number(let number): code = number >= 0 && number < 256 ? Int(number) : nil
             case .name(let range):
-                if let code { names[code] = PDFObjectParser.name(lexer.scratch[range]) }
+                let name = PDFObjectParser.name(lexer.scratch[range])
+                if let code, name != ".notdef" { names[code] = name }
                 code = nil
             case .keyword(let range):
                 let word = program[range]

@@ -23,14 +23,22 @@ struct PageLayout {
 
     /// The glyphs by direction in degrees, the most frequent direction first.
     private func directions() -> [(Int, [Int32])] {
-        var groups: [Int: [Int32]] = [:]
+        var groups: [(degrees: Int, places: [Int32])] = [(0, [])]
+        groups[0].places.reserveCapacity(glyphs.count)
         var last = 0
         for (place, glyph) in glyphs.enumerated() {
-            if abs(glyph.dx) > 0.01 || abs(glyph.dy) > 0.01 { last = Self.degrees(glyph.dx, glyph.dy) }
-            if groups[last] == nil, groups.count >= Self.maxDirections { last = 0 }
-            groups[last, default: []].append(Int32(place))
+            if abs(glyph.dx) > 0.01 || abs(glyph.dy) > 0.01 {
+                let degrees = Self.degrees(glyph.dx, glyph.dy)
+                if groups[last].degrees != degrees {
+                    last = groups.firstIndex { $0.degrees == degrees } ?? groups.count
+                    if last >= Self.maxDirections { last = 0 }
+                    if last == groups.count { groups.append((degrees, [])) }
+                }
+            }
+            groups[last].places.append(Int32(place))
         }
-        return groups.sorted { ($0.value.count, $1.key) > ($1.value.count, $0.key) }.map { ($0.key, $0.value) }
+        return groups.filter { !$0.places.isEmpty }
+            .sorted { ($0.places.count, $1.degrees) > ($1.places.count, $0.degrees) }
     }
 
     private static func degrees(_ dx: Float, _ dy: Float) -> Int {

@@ -16,7 +16,10 @@ enum Paragraphs {
             let size = max(line.size, 1)
             let step = next.v1 - last.v1
             let isTable = line.cells > 1 && lastLine.cells > 1
-            let isFar = step > max(leading * 1.3, size * 1.15) && step > size * (isTable ? 2.2 : 1.25) || step < 0
+            // Lines of one paragraph are at most three font sizes apart; a larger gap than the usual one separates, too.
+            let isFar =
+                step < 0 || step > size * 3
+                || step > max(leading * 1.3, size * 1.15) && step > size * (isTable ? 2.2 : 1.25)
             let isOtherSize = max(line.size, lastLine.size) > min(line.size, lastLine.size) * 1.15
             let indent = next.u0 - last.u0
             // A first line is indented against the left edge; hanging lines are indented against the first one.

@@ -20,7 +20,7 @@ import Darwin
     private var values: [PDFReference: PDFValue] = [:]
     /// The text form of the kept values.
     private var parsedBytes = 0
-    private static let maxKeptBytes = 2 << 20
+    private static let maxKeptBytes = 1 << 19
     /// A stream was cut by a limit.
     private(set) var isCut = false
 

@@ -85,7 +85,7 @@ enum Roman {
 
     /// Returns the number of a numeral in one case; nil for anything else.
     static func number(_ text: some StringProtocol) -> Int? {
-        guard !text.isEmpty, text.utf8.count <= 15 else { return nil }
+        guard !text.isEmpty, text.utf8.count <= 16 else { return nil }
         let upper = text.uppercased()
         guard upper == text || text.lowercased() == text else { return nil }
         var rest = Substring(upper)
