@@ -83,6 +83,9 @@ struct EPUBPackage {
             metadata.authors.append(author.name)
         }
         metadata.language = tree.all("dc:language").lazy.map { tree.line($0) }.first { LanguageTag.tag($0) != nil }
+        metadata.published = tree.all("dc:date").first { tree[$0]["opf:event"] ?? "publication" == "publication" }.map {
+            tree.line($0)
+        }
         let identifiers = tree.all("dc:identifier")
         metadata.identifier = (identifiers.first { tree[$0]["id"] == uniqueID } ?? identifiers.first).map {
             tree.line($0)

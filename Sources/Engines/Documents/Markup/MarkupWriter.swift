@@ -78,7 +78,9 @@ struct MarkupWriter {
         for target in places[index] ?? [] { inline.mark(.anchor(target.name)) }
         switch name {
         case "br":
-            inline.separate(place.isTable ? 0x20 : 0x0A)
+            // Two in a row separate paragraphs.
+            if !place.isTable, !place.isGroup, !place.isPreserved, inline.block.utf8.last == 0x0A { flush(&builder) }
+            if place.isTable { inline.add(" ") } else if !inline.isEmpty { inline.separate(0x0A) }
             return false
         case "img", "svg:image", "image":
             if let alternative = node["alt"], !alternative.isEmpty {

@@ -66,6 +66,13 @@ import Testing
         #expect(long.text(try #require(long.pages.last).range) == "B\n\nText.")
     }
 
+    @Test func blocksOfHTML() throws {
+        let document = try read(
+            "<!-- no -->\n\n<h1 align=center>Logo</h1>\n\n<p>A <b>b</b>\n\n<div>\n\n*text*\n\n</div>")
+        #expect(document.blockTexts == ["Logo", "A b", "text"])
+        #expect(document.title == "Logo")
+    }
+
     @Test func frontMatter() throws {
         let yaml = try read("---\ntitle: \"A: B\"\nauthors:\n  - Jane\n  - name: Joe\nlang: de_at\n---\nText.")
         #expect((yaml.title, yaml.language) == ("A: B", "de-AT"))
