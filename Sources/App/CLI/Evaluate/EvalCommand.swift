@@ -16,10 +16,12 @@ struct EvalCommand: AsyncParsableCommand {
               selene eval collections/cranfield --html report.html --compare hybrid vector
               selene eval collections/cranfield --gate 'hybrid.ndcg@10>=0.41' --gate 'hybrid.recall@100>=0.75'
               selene eval tune collections/cranfield
+              selene eval chat questions.jsonl              answers of a running gateway
 
             Measures are defined as in trec_eval. Exit code 2 means that a gate was missed.
             """,
-        subcommands: [EvalRunCommand.self, EvalTuneCommand.self], defaultSubcommand: EvalRunCommand.self)
+        subcommands: [EvalRunCommand.self, EvalTuneCommand.self, EvalChatCommand.self],
+        defaultSubcommand: EvalRunCommand.self)
 }
 
 /// The flags that choose the collection and the source of its vectors.
