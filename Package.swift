@@ -385,7 +385,8 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "CLI", "GatewayAPI", "GatewayClient", "Storage", "FakeOllama", "TestSupport", "GatewayTestSupport",
+                "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Storage", "FakeOllama", "TestSupport",
+                "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/App/CLITests"),

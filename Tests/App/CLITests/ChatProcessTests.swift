@@ -4,78 +4,20 @@ import GatewayAPI
 import GatewayClient
 import GatewayTestSupport
 import Storage
-import Synchronization
 import TestSupport
 import Testing
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// `selene chat` as a process, against a gateway on a socket.
 @Suite(.serialized) struct ChatProcess {
-    private static func process(_ arguments: [String], _ setting: ConnectedClient) -> Process {
-        let process = Process()
-        process.executableURL = SeleneHome.binary
-        process.arguments = ["chat", "--url", setting.address] + arguments
-        var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SELENE_") }
-        environment["NO_COLOR"] = "1"
-        process.environment = environment
-        return process
-    }
-
-    /// Runs to the end; what came on standard output, and the exit code.
+    /// Runs `selene chat` to its end.
     private static func run(
         _ arguments: [String], _ setting: ConnectedClient, input: String? = nil
-    ) async throws -> (status: Int32, output: String, errors: String) {
-        let process = process(arguments, setting)
-        let (output, errors, stdin) = (Pipe(), Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = errors
-        process.standardInput = stdin
-        stdin.fileHandleForWriting.write(Data((input ?? "").utf8))
-        try stdin.fileHandleForWriting.close()
-        try process.run()
-        // Read while it runs: a long answer does not fit into a pipe.
-        async let text = whole(output)
-        async let complaints = whole(errors)
-        let read = try await (text, complaints)
-        guard await eventually({ !process.isRunning }) else { throw ConditionNeverHeld() }
-        return (process.terminationStatus, read.0, read.1)
+    ) async throws -> ClientProcess.Outcome {
+        try await ClientProcess.run(["chat"] + arguments, setting, input: input)
     }
 
-    /// All that is written into a pipe until its end.
-    private static func whole(_ pipe: Pipe) async throws -> String {
-        let reading = pipe.fileHandleForReading
-        return try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    with: Result { String(decoding: try reading.readToEnd() ?? Data(), as: UTF8.self) })
-            }
-        }
-    }
-
-    /// Both ends of a pseudo terminal.
-    private static func pseudoTerminal() throws -> (Int32, Int32) {
-        #if canImport(Darwin)
-        let master = posix_openpt(O_RDWR | O_NOCTTY)
-        guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else {
-            throw POSIXError(.ENOTTY)
-        }
-        let slave = open(name, O_RDWR | O_NOCTTY)
-        #else
-        // What grantpt and its siblings do, which Glibc's module does not have: TIOCSPTLCK and TIOCGPTN.
-        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
-        var (locked, number) = (Int32(0), Int32(0))
-        guard master >= 0, ioctl(master, 0x4004_5431, &locked) == 0, ioctl(master, 0x8004_5430, &number) == 0 else {
-            throw POSIXError(.ENOTTY)
-        }
-        let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
-        #endif
-        guard slave >= 0 else { throw POSIXError(.ENOTTY) }
-        return (master, slave)
+    private static func process(_ arguments: [String], _ setting: ConnectedClient) -> Process {
+        ClientProcess.process(["chat"] + arguments, setting)
     }
 
     private static func objects(_ output: String) throws -> [[String: Any]] {
@@ -170,17 +112,8 @@ import Glibc
         }
     }
 
-    /// A client on a pseudo terminal.
     private static func terminal(_ arguments: [String], _ setting: ConnectedClient) throws -> (Process, Screen) {
-        let (master, slave) = try pseudoTerminal()
-        let terminal = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
-        let process = process(arguments, setting)
-        process.standardInput = terminal
-        process.standardOutput = terminal
-        process.standardError = terminal
-        let screen = Screen(master)
-        try process.run()
-        return (process, screen)
+        try Screen.start(process(arguments, setting))
     }
 
     @Test func `on a terminal commands work, Ctrl-C stops the answer, and a second one leaves`() async throws {
@@ -308,27 +241,4 @@ import Glibc
             #expect(await eventually { !process.isRunning })
         }
     }
-}
-
-/// What a process shows on a pseudo terminal.
-private final class Screen: Sendable {
-    private let descriptor: Int32
-    private let text = Mutex("")
-
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-        Thread.detachNewThread { [self] in
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            while true {
-                let count = read(descriptor, &buffer, buffer.count)
-                guard count > 0 else { break }
-                text.withLock { $0 += String(decoding: buffer[..<count], as: UTF8.self) }
-            }
-            close(descriptor)
-        }
-    }
-
-    func type(_ line: String) { _ = Array(line.utf8).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
-
-    func shows(_ wanted: String) async -> Bool { await eventually { self.text.withLock { $0.contains(wanted) } } }
 }

@@ -5,7 +5,7 @@ enum AnswerReport {
     /// The most sentences that are named.
     private static let maxSentences = 5
     /// The size in bytes from which a sentence without a citation is taken for a claim, as by the gateway.
-    private static let claimBytes = 24
+    static let claimBytes = 24
 
     static func lines(of run: ChatRun) -> [SafeText] {
         guard let record = run.record else { return [] }

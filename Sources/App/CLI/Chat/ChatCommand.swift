@@ -91,7 +91,7 @@ struct ChatCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        do {
+        try await GatewayOptions.reported(isJSON: json) {
             let (connection, options) = try connect()
             if let question = try question ?? Self.pipedQuestion() {
                 try await answerOnce(question, connection, options)
@@ -100,22 +100,14 @@ struct ChatCommand: AsyncParsableCommand {
                 var loop = ChatLoop(connection: connection, options: options)
                 try await loop.run(session: session, isNew: new)
             }
-        } catch let error as GatewayClientError {
-            if error.kind == .invalidRequest { throw ValidationError(error.message) }
-            throw ChatPrinter.exit(for: error, isJSON: json)
-        } catch is CancellationError {
-            throw Interrupt.exitCode
         }
     }
 
     private func connect() throws -> (GatewayConnection, ChatOptions) {
-        func variable(_ name: String) -> String? {
-            ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
-        }
-        let connection = try GatewayConnection(url ?? variable("SELENE_URL") ?? "http://127.0.0.1:5678")
+        let connection = try GatewayOptions.connect(url)
         var options = ChatOptions()
         options.kind = noNotes ? .plain : kind
-        options.model = model ?? variable("SELENE_GENERATE_MODEL")
+        options.model = model ?? GatewayOptions.model
         options.usesTools = !noTools
         options.isStrict = strict
         options.limit = limit
@@ -128,20 +120,10 @@ struct ChatCommand: AsyncParsableCommand {
     }
 
     private func answerOnce(_ question: String, _ connection: GatewayConnection, _ options: ChatOptions) async throws {
-        let interrupts = InterruptSwitch { Foundation.exit(Interrupt.exitCode.rawValue) }
-        let sources = interrupts.listen(to: [SIGINT, SIGTERM])
-        defer { for source in sources { source.cancel() } }
-        let chat = RemoteChatService(connection)
-        let turn = ChatTurn(chat: chat, interrupts: interrupts, isJSON: json)
         if let session, !new { _ = try await RemoteDataService(connection).session(session) }
-        var run = try await inProgress(question, chat)
-        if run == nil { run = try await turn.begin(options.request(question, session: session)) }
-        guard let run else { return }
-        let ended = try await turn.follow(run)
-        switch ended.state {
-        case .stopped where ended.stopReason != "length": throw Interrupt.exitCode
-        case .failed, .interrupted: throw ExitCode.failure
-        default: break
+        try await SingleAnswer.follow(connection, isJSON: json) { turn in
+            if let run = try await inProgress(question, turn.chat) { return run }
+            return try await turn.begin(options.request(question, session: session))
         }
     }
 

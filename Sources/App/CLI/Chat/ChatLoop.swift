@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import GatewayAPI
 import GatewayClient
@@ -46,7 +45,7 @@ struct ChatLoop {
         }
         Terminal.line(Terminal.dim("\(options.model ?? "the gateway's model") · \(state) · /help"))
         if session != nil { try await guarded { try await $0.attach() } }
-        while let line = await Self.readLine() {
+        while let line = await LineInput.next() {
             interrupts.reset()
             let text = line.trimmingCharacters(in: .whitespacesAndNewlines)
             if text.isEmpty { continue }
@@ -99,13 +98,5 @@ struct ChatLoop {
         Terminal.line(Terminal.dim("> \(SafeText(oneLine: run.question))"))
         if let text = run.text, !text.isEmpty { Terminal.line(text) }
         Terminal.line(Terminal.dim("interrupted: /continue finishes this answer"))
-    }
-
-    /// Reads a line from the terminal on a thread that may block; nil at the end of input.
-    private static func readLine() async -> String? {
-        Terminal.write("> ")
-        return await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: Swift.readLine()) }
-        }
     }
 }

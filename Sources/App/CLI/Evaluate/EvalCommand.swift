@@ -17,10 +17,11 @@ struct EvalCommand: AsyncParsableCommand {
               selene eval collections/cranfield --gate 'hybrid.ndcg@10>=0.41' --gate 'hybrid.recall@100>=0.75'
               selene eval tune collections/cranfield
               selene eval books sets/fairytale-val
+              selene eval chat questions.jsonl              answers of a running gateway
 
             Measures are defined as in trec_eval. Exit code 2 means that a gate was missed.
             """,
-        subcommands: [EvalRunCommand.self, EvalTuneCommand.self, EvalBooksCommand.self],
+        subcommands: [EvalRunCommand.self, EvalTuneCommand.self, EvalBooksCommand.self, EvalChatCommand.self],
         defaultSubcommand: EvalRunCommand.self)
 }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A condition on a report, such as `hybrid.ndcg@10>=0.40`, for builds that must fail when quality falls.
 public struct Gate: Sendable, Hashable, CustomStringConvertible {
     /// The comparison of a value with the threshold.
@@ -57,28 +55,11 @@ public struct Gate: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: `EvaluationError` for text of another form.
     public init(parsing text: String) throws {
-        let form = "expected MODE.METRIC>=VALUE, such as hybrid.ndcg@10>=0.40"
-        guard let sign = text.firstIndex(where: { $0 == "<" || $0 == ">" }) else {
-            throw EvaluationError("`\(text)` is not a gate: \(form)")
-        }
-        let rest = text[sign...]
-        // The list has the longer signs first.
-        guard let relation = Relation.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
-            throw EvaluationError("`\(text)` is not a gate: \(form)")
-        }
-        let number = String(rest.dropFirst(relation.rawValue.count)).trimmed
-        guard let threshold = Double(number), threshold.isFinite else {
-            throw EvaluationError("`\(text)` is not a gate: `\(number)` is not a number")
-        }
-        // Names of modes may hold dots, names of metrics may not.
-        let subject = String(text[..<sign]).trimmed
-        let dot = subject.lastIndex(of: ".")
-        let name = String(dot.map { subject[subject.index(after: $0)...] } ?? subject[...]).trimmed
-        mode = dot.map { String(subject[..<$0]).trimmed }
-        guard mode?.isEmpty != true else { throw EvaluationError("`\(text)` is not a gate: \(form)") }
-        metric = try Metric(parsing: name)
-        self.relation = relation
-        self.threshold = threshold
+        let parts = try GateText(parsing: text, form: "MODE.METRIC>=VALUE, such as hybrid.ndcg@10>=0.40")
+        mode = parts.subject
+        metric = try Metric(parsing: parts.figure)
+        relation = parts.relation
+        threshold = parts.threshold
     }
 
     /// The gate in the form that ``init(parsing:)`` reads.

@@ -11,17 +11,17 @@ extension EvaluationReport {
                 mode.metrics[metric].map { fixed($0, decimals) + (isBest(mode, in: metric) ? "*" : " ") } ?? "- "
             }
             let times = [mode.latency?.p50, mode.latency?.p95].map { $0.map { fixed($0, 2) } ?? "-" }
-            rows.append([Self.onOneLine(mode.mode)] + values + (timed ? times : []))
+            rows.append([TextColumns.onOneLine(mode.mode)] + values + (timed ? times : []))
         }
 
-        var text = ([heading] + Self.aligned(rows)).joined(separator: "\n") + "\n"
+        var text = ([heading] + TextColumns.aligned(rows)).joined(separator: "\n") + "\n"
         if modes.count > 1 { text += "* best\n" }
         for comparison in comparisons ?? [] {
-            text += "\n" + Self.onOneLine(comparison.sentence) + "\n"
+            text += "\n" + TextColumns.onOneLine(comparison.sentence) + "\n"
             if let warning = comparison.significance.warning { text += "  " + warning + "\n" }
         }
         if let notes, !notes.isEmpty {
-            text += "\n" + notes.map { "note: " + Self.onOneLine($0) }.joined(separator: "\n") + "\n"
+            text += "\n" + notes.map { "note: " + TextColumns.onOneLine($0) }.joined(separator: "\n") + "\n"
         }
         return text
     }
@@ -29,16 +29,19 @@ extension EvaluationReport {
     /// The collection's name and size.
     var heading: String {
         let counts = [documents.map { "\($0) documents" }, queries.map { "\($0) judged queries" }].compactMap(\.self)
-        return ([Self.onOneLine(collection)] + counts).joined(separator: ", ")
+        return ([TextColumns.onOneLine(collection)] + counts).joined(separator: ", ")
     }
+}
 
+/// Rows of a table for a terminal.
+enum TextColumns {
     /// Removes control characters, because names come from folders and files and could control the terminal.
-    private static func onOneLine(_ text: String) -> String {
+    static func onOneLine(_ text: String) -> String {
         String(text.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? " " : $0 })
     }
 
     /// The first column is left-aligned, the others right-aligned.
-    private static func aligned(_ rows: [[String]]) -> [String] {
+    static func aligned(_ rows: [[String]]) -> [String] {
         let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             let cells = row.indices.map { column in

@@ -1,0 +1,64 @@
+/// The figures of one answer of a model.
+public struct AnswerSample: Codable, Sendable, Hashable {
+    /// The prompt or question.
+    public var subject: String
+    /// The model.
+    public var model: String
+    /// The number of the repetition, from 1.
+    public var run: Int
+    /// Whether the answer came to its end.
+    public var isDone = true
+    /// Why it did not.
+    public var error: String?
+    /// Milliseconds to the first token, with queue, search and loading of the model.
+    public var firstTokenMilliseconds: Double?
+    /// Milliseconds to the end.
+    public var totalMilliseconds: Double?
+    /// Tokens of all prompts of the answer.
+    public var promptTokens: Int?
+    /// Tokens that the model wrote.
+    public var completionTokens: Int?
+    /// Passages that the model could cite.
+    public var passages = 0
+    /// Sentences that claim something.
+    public var claims = 0
+    /// Claims that their citations support.
+    public var supported = 0
+    /// Citations that the model wrote.
+    public var citations = 0
+    /// Citations of notes that do not exist.
+    public var invented = 0
+    /// Calls of tools.
+    public var toolCalls = 0
+    /// Calls with a known tool and valid arguments.
+    public var validCalls = 0
+    /// Whether the answer is that the notes do not say; see ``Refusal``.
+    public var isRefusal = false
+
+    private enum CodingKeys: String, CodingKey {
+        case subject, model, run, error, passages, claims, supported, citations, invented
+        case isDone = "done"
+        case firstTokenMilliseconds = "first_token_ms"
+        case totalMilliseconds = "total_ms"
+        case promptTokens = "prompt_tokens"
+        case completionTokens = "completion_tokens"
+        case toolCalls = "tool_calls"
+        case validCalls = "valid_calls"
+        case isRefusal = "refusal"
+    }
+
+    /// Creates the figures of a finished answer without any.
+    public init(subject: String, model: String, run: Int) {
+        self.subject = subject
+        self.model = model
+        self.run = run
+    }
+
+    /// Tokens a second from the first token to the end; nil without tokens or times.
+    public var tokensPerSecond: Double? {
+        guard let tokens = completionTokens, tokens > 0, let first = firstTokenMilliseconds,
+            let total = totalMilliseconds, total > first
+        else { return nil }
+        return Double(tokens) / ((total - first) / 1000)
+    }
+}
