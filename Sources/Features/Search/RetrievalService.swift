@@ -168,7 +168,7 @@ public final class RetrievalService: Service {
                 ? RetrievalSummary(
                     documents: result.documents, filterMatched: result.filterMatched,
                     vectorCandidates: result.vectorCandidates, keywordCandidates: result.keywordCandidates,
-                    keywordMatches: result.keywordMatches,
+                    keywordMatches: result.keywordMatches ?? 0,
                     bytesScanned: result.bytesScanned,
                     fusion: search.mode == .hybrid ? search.fusion.description : "none", terms: result.terms,
                     exact: result.plan == .exact, plan: result.plan.rawValue, measuredRecall: result.measuredRecall,

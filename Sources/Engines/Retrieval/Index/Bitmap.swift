@@ -27,6 +27,10 @@ struct Bitmap: Sendable, Equatable {
         }
     }
 
+    /// The members from 64 · `index` on, one bit each; `index` must be below the number of such words.
+    @inline(__always)
+    func word(_ index: Int) -> UInt64 { words[index] }
+
     /// The number of members.
     var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 

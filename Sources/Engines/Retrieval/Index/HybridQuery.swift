@@ -116,8 +116,9 @@ public struct HybridResult: Sendable {
     public var vectorCandidates: Int
     /// The number of candidates of the keyword leg.
     public var keywordCandidates: Int
-    /// The number of documents that the keyword leg matched.
-    public var keywordMatches: Int
+    /// The number of documents that the keyword leg matched; nil unless the query asked for an explanation, because
+    /// counting takes longer than finding the best.
+    public var keywordMatches: Int?
     /// Bytes read of vectors, folded text and its index.
     public var bytesScanned: Int
     /// The plan that read the matrix.

@@ -107,9 +107,13 @@ final class SearchRun: Sendable {
 
     private func runKeywordLeg(_ passed: Bitmap?) {
         let started = ContinuousClock.now
+        // Alone, as the vector leg.
+        let isAlone =
+            query.mode == .keyword && query.recency == nil && query.diversity == nil && !query.explain
         let result = KeywordScoring().best(
-            max(Self.depth, query.limit), for: terms, scorer: query.scorer, needsPattern: query.mode == .keyword,
-            in: snapshot.keywords, passed: passed, catalog: snapshot.catalog)
+            isAlone ? query.limit : max(Self.depth, query.limit), for: terms, scorer: query.scorer,
+            needsPattern: query.mode == .keyword,
+            countsAll: query.explain, in: snapshot.keywords, passed: passed, catalog: snapshot.catalog)
         legEnded(passed) { state in
             state.keyword = result
             state.timings.keyword = ContinuousClock.now - started
@@ -149,7 +153,7 @@ final class SearchRun: Sendable {
             hits: hits, terms: terms.terms.map(\.text), plans: keyword?.plans ?? [],
             documents: snapshot.catalog.liveCount,
             filterMatched: passed?.count ?? snapshot.catalog.liveCount, vectorCandidates: vector?.hits.count ?? 0,
-            keywordCandidates: keyword?.hits.count ?? 0, keywordMatches: keyword?.matched ?? 0,
+            keywordCandidates: keyword?.hits.count ?? 0, keywordMatches: keyword?.matched,
             bytesScanned: (vector?.bytesScanned ?? 0) + (keyword?.bytesRead ?? 0), plan: plan,
             measuredRecall: plan == .exact ? nil : snapshot.tuning?.recallAt10, batch: vector?.batch ?? 0,
             timings: timings)

@@ -172,9 +172,7 @@ extension KeywordIndex {
     func matches(of pattern: [UInt8], forcing forced: KeywordPlan? = nil) -> [Match] {
         var matches: [Match] = []
         for part in parts {
-            var rows = part.segment.search(pattern, forcing: forced).rows
-            if let dead = part.dead { rows.remove(dead) }
-            rows.forEach { row, mark in
+            part.segment.search(pattern, without: part.dead, forcing: forced).rows.forEach { row, mark in
                 matches.append(
                     Match(
                         ordinal: part.segment.ordinal(row), quarters: Int(mark & ~KeywordSegment.titleFlag),

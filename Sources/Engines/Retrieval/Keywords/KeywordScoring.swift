@@ -2,8 +2,8 @@
 struct KeywordLeg {
     /// Best first.
     var hits: [LegHit] = []
-    /// All documents that were found; ``hits`` has the best of them.
-    var matched = 0
+    /// All documents that were found; ``hits`` has the best of them. nil when they were not counted.
+    var matched: Int?
     /// Bytes of vocabulary, postings and text that were read.
     var bytesRead = 0
     /// For each term of the query, its plan in the largest part of the index; nil where only its stems were searched.
@@ -21,12 +21,8 @@ struct KeywordLeg {
 /// 0.741. Counting a repeated word once costs 0.03 on CACM. For patterns b is lower than usual, since substrings
 /// replace words.
 struct KeywordScoring: Sendable {
-    var stems = BM25(saturation: 0.9, lengthInfluence: 0.4)
-    /// Added to a stem's occurrences when the title has the stem.
-    var titleOccurrences: Float = 0.5
-    var patterns = BM25(saturation: 1.2, lengthInfluence: 0.25)
-    /// The weight of a pattern in the title; elsewhere a pattern has weight 1.
-    var patternTitleBoost: Float = 1.5
+    var stems = BM25(saturation: 0.9, lengthInfluence: 0.4, titleOccurrences: 0.5)
+    var patterns = BM25(saturation: 1.2, lengthInfluence: 0.25, unit: 0.25, titleBoost: 1.5)
     /// The weight of a word as a pattern in ``KeywordScorer/both``, where its stems have weight 1.
     var patternShare: Float = 0.5
 
@@ -40,54 +36,40 @@ struct KeywordScoring: Sendable {
     }
 
     /// Returns the best documents for some terms, best first. Equal scores are ordered by later creation time, then by
-    /// id.
+    /// id. A document's score is the sum over the terms, in a fixed order: the patterns in the query's order, then the
+    /// stems in byte order.
     ///
-    /// Time grows with the postings of the terms and with rows times terms, at about a nanosecond each.
     /// - Parameters:
     ///   - needsPattern: Whether a document must hold a term as a pattern.
+    ///   - countsAll: Whether to count all documents that were found, which takes longer.
     ///   - passed: The documents that may be found; nil means all of the catalog.
     func best(
-        _ wanted: Int, for terms: QueryTerms, scorer: KeywordScorer, needsPattern: Bool, in index: KeywordIndex,
-        passed: Bitmap?, catalog: Catalog
+        _ wanted: Int, for terms: QueryTerms, scorer: KeywordScorer, needsPattern: Bool, countsAll: Bool = false,
+        in index: KeywordIndex, passed: Bitmap?, catalog: Catalog
     ) -> KeywordLeg {
-        var leg = KeywordLeg()
+        var leg = KeywordLeg(matched: countsAll ? 0 : nil)
         guard wanted > 0, index.count > 0 else { return leg }
         let streams = streams(for: terms, scorer: scorer, needsPattern: needsPattern, in: index, leg: &leg)
-        let masks = needsPattern && scorer != .like
         let averageWords = Float(index.liveWords) / Float(index.count)
         let averageBytes = Float(index.liveBytes) / Float(index.count)
-
-        var best = TopK<Recency>(wanted)
+        let conditions = PrunedSearch.Conditions(
+            needsPattern: needsPattern && scorer != .like, countsAll: countsAll, passed: passed ?? catalog.isAlive,
+            createdAt: catalog.createdAt, ids: catalog.ids)
+        var best = KeywordBest(wanted)
+        let threshold = SharedThreshold()
         for (number, part) in index.parts.enumerated() {
-            let segment = part.segment
-            var scores = [Float](repeating: 0, count: segment.rows)
-            var isFound = [Bool](repeating: false, count: masks ? segment.rows : 0)
-            for stream in streams {
-                if masks, !stream.isStem { stream.rows[number].forEach { row, _ in isFound[row] = true } }
-                guard stream.weight > 0 else { continue }
-                if stream.isStem {
-                    stems.add(
-                        stream.rows[number], weight: stream.weight, in: segment, average: averageWords,
-                        titleOccurrences: titleOccurrences, to: &scores)
-                } else {
-                    patterns.add(
-                        stream.rows[number], weight: stream.weight, in: segment, average: averageBytes,
-                        titleBoost: patternTitleBoost, to: &scores)
-                }
-            }
-            for row in 0..<segment.rows where masks ? isFound[row] : scores[row] > 0 {
-                let ordinal = segment.ordinal(row)
-                guard passed?[ordinal] ?? catalog.isAlive[ordinal] else { continue }
-                leg.matched += 1
-                guard scores[row] >= best.threshold else { continue }
-                best.offer(
-                    .init(
-                        score: scores[row],
-                        key: Recency(createdAt: catalog.createdAt[ordinal], id: catalog.ids[ordinal]),
-                        payload: ordinal))
-            }
+            let search = PrunedSearch(
+                streams.filter { $0.weight > 0 || (conditions.needsPattern && !$0.isStem) }.map { stream in
+                    (
+                        stream.rows[number], stream.isStem,
+                        (stream.isStem ? stems : patterns).curve(
+                            weight: stream.weight, average: stream.isStem ? averageWords : averageBytes)
+                    )
+                }, in: part, conditions: conditions)
+            search.search(0..<search.windows, into: &best, threshold: threshold)
         }
-        leg.hits = best.legHits
+        leg.hits = best.hits
+        if countsAll { leg.matched = best.found }
         return leg
     }
 
@@ -98,12 +80,11 @@ struct KeywordScoring: Sendable {
         var streams: [Stream] = []
         let largest = index.parts.indices.max { index.parts[$0].liveBytes < index.parts[$1].liveBytes }
         var plan: KeywordPlan?
-        func seek(_ isStem: Bool, _ weight: Float, _ search: (KeywordSegment) -> TermSearch) {
+        func seek(_ isStem: Bool, _ weight: Float, _ search: (KeywordIndex.Part) -> TermSearch) {
             var stream = Stream(isStem: isStem, weight: 0, rows: [])
             var documents = 0
             for (number, part) in index.parts.enumerated() {
-                var found = search(part.segment)
-                if let dead = part.dead { found.rows.remove(dead) }
+                let found = search(part)
                 leg.bytesRead += found.bytesRead
                 documents += found.rows.count
                 if number == largest { plan = found.plan }
@@ -116,25 +97,17 @@ struct KeywordScoring: Sendable {
         for term in terms.terms {
             plan = nil
             let share: Float = term.isPattern || scorer == .like ? 1 : scorer == .both ? patternShare : 0
-            if share > 0 || needsPattern { seek(false, share * Float(term.repeats)) { $0.search(term.folded) } }
+            if share > 0 || needsPattern {
+                seek(false, share * Float(term.repeats)) { $0.segment.search(term.folded, without: $0.dead) }
+            }
             leg.plans.append(plan)
             guard scorer != .like else { continue }
             for stem in term.stems { stems[stem, default: 0] += term.repeats }
         }
         // A fixed order, so that equal queries have equal scores.
         for (stem, repeats) in stems.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            seek(true, Float(repeats)) { $0.search(stem: stem) }
+            seek(true, Float(repeats)) { $0.segment.search(stem: stem, without: $0.dead) }
         }
         return streams
-    }
-
-    /// Orders later documents first, then smaller ids.
-    private struct Recency: Comparable {
-        var createdAt: Int64
-        var id: Int64
-
-        static func < (left: Recency, right: Recency) -> Bool {
-            left.createdAt != right.createdAt ? left.createdAt > right.createdAt : left.id < right.id
-        }
     }
 }

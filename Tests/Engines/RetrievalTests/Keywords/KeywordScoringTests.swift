@@ -62,7 +62,7 @@ import Testing
         ] {
             let expected = library.model.bm25(
                 stems, k1: Double(scoring.stems.saturation), b: Double(scoring.stems.lengthInfluence),
-                titleOccurrences: Double(scoring.titleOccurrences))
+                titleOccurrences: Double(scoring.stems.titleOccurrences))
             let hits = library.search(query, .bm25)
             #expect(Set(hits.map(\.ordinal)) == Set(expected.keys), "\(query)")
             for hit in hits {

@@ -12,21 +12,26 @@ struct TermSearch {
 extension KeywordSegment {
     /// Returns the rows whose title or text holds a folded pattern.
     ///
-    /// - Parameter forced: The plan to use when it fits the pattern. nil uses the cheapest by estimate.
-    func search(_ pattern: [UInt8], forcing forced: KeywordPlan? = nil) -> TermSearch {
+    /// - Parameters:
+    ///   - forced: The plan to use when it fits the pattern. nil uses the cheapest by estimate.
+    ///   - dead: Rows to leave out.
+    func search(
+        _ pattern: [UInt8], without dead: Bitmap? = nil, forcing forced: KeywordPlan? = nil
+    ) -> TermSearch {
         // Texts hold neither separator byte.
         guard !pattern.isEmpty, !pattern.contains(where: { $0 <= TextFolding.titleEnd }) else { return TermSearch() }
         let runs = WordBytes.runs(in: pattern)
-        if forced == .scan || runs.isEmpty { return scan(pattern) }
+        if forced == .scan || runs.isEmpty { return scan(pattern, without: dead) }
         return runs[0].count == pattern.count
-            ? searchVocabulary(pattern, forcing: forced) : searchCandidates(pattern, runs, forcing: forced)
+            ? searchVocabulary(pattern, without: dead, forcing: forced)
+            : searchCandidates(pattern, runs, without: dead, forcing: forced)
     }
 
-    /// Returns the rows that hold words with a stem.
-    func search(stem: [UInt8]) -> TermSearch {
+    /// Returns the rows that hold words with a stem, without some dead rows.
+    func search(stem: [UInt8], without dead: Bitmap? = nil) -> TermSearch {
         let entries = entries(withStem: stem)
         let bytes = entries.reduce(0) { $0 + postingBytes(of: $1.entry) }
-        let rows = TermRows(of: entries, in: self, postings: bytes / 2, most: Self.maxTermFrequency)
+        let rows = TermRows(of: entries, in: self, postings: bytes / 2, most: Self.maxTermFrequency, without: dead)
         return TermSearch(rows: rows, plan: .vocabulary, bytesRead: bytes)
     }
 
@@ -34,9 +39,11 @@ extension KeywordSegment {
 
     /// Searches a pattern that lies within one run. Each occurrence in an entry counts once for every occurrence of the
     /// entry.
-    private func searchVocabulary(_ pattern: [UInt8], forcing forced: KeywordPlan?) -> TermSearch {
+    private func searchVocabulary(
+        _ pattern: [UInt8], without dead: Bitmap?, forcing forced: KeywordPlan?
+    ) -> TermSearch {
         var entries: [(entry: Int, factor: Int)] = []
-        vocabulary.forEachOccurrence(of: pattern) { entry, place in
+        let read = forEachOccurrence(of: pattern) { entry, place in
             let quarters = place == 0 ? 4 : 1
             if let last = entries.last, last.entry == entry {
                 entries[entries.count - 1].factor += quarters
@@ -50,18 +57,37 @@ extension KeywordSegment {
             KeywordCost.merging(postings, rows: rows)
                 > KeywordCost.scanning(textBytes, rows: rows, postings: postings)
         {
-            return scan(pattern, havingRead: vocabulary.byteCount)
+            return scan(pattern, without: dead, havingRead: read)
         }
         return TermSearch(
-            rows: TermRows(of: entries, in: self, postings: bytes / 2, most: TermRows.maxQuarters), plan: .vocabulary,
-            bytesRead: vocabulary.byteCount + bytes)
+            rows: TermRows(
+                of: entries, in: self, postings: bytes / 2, most: TermRows.maxQuarters, without: dead),
+            plan: .vocabulary, bytesRead: read + bytes)
+    }
+
+    /// Calls the body with each entry that holds a pattern and the place in it, for each occurrence.
+    ///
+    /// - Parameter atEnd: Whether only occurrences at the ends of entries count.
+    /// - Returns: The bytes of the vocabulary that were read, roughly.
+    private func forEachOccurrence(
+        of pattern: [UInt8], atEnd: Bool = false, _ body: (_ entry: Int, _ place: Int) -> Void
+    ) -> Int {
+        let anchored = atEnd ? pattern + [0] : pattern
+        guard pattern.count > 2, let candidates = trigrams.table(of: vocabulary)?.candidates(for: pattern),
+            candidates.count * 4 < vocabulary.count
+        else {
+            vocabulary.forEachOccurrence(of: anchored, body)
+            return vocabulary.byteCount
+        }
+        vocabulary.forEachOccurrence(of: anchored, in: candidates, body)
+        return candidates.count * (vocabulary.byteCount / max(1, vocabulary.count))
     }
 
     /// Searches a pattern that crosses borders of runs. Its first run is the end of an entry, its last run the start of
     /// one, and the runs between are whole entries. A first or last run with bytes before or after it in the pattern is
     /// a whole entry too.
     private func searchCandidates(
-        _ pattern: [UInt8], _ runs: [Range<Int>], forcing forced: KeywordPlan?
+        _ pattern: [UInt8], _ runs: [Range<Int>], without dead: Bitmap?, forcing forced: KeywordPlan?
     ) -> TermSearch {
         var read = 0
         var parts: [(entries: [(entry: Int, factor: Int)], bytes: Int)] = []
@@ -69,8 +95,7 @@ extension KeywordSegment {
             let bytes = Array(pattern[run])
             var entries: [(entry: Int, factor: Int)] = []
             if run.lowerBound == 0 {
-                vocabulary.forEachOccurrence(of: bytes + [0]) { entry, _ in entries.append((entry, 1)) }
-                read += vocabulary.byteCount
+                read += forEachOccurrence(of: bytes, atEnd: true) { entry, _ in entries.append((entry, 1)) }
             } else if run.upperBound == pattern.count {
                 entries = vocabulary.range(withPrefix: bytes).map { ($0, 1) }
             } else if let entry = vocabulary.index(of: bytes) {
@@ -89,11 +114,11 @@ extension KeywordSegment {
                 + KeywordCost.verifying(candidates, of: rows, bytes: textBytes)
                 > KeywordCost.scanning(textBytes, rows: rows, postings: 0)
         {
-            return scan(pattern, havingRead: read)
+            return scan(pattern, without: dead, havingRead: read)
         }
         func holders(_ part: (entries: [(entry: Int, factor: Int)], bytes: Int)) -> TermRows {
             read += part.bytes
-            return TermRows(of: part.entries, in: self, postings: part.bytes / 2, most: 1)
+            return TermRows(of: part.entries, in: self, postings: part.bytes / 2, most: 1, without: dead)
         }
         var chosen = holders(rarest)
         candidates = chosen.count
@@ -113,9 +138,10 @@ extension KeywordSegment {
         return TermSearch(rows: TermRows(found), plan: .candidates, bytesRead: read)
     }
 
-    private func scan(_ pattern: [UInt8], havingRead read: Int = 0) -> TermSearch {
+    private func scan(_ pattern: [UInt8], without dead: Bitmap?, havingRead read: Int = 0) -> TermSearch {
         var found: [TermRows.Entry] = []
         scan(pattern, rows: 0..<rows, into: &found)
+        if let dead { found.removeAll { dead[Int($0.row)] } }
         return TermSearch(rows: TermRows(found), plan: .scan, bytesRead: read + textBytes)
     }
 

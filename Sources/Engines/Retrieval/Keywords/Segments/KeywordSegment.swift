@@ -57,6 +57,14 @@
     let rows: Int
     /// Words of all rows.
     let words: Int
+    /// Words, and bytes of the text, of the shortest row.
+    let least: (words: Int, bytes: Int)
+    let lengths: RowLengths
+    /// Whether row 0 is document 0, row 1 document 1, …, as in an index file.
+    let isNumbered: Bool
+    /// The entries that a search need not read again.
+    let frequent = FrequentEntries()
+    let trigrams = VocabularyTrigrams()
     let vocabulary: StringTable
     let stems: StringTable
     /// Bytes of the text section.
@@ -80,6 +88,7 @@
         tables = layout.tables
         rows = layout.rows
         words = layout.words
+        least = layout.least
         textBytes = layout.bytes(of: .text)
         guard let start = unsafe region.bytes.baseAddress else {
             throw RetrievalError(.indexFile, "not a usable keyword segment: it is empty")
@@ -103,6 +112,9 @@
         unsafe stems = StringTable(
             bytes: address(.stems, as: UInt8.self), offsets: address(.stemOffsets, as: UInt64.self),
             count: layout.stems, byteCount: layout.bytes(of: .stems))
+        lengths = unsafe RowLengths(rows: rows, wordCounts: wordCounts, starts: starts)
+        // Ordinals ascend, so the last one is enough.
+        isNumbered = unsafe rows == 0 || Int(ordinals[rows - 1]) == rows - 1
     }
 
     // MARK: Rows

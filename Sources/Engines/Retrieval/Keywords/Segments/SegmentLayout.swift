@@ -12,6 +12,8 @@
     let stems: Int
     /// Words of all rows.
     private(set) var words = 0
+    /// Words, and bytes of the text, of the shortest row; 0 without rows.
+    private(set) var least = (words: 0, bytes: 0)
     private var places: [Range<Int>] = []
 
     /// Reads and checks a region's header and tables. Time grows with rows, entries and stems.
@@ -93,11 +95,14 @@
         let ordinals = unsafe base.advanced(by: offset(of: .ordinals)).assumingMemoryBound(to: UInt32.self)
         let titles = unsafe base.advanced(by: offset(of: .titleLengths)).assumingMemoryBound(to: UInt32.self)
         let counts = unsafe base.advanced(by: offset(of: .wordCounts)).assumingMemoryBound(to: UInt32.self)
+        if rows > 0 { least = (.max, .max) }
         for row in 0..<rows {
             guard unsafe row == 0 || ordinals[row] > ordinals[row - 1], unsafe ordinals[row] < UInt32(Int32.max),
                 unsafe UInt64(titles[row]) + 2 <= starts[row + 1] - starts[row]
             else { throw Self.damage("its rows are wrong") }
             unsafe words += Int(counts[row])
+            unsafe least.words = min(least.words, Int(counts[row]))
+            unsafe least.bytes = min(least.bytes, Int(starts[row + 1] - starts[row]))
         }
     }
 

@@ -79,6 +79,33 @@ import Glibc
         }
     }
 
+    /// Calls the body as ``forEachOccurrence(of:_:)``, with the occurrences in some of the strings.
+    ///
+    /// - Parameters:
+    ///   - indices: Ascending. Indices beyond the table are left out.
+    func forEachOccurrence(
+        of pattern: [UInt8], in indices: ArraySlice<UInt32>, _ body: (_ index: Int, _ place: Int) -> Void
+    ) {
+        unsafe pattern.withUnsafeBufferPointer { pattern in
+            guard let needle = pattern.baseAddress else { return }
+            let length = pattern.count
+            for index in indices where index < count {
+                let start = unsafe Int(offsets[Int(index)])
+                // The zero byte after the string belongs to it, for patterns that end with one.
+                let end = unsafe Int(offsets[Int(index) + 1])
+                var place = start
+                while place + length <= end {
+                    if unsafe bytes[place] == needle.pointee, unsafe memcmp(bytes + place, needle, length) == 0 {
+                        body(Int(index), place - start)
+                        place += length
+                    } else {
+                        place += 1
+                    }
+                }
+            }
+        }
+    }
+
     /// Compares two strings of two tables: negative, zero or positive.
     static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
         guard let first = left.baseAddress, let second = right.baseAddress else { return left.count - right.count }
