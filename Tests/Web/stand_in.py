@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 
+from stand_in_books import Library
 from stand_in_data import SAMPLE, sample_sessions
 from stand_in_runs import Run
 from stand_in_site import CSP, Site
@@ -24,6 +25,7 @@ class StandIn:
         self.cookies = set()
         self.pairings = {}
         self.sessions, self.messages = sample_sessions() if has_samples else ({}, {})
+        self.library = Library(has_samples)
         self.runs = {}
         self.next_id = 10_000
         self.requests = []
@@ -103,7 +105,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.json(fault[0], fault[1], {"Retry-After": str(fault[1]["retry_after"])} if "retry_after" in fault[1] else {})
         if self.headers.get("X-Selene") != "1":
             return self.json(403, {"error": "the header X-Selene is missing", "code": "cross_site_request"})
-        data = json.loads(body) if body else {}
+        data = json.loads(body) if body and "json" in self.headers.get("Content-Type", "") else {}
         parameters = dict(part.partition("=")[::2] for part in query.split("&") if part)
         parts = path.strip("/").split("/")
         from stand_in_routes import ROUTES
@@ -114,7 +116,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if all(name in ("*", value) for name, value in zip(pattern, parts)):
                 if not is_open and not self.is_signed_in():
                     return self.json(401, {"error": "a key is needed", "code": "unauthorized"})
-                return route(self, gateway, *names, data=data, parameters=parameters)
+                return route(self, gateway, *names, data=data, parameters=parameters, body=body)
         self.json(404, {"error": f"there is no {path}", "code": "not_found"})
 
     def is_signed_in(self):
@@ -130,6 +132,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         for name, text in headers.items():
             self.send_header(name, text)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def bytes(self, status, body, kind):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
 

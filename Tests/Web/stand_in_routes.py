@@ -3,6 +3,7 @@
 import time
 import urllib.parse
 
+import stand_in_books
 from stand_in_data import MODELS, NOTES, THREADS
 from stand_in_runs import Run, now
 
@@ -189,7 +190,7 @@ def note(handler, gateway, name, **_):
     handler.json(200 if found else 404, found or {"error": f"there is no note {name}", "code": "not_found"})
 
 
-ROUTES = [
+ROUTES = stand_in_books.ROUTES + [
     ("GET", ["web", "session"], True, status), ("POST", ["web", "session"], True, sign_in), ("DELETE", ["web", "session"], True, sign_out),
     ("GET", ["web", "sessions"], False, browsers), ("DELETE", ["web", "sessions", "*"], False, lambda handler, gateway, name, **_: handler.json(204, None)),
     ("POST", ["web", "pairings", "requests"], True, request_pairing), ("GET", ["web", "pairings", "requests", "*"], True, pairing_state),

@@ -145,7 +145,7 @@ class Run:
                 if passage and part and part in passage["text"]:
                     begin = len(passage["text"][:passage["text"].index(part)].encode())
                     evidence = [{"number": number, "range": [begin, begin + len(part.encode())]}]
-                citation = {"marker": [byte(low + cite.start()), byte(low + cite.end())], "number": number, "note": passage and passage["note"],
+                citation = {"marker": [byte(low + cite.start()), byte(low + cite.end())], "number": number, "note": passage and passage.get("note"), "book": passage and passage.get("book"),
                             "verdict": verdict if passage else "invented", "belongs_to": None, "evidence": evidence}
                 self.citations[(citation["marker"][0], number)] = citation
             verdict = next((value for key, value in self.script.get("verdicts", {}).items() if key in sentence), "supported" if numbers else "uncited")

@@ -11,6 +11,58 @@ static const unsigned char file_app_webmanifest[] = {
 #embed "../../Features/Web/Site/app.webmanifest"
 };
 
+static const unsigned char file_books_ask_js[] = {
+#embed "../../Features/Web/Site/books/ask.js"
+};
+
+static const unsigned char file_books_contents_js[] = {
+#embed "../../Features/Web/Site/books/contents.js"
+};
+
+static const unsigned char file_books_cover_js[] = {
+#embed "../../Features/Web/Site/books/cover.js"
+};
+
+static const unsigned char file_books_data_js[] = {
+#embed "../../Features/Web/Site/books/data.js"
+};
+
+static const unsigned char file_books_imports_js[] = {
+#embed "../../Features/Web/Site/books/imports.js"
+};
+
+static const unsigned char file_books_library_js[] = {
+#embed "../../Features/Web/Site/books/library.js"
+};
+
+static const unsigned char file_books_menu_js[] = {
+#embed "../../Features/Web/Site/books/menu.js"
+};
+
+static const unsigned char file_books_panel_js[] = {
+#embed "../../Features/Web/Site/books/panel.js"
+};
+
+static const unsigned char file_books_reader_js[] = {
+#embed "../../Features/Web/Site/books/reader.js"
+};
+
+static const unsigned char file_books_save_js[] = {
+#embed "../../Features/Web/Site/books/save.js"
+};
+
+static const unsigned char file_books_shared_js[] = {
+#embed "../../Features/Web/Site/books/shared.js"
+};
+
+static const unsigned char file_books_text_js[] = {
+#embed "../../Features/Web/Site/books/text.js"
+};
+
+static const unsigned char file_books_view_js[] = {
+#embed "../../Features/Web/Site/books/view.js"
+};
+
 static const unsigned char file_chat_announce_js[] = {
 #embed "../../Features/Web/Site/chat/announce.js"
 };
@@ -83,6 +135,10 @@ static const unsigned char file_css_layout_css[] = {
 #embed "../../Features/Web/Site/css/layout.css"
 };
 
+static const unsigned char file_css_library_css[] = {
+#embed "../../Features/Web/Site/css/library.css"
+};
+
 static const unsigned char file_css_tokens_css[] = {
 #embed "../../Features/Web/Site/css/tokens.css"
 };
@@ -141,6 +197,10 @@ static const unsigned char file_net_events_js[] = {
 
 static const unsigned char file_net_stream_js[] = {
 #embed "../../Features/Web/Site/net/stream.js"
+};
+
+static const unsigned char file_net_upload_js[] = {
+#embed "../../Features/Web/Site/net/upload.js"
 };
 
 static const unsigned char file_session_lacks_js[] = {
@@ -247,9 +307,30 @@ static const unsigned char file_words_en_js[] = {
 #embed "../../Features/Web/Site/words/en.js"
 };
 
+static const unsigned char file_words_library_de_js[] = {
+#embed "../../Features/Web/Site/words/library-de.js"
+};
+
+static const unsigned char file_words_library_en_js[] = {
+#embed "../../Features/Web/Site/words/library-en.js"
+};
+
 static const selene_site_file files[] = {
     {"app.js", file_app_js, sizeof file_app_js},
     {"app.webmanifest", file_app_webmanifest, sizeof file_app_webmanifest},
+    {"books/ask.js", file_books_ask_js, sizeof file_books_ask_js},
+    {"books/contents.js", file_books_contents_js, sizeof file_books_contents_js},
+    {"books/cover.js", file_books_cover_js, sizeof file_books_cover_js},
+    {"books/data.js", file_books_data_js, sizeof file_books_data_js},
+    {"books/imports.js", file_books_imports_js, sizeof file_books_imports_js},
+    {"books/library.js", file_books_library_js, sizeof file_books_library_js},
+    {"books/menu.js", file_books_menu_js, sizeof file_books_menu_js},
+    {"books/panel.js", file_books_panel_js, sizeof file_books_panel_js},
+    {"books/reader.js", file_books_reader_js, sizeof file_books_reader_js},
+    {"books/save.js", file_books_save_js, sizeof file_books_save_js},
+    {"books/shared.js", file_books_shared_js, sizeof file_books_shared_js},
+    {"books/text.js", file_books_text_js, sizeof file_books_text_js},
+    {"books/view.js", file_books_view_js, sizeof file_books_view_js},
     {"chat/announce.js", file_chat_announce_js, sizeof file_chat_announce_js},
     {"chat/answer.js", file_chat_answer_js, sizeof file_chat_answer_js},
     {"chat/composer.js", file_chat_composer_js, sizeof file_chat_composer_js},
@@ -268,6 +349,7 @@ static const selene_site_file files[] = {
     {"css/chat.css", file_css_chat_css, sizeof file_css_chat_css},
     {"css/components.css", file_css_components_css, sizeof file_css_components_css},
     {"css/layout.css", file_css_layout_css, sizeof file_css_layout_css},
+    {"css/library.css", file_css_library_css, sizeof file_css_library_css},
     {"css/tokens.css", file_css_tokens_css, sizeof file_css_tokens_css},
     {"icons/icon-180.png", file_icons_icon_180_png, sizeof file_icons_icon_180_png},
     {"icons/icon-192.png", file_icons_icon_192_png, sizeof file_icons_icon_192_png},
@@ -283,6 +365,7 @@ static const selene_site_file files[] = {
     {"net/api.js", file_net_api_js, sizeof file_net_api_js},
     {"net/events.js", file_net_events_js, sizeof file_net_events_js},
     {"net/stream.js", file_net_stream_js, sizeof file_net_stream_js},
+    {"net/upload.js", file_net_upload_js, sizeof file_net_upload_js},
     {"session/lacks.js", file_session_lacks_js, sizeof file_session_lacks_js},
     {"session/local.js", file_session_local_js, sizeof file_session_local_js},
     {"session/settings.js", file_session_settings_js, sizeof file_session_settings_js},
@@ -309,6 +392,8 @@ static const selene_site_file files[] = {
     {"text/tight.js", file_text_tight_js, sizeof file_text_tight_js},
     {"words/de.js", file_words_de_js, sizeof file_words_de_js},
     {"words/en.js", file_words_en_js, sizeof file_words_en_js},
+    {"words/library-de.js", file_words_library_de_js, sizeof file_words_library_de_js},
+    {"words/library-en.js", file_words_library_en_js, sizeof file_words_library_en_js},
 };
 
 const selene_site_file *selene_site(size_t number) {

@@ -87,7 +87,7 @@ class Chat(PageTest):
         self.ask("With options")
         self.answered()
         body = next(iter(self.gateway.runs.values())).body
-        self.assertEqual((body["kind"], body["model"], body["strict"], body["scope"]), ("deep_dive", "qwen3:14b", True, {"thread": 4, "since": "2026-01-01"}))
+        self.assertEqual((body["kind"], body["model"], body["strict"], body["scope"]), ("deep_dive", "qwen3:14b", True, {"thread": "4", "timeScope": {"since": "2026-01-01"}}))
         self.page.reload()
         expect(self.page.get_by_role("button", name="Model: qwen3:14b")).to_be_visible()
 

@@ -100,8 +100,8 @@ test("sessions from before branches are one line; circles end", () => {
   assert.equal(branch([{ id: 5, role: "user", content: "", parent_id: 99 }])[0].parent, "root");
 });
 
-const { words: en } = await load("words/en.js");
-const { words: de } = await load("words/de.js");
+const both = async (language) => ({ ...(await load(`words/${language}.js`)).words, ...(await load(`words/library-${language}.js`)).words });
+const [en, de] = [await both("en"), await both("de")];
 
 test("German and English have the same words with the same holes", () => {
   assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
@@ -116,7 +116,7 @@ test("every word that the code asks for exists, and every word is asked for", ()
   const files = readdirSync(site, { recursive: true }).filter((name) => name.endsWith(".js") && !name.startsWith("words/"));
   const code = files.map((name) => readFileSync(new URL(name, site), "utf8")).join("\n");
   for (const [, key] of code.matchAll(/\bt\(\s*"([^"]+)"/g)) assert.ok(key in en, key);
-  const families = [...code.matchAll(/`([a-z-]+\.)\$\{/g)].map((match) => match[1]);
+  const families = [...code.matchAll(/`([a-z.-]+\.)\$\{/g)].map((match) => match[1]);
   for (const key of Object.keys(en)) {
     const isUsed = families.some((family) => key.startsWith(family)) || code.includes(`"${key}"`);
     assert.ok(isUsed, `${key} is not used`);

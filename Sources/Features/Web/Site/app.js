@@ -9,6 +9,7 @@ import { chat } from "./chat/view.js";
 /** The views in the order of the bar. Only what exists is listed. */
 const views = [
   { id: "chat", label: "nav.chat", icon: "chat", tag: "selene-chat", load: null },
+  { id: "books", label: "nav.books", icon: "books", tag: "selene-books", load: () => import("./books/view.js").then((module) => module.ready) },
   { id: "settings", label: "nav.settings", icon: "settings", tag: "selene-settings", load: () => import("./session/settings.js") },
 ];
 

@@ -4,14 +4,19 @@
 const hash = "{{hash}}";
 const isOff = hash === "off";
 const shell = `selene-shell-${hash}`;
+const sharedName = "selene-shared";
 const pageWait = 2000;
-const files = ["app.js", "kit/signal.js", "kit/dom.js", "kit/words.js", "kit/router.js", "kit/sheet.js", "net/api.js", "net/events.js", "net/stream.js",
+const files = [
+  "app.js", "kit/signal.js", "kit/dom.js", "kit/words.js", "kit/router.js", "kit/sheet.js", "net/api.js", "net/events.js", "net/stream.js",
   "chat/view.js", "chat/composer.js", "chat/conversation.js", "chat/talk.js", "chat/run.js", "chat/reader.js", "chat/tree.js", "chat/answer.js",
-  "chat/question.js", "chat/announce.js", "chat/passages.js", "chat/sessions.js", "chat/session-menu.js", "chat/options.js",
-  "text/blocks.js", "text/bytes.js", "text/document.js", "text/highlight.js", "text/inlines.js", "text/lines.js", "text/links.js", "text/maths.js",
-  "text/render.js", "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "session/lacks.js", "session/local.js", "session/settings.js",
-  "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/viewport.js", "shell/worker.js", "words/en.js", "words/de.js",
-  "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css", "icons/icon.svg"];
+  "chat/question.js", "chat/announce.js", "chat/passages.js", "chat/sessions.js", "chat/session-menu.js", "chat/options.js", "text/blocks.js",
+  "text/bytes.js", "text/document.js", "text/highlight.js", "text/inlines.js", "text/lines.js", "text/links.js", "text/maths.js", "text/render.js",
+  "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "session/lacks.js", "session/local.js", "session/settings.js",
+  "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/viewport.js", "shell/worker.js", "words/en.js",
+  "words/de.js", "books/ask.js", "books/contents.js", "books/cover.js", "books/data.js", "books/imports.js", "books/library.js", "books/menu.js",
+  "books/panel.js", "books/reader.js", "books/save.js", "books/shared.js", "books/text.js", "books/view.js", "net/upload.js", "css/library.css",
+  "words/library-en.js", "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css",
+  "icons/icon.svg"];
 const scope = new URL("./", self.location.href);
 const own = (path) => new URL(path, scope).href;
 
@@ -24,7 +29,7 @@ self.addEventListener("install", (event) => {
 
 self.addEventListener("activate", (event) => {
   event.waitUntil((async () => {
-    for (const name of await caches.keys()) if (name.startsWith("selene-") && (isOff || name !== shell)) await caches.delete(name);
+    for (const name of await caches.keys()) if (name.startsWith("selene-") && (isOff || (name !== shell && name !== sharedName))) await caches.delete(name);
     if (isOff) await self.registration.unregister();
     else await self.clients.claim();
   })());
@@ -35,6 +40,7 @@ self.addEventListener("message", (event) => { if (event.data === "activate") sel
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const address = new URL(request.url);
+  if (!isOff && request.method === "POST" && address.href === own("share")) event.respondWith(share(request));
   if (isOff || request.method !== "GET" || address.origin !== scope.origin || !address.pathname.startsWith(scope.pathname)) return;
   if (request.mode === "navigate" && address.pathname === scope.pathname) event.respondWith(page(request));
   else if (address.pathname.startsWith(`${scope.pathname}app/`)) event.respondWith(file(request));
@@ -57,4 +63,17 @@ async function page(request) {
 /** A file whose address has its version's hash: the cached one is the right one. */
 async function file(request) {
   return (await caches.match(request, { cacheName: shell, ignoreVary: true })) ?? fetch(request);
+}
+
+/** What another app shares: kept until the page has asked whether to add it. Nothing goes to the gateway from here. */
+async function share(request) {
+  try {
+    const form = await request.formData();
+    const cache = await caches.open(sharedName);
+    const file = form.get("book");
+    if (file instanceof File && file.size > 0) {
+      await cache.put("file", new Response(file, { headers: { "Content-Type": file.type || "application/octet-stream", "X-Name": encodeURIComponent(file.name) } }));
+    } else await cache.put("text", new Response(["url", "text", "title"].map((name) => form.get(name) ?? "").join(" ")));
+  } catch { /* the page opens without it */ }
+  return Response.redirect(own("./#/books?shared=1"), 303);
 }

@@ -7,6 +7,14 @@ import { t } from "../kit/words.js";
 export const kinds = ["ask", "deep_dive", "synthesis", "thinking_partner", "briefing", "plain"];
 
 /**
+ * The kinds for a scope. Two of them need one.
+ * @param {Record<string, any>} scope
+ */
+function kindsFor(scope) {
+  return scope.book ? ["book"] : [...kinds, ...(scope.thread ? ["thread_workspace"] : [])];
+}
+
+/**
  * What a question is asked with. `scope` is what the API takes, `names` are the words for it.
  * @type {import("../kit/signal.js").Signal<{ kind: string, model: string, strict: boolean, tools: boolean, limit: number, scope: Record<string, any>, names: string[] }>}
  */
@@ -14,9 +22,12 @@ export const options = signal({ kind: "ask", model: "", strict: false, tools: tr
 
 /** @param {Record<string, any>} change */
 export function choose(change) {
-  options.value = { ...options.peek(), ...change };
-  const { kind, model, strict, tools, limit } = options.peek();
-  keep("selene.options", JSON.stringify({ kind, model, strict, tools, limit }));
+  const next = { ...options.peek(), ...change };
+  if (!kindsFor(next.scope).includes(next.kind)) next.kind = next.scope.book ? "book" : "ask";
+  options.value = next;
+  // Scopes are not kept, so neither are the kinds that need one.
+  const { kind, model, strict, tools, limit } = next;
+  keep("selene.options", JSON.stringify({ kind: kinds.includes(kind) ? kind : "ask", model, strict, tools, limit }));
 }
 
 try { options.value = { ...options.peek(), ...JSON.parse(localStorage.getItem("selene.options") ?? "{}") }; } catch { /* storage is off */ }
@@ -110,7 +121,7 @@ define("selene-composer", (element) => {
   element.focusText = () => text.focus();
 
   const kind = h("select", { class: "chip", "aria-label": t("kind"), onchange: (/** @type {any} */ event) => choose({ kind: event.target.value }) },
-    kinds.map((one) => h("option", { value: one, selected: options.peek().kind === one }, t(`kind.${one}`))));
+    () => kindsFor(options.value.scope).map((one) => h("option", { value: one, selected: options.peek().kind === one }, t(`kind.${one}`))));
   effect(() => { kind.value = options.value.kind; });
   const open = () => void import("./options.js").then((module) => module.openOptions());
   const scopeWords = () => (options.value.kind === "plain" ? t("scope.none") : options.value.names.join(", ") || t("scope.all"));

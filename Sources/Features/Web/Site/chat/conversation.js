@@ -15,7 +15,11 @@ const page = 30;
 
 /** What the API takes of the chosen options. */
 function asked() {
-  const { kind, model, strict, tools, limit, scope } = options.peek();
+  const { kind, model, strict, tools, limit, scope: chosen } = options.peek();
+  const { thread, book, since, until, tags, types } = chosen;
+  const time = { ...(since ? { since } : {}), ...(until ? { until } : {}) };
+  const scope = book ? { book } : { ...(thread ? { thread: String(thread) } : {}), ...(tags ? { tag: tags } : {}), ...(types ? { noteType: types } : {}),
+    ...(since || until ? { timeScope: time } : {}) };
   const hasScope = kind !== "plain" && Object.keys(scope).length > 0;
   return { kind, strict, tools, limit, ...(model ? { model } : {}), ...(hasScope ? { scope } : {}) };
 }

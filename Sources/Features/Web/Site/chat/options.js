@@ -50,16 +50,17 @@ export function openOptions() {
 
   const save = () => {
     const words = tags.value.split(/[\s,#]+/).filter(Boolean).slice(0, 20);
-    const scope = { ...(thread.value ? { thread: Number(thread.value) } : {}), ...(since.value ? { since: since.value } : {}), ...(until.value ? { until: until.value } : {}),
+    const scope = book ? { book } : { ...(thread.value ? { thread: Number(thread.value) } : {}), ...(since.value ? { since: since.value } : {}), ...(until.value ? { until: until.value } : {}),
       ...(words.length ? { tags: words } : {}), ...(type.value ? { types: [type.value] } : {}) };
-    choose({ scope, names: names(scope), model: model.value, limit: Math.max(1, Math.min(20, Number(limit.value) || 6)), tools: tools.checked, strict: strict.checked });
+    choose({ scope, names: book ? now.names : names(scope), model: model.value, limit: Math.max(1, Math.min(20, Number(limit.value) || 6)), tools: tools.checked, strict: strict.checked });
     close();
   };
   const clear = () => { choose({ scope: {}, names: [] }); close(); };
+  const { book } = now.scope;
   const close = sheet(t("options"), h("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } },
-    h("h2", {}, t("scope")), field("scope-thread", t("thread"), thread),
-    h("div", { class: "pair" }, field("scope-since", t("since"), since), field("scope-until", t("until"), until)),
-    h("div", { class: "pair" }, field("scope-tags", t("tags"), tags), field("scope-type", t("type"), type)),
+    h("h2", {}, t(book ? "kind.book" : "scope")), book ? h("p", {}, now.names.join(", ")) : [field("scope-thread", t("thread"), thread),
+      h("div", { class: "pair" }, field("scope-since", t("since"), since), field("scope-until", t("until"), until)),
+      h("div", { class: "pair" }, field("scope-tags", t("tags"), tags), field("scope-type", t("type"), type))],
     h("h2", {}, t("answering")), h("div", { class: "pair" }, field("model", t("model"), model), field("limit", t("limit"), limit)),
     h("label", { class: "check" }, tools, h("span", {}, t("tools.allow"))),
     h("label", { class: "check" }, strict, h("span", {}, t("strict.help"))),

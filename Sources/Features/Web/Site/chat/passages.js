@@ -3,6 +3,7 @@
 import { call } from "../net/api.js";
 import { fill, h, icon } from "../kit/dom.js";
 import { effect, scope, signal, untracked } from "../kit/signal.js";
+import { bookAddress } from "../kit/router.js";
 import { onDay, t } from "../kit/words.js";
 import { ByteText } from "../text/bytes.js";
 import { chat } from "./view.js";
@@ -94,7 +95,7 @@ function card(passage, citation, isChosen) {
   };
   return h("li", { class: ["passage", isChosen && "chosen"], tabindex: "-1", "data-chosen": isChosen },
     h("h3", {}, h("span", { class: "number" }, String(passage.number)), " ", h("span", { dir: "auto" }, passage.title || t("untitled"))),
-    h("p", { class: "hint" }, [passage.date ? onDay(passage.date) : "", ...why(passage)].filter(Boolean).join(" · ")),
+    h("p", { class: "hint" }, [passage.date ? onDay(passage.date) : "", pageWords(passage), ...why(passage)].filter(Boolean).join(" · ")),
     citation && citation.verdict !== "supported" ? h("p", { class: "notice warn" }, citation.belongs_to ? t("cite.belongs", { n: citation.belongs_to }) : t(`cite.${citation.verdict}`)) : null,
     h("blockquote", { class: "passage-text", dir: "auto" }, () => (whole.value?.content !== undefined
       ? marked(whole.value.content, [passage.range])
@@ -102,7 +103,30 @@ function card(passage, citation, isChosen) {
     () => (whole.value instanceof Error ? h("p", { class: "notice bad", role: "alert" }, whole.value.message || t("offline")) : null),
     () => (whole.value?.content !== undefined
       ? h("button", { class: "quiet", type: "button", onclick: () => { whole.value = null; } }, t("passage.only"))
+      : passage.book != null ? h("a", { class: "quiet", href: inBook(passage, citation) }, t("book.open", { page: passage.label || String(passage.page) }))
       : h("button", { class: "quiet", type: "button", disabled: whole.value === "loading", onclick: open }, t("note.whole"))));
+}
+
+/**
+ * The printed number of a book's page, and its place when that differs.
+ * @param {any} passage
+ */
+function pageWords({ book, page, label }) {
+  if (book == null) return "";
+  return label && label !== String(page) ? t("book.page.label", { label, page }) : t("book.page", { page });
+}
+
+/**
+ * The address of the page that a passage of a book is on, with the cited words.
+ * @param {any} passage @param {any} citation
+ */
+function inBook(passage, citation) {
+  const bytes = new ByteText(passage.text);
+  const evidence = (citation?.evidence ?? []).find((/** @type {any} */ one) => one.number === passage.number)?.range;
+  const quote = evidence ? passage.text.slice(bytes.index(evidence[0]), bytes.index(evidence[1])).slice(0, 400) : "";
+  const [from, to] = passage.range;
+  const session = chat.session.peek();
+  return bookAddress(passage.book, passage.page, { from, to, ...(quote ? { quote } : {}), ...(session ? { chat: session } : {}) });
 }
 
 /**

@@ -46,7 +46,7 @@ export class LiveRun {
   follow(onend) {
     this.isNew = false;
     this.#stop?.();
-    this.#stop = follow(this.id, {
+    this.#stop = follow(`api/chat/runs/${encodeURIComponent(this.id)}/events`, {
       onLink: (isUp) => { this.isLinked.value = isUp; },
       onGone: (error) => { this.refusal.value = error; this.isLinked.value = true; this.#stop = null; onend?.(); },
       onEvent: (kind, data) => {
@@ -67,7 +67,7 @@ export class LiveRun {
           this.grown.value += 1;
           onend?.();
         }
-        return undefined;
+        return kind === "done" || kind === "failed" ? "end" : undefined;
       },
     });
   }

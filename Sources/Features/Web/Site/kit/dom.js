@@ -133,8 +133,25 @@ export function fill(element, ...kids) {
   append(element, kids);
 }
 
+/**
+ * Loads a style sheet of a part of the page, once. Resolves when it applies.
+ * @param {string} address
+ */
+export function style(address) {
+  const known = document.head.querySelector(`link[href="${CSS.escape(address)}"]`);
+  if (known) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => resolve(undefined);
+    document.head.append(h("link", { rel: "stylesheet", href: address, onload: done, onerror: done }));
+  });
+}
+
 const paths = /** @type {Record<string, string>} */ ({
   chat: "M4 5h16v11H10l-5 4v-4H4z",
+  books: "M5 5.5A1.5 1.5 0 0 1 6.5 4H19v16H6.5A1.5 1.5 0 0 1 5 18.5zM5 17.5A1.5 1.5 0 0 1 6.5 16H19",
+  before: "M15 5l-7 7 7 7",
+  after: "M9 5l7 7-7 7",
+  search: "M11 5a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM15.5 15.5 20 20",
   settings: "M4 7h10m4 0h2M4 17h2m4 0h10M14 4.5v5M10 14.5v5",
   list: "M4 6h16M4 12h16M4 18h10",
   plus: "M12 5v14M5 12h14",

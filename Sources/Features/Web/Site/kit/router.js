@@ -24,6 +24,15 @@ export function address(view, id, query) {
   return `#/${view}${id ? `/${encodeURIComponent(id)}` : ""}${search ? `?${search}` : ""}`;
 }
 
+/**
+ * The address of a book, or of one of its pages.
+ * @param {number} id @param {number} [page] @param {Record<string, any>} [query]
+ */
+export function bookAddress(id, page, query) {
+  const search = new URLSearchParams(query ?? {}).toString();
+  return `#/books/${id}${page ? `/p/${page}` : ""}${search ? `?${search}` : ""}`;
+}
+
 /** Where the page is. */
 export const route = signal(parse(globalThis.location?.hash ?? ""));
 

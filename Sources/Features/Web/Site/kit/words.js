@@ -41,6 +41,15 @@ export async function loadWords(which = wanted()) {
   document.documentElement.lang = which;
 }
 
+/**
+ * Adds the words of a part of the page that is loaded later.
+ * @param {Record<"en" | "de", () => Promise<{ words: Record<string, Word> }>>} load
+ */
+export async function addWords(load) {
+  const { words } = await load[language === "de" ? "de" : "en"]();
+  table = { ...table, ...words };
+}
+
 /** @param {Record<string, Word>} words @param {string} which */
 export function use(words, which) {
   table = words;
@@ -87,6 +96,16 @@ export function exact(time) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "";
   return formats.exact.format(date);
+}
+
+/**
+ * A number of bytes in words: "3.2 MB".
+ * @param {number} bytes
+ */
+export function size(bytes) {
+  const unit = bytes >= 1e9 ? "gigabyte" : bytes >= 1e6 ? "megabyte" : "kilobyte";
+  const value = bytes / { gigabyte: 1e9, megabyte: 1e6, kilobyte: 1e3 }[unit];
+  return new Intl.NumberFormat(locale, { style: "unit", unit, maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
 }
 
 /**

@@ -1,5 +1,5 @@
-// Follows a run's events until it ends. The answer belongs to the gateway: whatever happens to the connection, this reader
-// attaches again and goes on after the last event that it read.
+// Follows the events of a run or a job until it ends. The work belongs to the gateway: whatever happens to the connection,
+// this reader attaches again and goes on after the last event that it read.
 import { ApiError, send } from "./api.js";
 import { EventReader } from "./events.js";
 
@@ -9,14 +9,15 @@ const stale = 11_000;
 const pauses = [100, 300, 1000, 2000, 5000];
 
 /**
- * Follows a run.
- * @param {string} run
- * @param {{ onEvent: (kind: string, data: any) => "restart" | void, onLink?: (isUp: boolean) => void, onGone: (error: Error) => void }} handlers
- *   `onEvent` gets each event once, in order; it returns "restart" when it has a gap and needs everything again.
+ * Follows events.
+ * @param {string} path
+ * @param {{ onEvent: (kind: string, data: any) => "restart" | "end" | void, onLink?: (isUp: boolean) => void, onGone: (error: Error) => void }} handlers
+ *   `onEvent` gets each event once, in order; it returns "restart" when it has a gap and needs everything again, "end" after
+ *   the last event.
  *   `onLink` says whether events arrive. `onGone` ends the following: the gateway refused.
  * @returns {() => void} ends the following
  */
-export function follow(run, handlers) {
+export function follow(path, handlers) {
   let last = /** @type {string | null} */ (null);
   let isOver = false;
   let heard = Date.now();
@@ -30,7 +31,7 @@ export function follow(run, handlers) {
     heard = Date.now();
     const watch = setInterval(() => { if (Date.now() - heard > silence) control.abort(); }, 1000);
     try {
-      const response = await send("GET", `api/chat/runs/${encodeURIComponent(run)}/events`, undefined, {
+      const response = await send("GET", path, undefined, {
         signal: control.signal,
         headers: { Accept: "text/event-stream", ...(last === null ? {} : { "Last-Event-ID": last }) },
       });
@@ -55,18 +56,18 @@ export function follow(run, handlers) {
   }
 
   /**
-   * True when the run has ended.
+   * True after the last event.
    * @param {import("./events.js").ServerEvent} event
    */
   function take(event) {
     let data;
     try { data = JSON.parse(event.data); } catch { return false; }
-    if (handlers.onEvent(event.event, data) === "restart") {
+    const result = handlers.onEvent(event.event, data);
+    if (result === "restart") {
       last = null;
       connection.abort();
-      return false;
     }
-    return event.event === "done" || event.event === "failed";
+    return result === "end";
   }
 
   async function all() {

@@ -1,6 +1,6 @@
 // Die Wörter der Seite auf Deutsch. `{name}` wird ersetzt; { one, other } wählt `n`.
 export const words = {
-  "nav": "Hauptmenü", "nav.chat": "Chat", "nav.settings": "Einstellungen", "skip": "Zum Inhalt", "now": "gerade eben",
+  "nav": "Hauptmenü", "nav.chat": "Chat", "nav.books": "Bücher", "nav.settings": "Einstellungen", "skip": "Zum Inhalt", "now": "gerade eben",
   "retry": "Erneut versuchen", "reload": "Neu laden", "close": "Schließen", "cancel": "Abbrechen", "send": "Senden", "stop": "Stopp", "new": "Neu", "more": "Mehr zeigen",
   "undo": "Rückgängig", "loading": "Lädt", "apply": "Übernehmen", "edit": "Bearbeiten", "copy": "Kopieren", "copied": "Kopiert", "copy.cannot": "Kopieren geht hier nicht",
   "code": "Code", "code.of": "Code: {language}", "table": "Tabelle", "image": "Bild", "untitled": "Ohne Titel", "pinned": "Angeheftet:", "error": "Das hat nicht geklappt.",
@@ -33,6 +33,7 @@ export const words = {
   "differs.number": "Zahl", "differs.name": "Name", "differs.date": "Datum", "differs.negation": "Verneinung", "differs.unit": "Einheit",
   "doubts.n": { one: "{n} Satz ist zweifelhaft", other: "{n} Sätze sind zweifelhaft" }, "supported.n": { one: "{n} Satz belegt", other: "{n} Sätze belegt" },
   "passages": "Stellen", "passages.n": { one: "{n} Stelle", other: "{n} Stellen" }, "passages.none": "Es wurden keine Stellen verwendet.", "passages.unknown": "Die Stellen dieser Antwort sind nicht mehr gespeichert.",
+  "book.open": "Seite {page} öffnen", "book.page": "S. {page}", "book.page.label": "S. {label} (Seite {page} der Datei)",
   "passage.only": "Nur die Stelle", "note.whole": "Ganze Notiz zeigen", "searched": "Gesucht: {query}", "tools": "Nachgeschlagen", "left-out": "Ausgelassen, weil der Platz fehlte",
   "part.compressed": "Frühere Nachrichten, zusammengefasst", "part.history": "Frühere Nachrichten", "part.summary": "Zusammenfassung", "part.passage": "Stelle",
   "why.tool": "vom Modell nachgeschlagen", "why.meaning": "{n} % ähnlich in der Bedeutung", "why.words": "Nr. {n} nach Wörtern",
@@ -40,7 +41,7 @@ export const words = {
   "sessions": "Chats", "sessions.short": "Chats", "sessions.none": "Noch keine Chats. Deine erste Frage beginnt einen.", "sessions.unfound": "Kein Chat passt.", "search.sessions": "Chats durchsuchen",
   "actions.of": "Aktionen für {title}", "pin": "Anheften", "unpin": "Loslösen", "rename": "Umbenennen", "rename.label": "Neuer Titel", "delete": "Löschen", "deleted": "Gelöscht: {title}",
 
-  "kind": "Art der Antwort", "kind.ask": "Fragen", "kind.deep_dive": "Vertiefen", "kind.synthesis": "Zusammenführen", "kind.thinking_partner": "Mitdenken", "kind.briefing": "Briefing", "kind.plain": "Ohne Notizen",
+  "kind": "Art der Antwort", "kind.ask": "Fragen", "kind.deep_dive": "Vertiefen", "kind.synthesis": "Zusammenführen", "kind.thinking_partner": "Mitdenken", "kind.briefing": "Briefing", "kind.plain": "Ohne Notizen", "kind.book": "Buch", "kind.thread_workspace": "An einem Faden arbeiten",
   "scope": "Welche Notizen", "scope.all": "Alle Notizen", "scope.none": "Keine Notizen", "scope.clear": "Alle Notizen verwenden", "thread": "Faden", "thread.all": "Alle Fäden", "since": "Von", "until": "Bis",
   "since.day": "ab {day}", "until.day": "bis {day}", "tags": "Schlagwörter", "tags.hint": "Gezeiten, Mond", "type": "Art der Notiz", "type.all": "Alle Arten",
   "type.idea": "Idee", "type.task": "Aufgabe", "type.journal": "Tagebuch", "type.reference": "Nachschlagewerk", "type.question": "Frage",

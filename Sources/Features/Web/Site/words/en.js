@@ -1,6 +1,6 @@
 // The page's words in English. `{name}` is replaced; { one, other } are chosen by `n`.
 export const words = {
-  "nav": "Main", "nav.chat": "Chat", "nav.settings": "Settings", "skip": "Skip to content", "now": "just now",
+  "nav": "Main", "nav.chat": "Chat", "nav.books": "Books", "nav.settings": "Settings", "skip": "Skip to content", "now": "just now",
   "retry": "Try again", "reload": "Load again", "close": "Close", "cancel": "Cancel", "send": "Send", "stop": "Stop", "new": "New", "more": "Show more",
   "undo": "Undo", "loading": "Loading", "apply": "Apply", "edit": "Edit", "copy": "Copy", "copied": "Copied", "copy.cannot": "Cannot copy here",
   "code": "Code", "code.of": "Code: {language}", "table": "Table", "image": "Image", "untitled": "Untitled", "pinned": "Pinned:", "error": "That did not work.",
@@ -33,6 +33,7 @@ export const words = {
   "differs.number": "number", "differs.name": "name", "differs.date": "date", "differs.negation": "negation", "differs.unit": "unit",
   "doubts.n": { one: "{n} sentence is in doubt", other: "{n} sentences are in doubt" }, "supported.n": { one: "{n} sentence supported", other: "{n} sentences supported" },
   "passages": "Passages", "passages.n": { one: "{n} passage", other: "{n} passages" }, "passages.none": "No passages were used.", "passages.unknown": "The passages of this answer are no longer stored.",
+  "book.open": "Open page {page}", "book.page": "p. {page}", "book.page.label": "p. {label} (page {page} of the file)",
   "passage.only": "Only the passage", "note.whole": "Show the whole note", "searched": "Searched for: {query}", "tools": "Looked up", "left-out": "Left out, for lack of room",
   "part.compressed": "Earlier messages, as a summary", "part.history": "Earlier messages", "part.summary": "Summary", "part.passage": "Passage",
   "why.tool": "looked up by the model", "why.meaning": "{n}% similar in meaning", "why.words": "no. {n} by words",
@@ -40,7 +41,7 @@ export const words = {
   "sessions": "Chats", "sessions.short": "Chats", "sessions.none": "No chats yet. Your first question begins one.", "sessions.unfound": "No chat matches.", "search.sessions": "Search chats",
   "actions.of": "Actions for {title}", "pin": "Pin", "unpin": "Unpin", "rename": "Rename", "rename.label": "New title", "delete": "Delete", "deleted": "Deleted: {title}",
 
-  "kind": "Kind of answer", "kind.ask": "Ask", "kind.deep_dive": "Deep dive", "kind.synthesis": "Synthesis", "kind.thinking_partner": "Thinking partner", "kind.briefing": "Briefing", "kind.plain": "Without notes",
+  "kind": "Kind of answer", "kind.ask": "Ask", "kind.deep_dive": "Deep dive", "kind.synthesis": "Synthesis", "kind.thinking_partner": "Thinking partner", "kind.briefing": "Briefing", "kind.plain": "Without notes", "kind.book": "Book", "kind.thread_workspace": "Work on a thread",
   "scope": "Which notes", "scope.all": "All notes", "scope.none": "No notes", "scope.clear": "Use all notes", "thread": "Thread", "thread.all": "All threads", "since": "From", "until": "To",
   "since.day": "from {day}", "until.day": "to {day}", "tags": "Tags", "tags.hint": "tide, moon", "type": "Type of note", "type.all": "All types",
   "type.idea": "Idea", "type.task": "Task", "type.journal": "Journal", "type.reference": "Reference", "type.question": "Question",

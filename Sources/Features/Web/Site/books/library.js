@@ -1,0 +1,150 @@
+// The shelf: books with their state, adding some by drop, picker, address or share, removing them with undo.
+import { call, reachable } from "../net/api.js";
+import { each, h, icon } from "../kit/dom.js";
+import { cleanup, computed, effect, signal, untracked } from "../kit/signal.js";
+import { bookAddress, go, route } from "../kit/router.js";
+import { t } from "../kit/words.js";
+import { toast } from "../app.js";
+import { cover } from "./cover.js";
+import { books, comeBack, isImporting, leave, leaving, load, next, pageName, path, progress, put, state } from "./data.js";
+import { addFiles, importError, importRow, imports, openAdd } from "./imports.js";
+import { openBookMenu } from "./menu.js";
+import { shared } from "./shared.js";
+
+const undoTime = 6000;
+const query = signal("");
+
+/**
+ * Takes a book from the shelf; the gateway removes it when the time to undo is over.
+ * @param {import("./data.js").Book} book
+ */
+function remove(book) {
+  const place = books.peek().findIndex((one) => one.id === book.id);
+  leaving.add(book.id);
+  books.value = books.peek().filter((one) => one.id !== book.id);
+  const back = () => {
+    leaving.delete(book.id);
+    const now = books.peek().slice();
+    now.splice(Math.min(place, now.length), 0, book);
+    books.value = now;
+  };
+  const commit = () => {
+    clearTimeout(timer);
+    removeEventListener("pagehide", commit);
+    if (!leaving.has(book.id)) return;
+    call("DELETE", path(book.id), undefined, { keepalive: true }).then(() => leaving.delete(book.id), (error) => {
+      if (error.status === 404) return;
+      back();
+      toast(error.message || t("books.offline"));
+    });
+  };
+  const timer = setTimeout(commit, undoTime);
+  addEventListener("pagehide", commit);
+  toast(t("book.removed", { title: book.title }), { label: t("undo"), run: () => { clearTimeout(timer); removeEventListener("pagehide", commit); back(); } }, undoTime);
+}
+
+/** @param {import("./data.js").Book} book @param {any} fresh @param {() => Promise<any>} act */
+async function optimistic(book, fresh, act) {
+  put({ ...book, ...fresh });
+  try {
+    put(await act());
+  } catch (error) {
+    put(book);
+    toast(/** @type {Error} */ (error).message || t("books.offline"));
+  }
+}
+
+/** @param {import("./data.js").Book} book */
+const retry = (book) => void optimistic(book, { state: "pending", error: null }, () => call("POST", `${path(book.id)}/retry`));
+
+/**
+ * How far a book's import is.
+ * @param {import("./data.js").Book} book
+ */
+function importState(book) {
+  const job = progress.value.get(book.id);
+  const isEmbedding = book.state === "embedding" && book.passages > 0;
+  const [done, total] = isEmbedding ? [book.embedded, book.passages] : [job?.done ?? 0, job?.total ?? 0];
+  const words = total > 0 ? t(isEmbedding ? "book.embedding.of" : "book.parsing.of", { n: done, of: total }) : t(`book.state.${book.state}`);
+  const moved = h("i");
+  moved.style.setProperty("transform", `scaleX(${total > 0 ? Math.max(0.02, Math.min(1, done / total)) : 0.02})`);
+  return [h("p", { class: "hint" }, words), h("div", { class: "progress", role: "progressbar", "aria-label": words, "aria-valuemin": "0", "aria-valuemax": String(total || 1), "aria-valuenow": String(done) }, moved)];
+}
+
+/** @param {() => import("./data.js").Book} item */
+function row(item) {
+  const now = signal(item());
+  const menu = () => openBookMenu(now.peek(), {
+    remove: () => remove(now.peek()),
+    retry: () => retry(now.peek()),
+    change: (fresh) => void optimistic(now.peek(), fresh, () => call("PATCH", path(now.peek().id), fresh)),
+  });
+  // Only what the cover shows makes it anew.
+  const look = computed(() => `${now.value.has_cover}${now.value.title}`);
+  return h("li", { class: "book", onupdate: () => { now.value = item(); } },
+    () => { void look.value; return untracked(() => cover(now.peek())); },
+    h("div", { class: "book-text" },
+      h("p", { class: "book-title", dir: "auto" }, () => (now.value.pages > 0 ? h("a", { href: bookAddress(now.value.id) }, now.value.title || t("untitled")) : now.value.title || t("untitled"))),
+      () => (now.value.authors?.length ? h("p", { class: "hint", dir: "auto" }, now.value.authors.join(", ")) : null),
+      () => (isImporting(now.value) ? importState(now.value) : h("p", { class: "hint" }, facts(now.value).join(" · "))),
+      () => (now.value.state === "failed" ? h("div", { class: "notice bad" }, h("p", {}, importError(now.value.error)),
+        h("button", { class: "quiet", type: "button", onclick: () => retry(now.peek()) }, t("retry"))) : null),
+      () => (now.value.position ? h("p", { class: "hint" }, t("position.short", { page: pageName(now.value.position.page, now.value.position.label), percent: Math.round(now.value.position.percent) })) : null)),
+    h("button", { class: "quiet more", type: "button", "aria-haspopup": "dialog", "aria-label": () => t("actions.of", { title: now.value.title || t("untitled") }), onclick: menu }, icon("more")));
+}
+
+/** @param {import("./data.js").Book} book */
+function facts(book) {
+  return [t(`format.${book.format}`), book.pages > 0 ? t("pages.n", { n: book.pages }) : "", book.is_private ? t("book.private") : "",
+    ...(book.notices ?? []).slice(0, 2).map((/** @type {any} */ one) => one.message)].filter(Boolean);
+}
+
+/** The view. */
+export function library() {
+  document.title = `${t("nav.books")} – Selene`;
+  const isOver = signal(false);
+  let depth = 0;
+  const drag = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files") === true;
+  const drop = (/** @type {DragEvent} */ event) => {
+    if (!drag(event)) return;
+    event.preventDefault();
+    depth = 0;
+    isOver.value = false;
+    addFiles(event.dataTransfer?.files ?? [], false);
+  };
+  comeBack();
+  void load(query.peek());
+  cleanup(leave);
+  effect(() => { if (reachable.value && untracked(() => state.value) instanceof Error) untracked(() => void load(query.peek())); });
+  if (route.peek().query.has("shared")) {
+    go("#/books", { replace: true });
+    void shared().then((one) => { if (one) openAdd(one); });
+  }
+  const search = h("input", { class: "input", id: "book-search", type: "search", placeholder: t("books.search"), value: query.peek(),
+    oninput: () => { query.value = search.value; void load(search.value.trim()); } });
+  const isEmpty = () => state.value === "ready" && books.value.length === 0 && imports.value.length === 0;
+  return [
+    h("header", { class: "view-head" }, h("h1", {}, t("nav.books")), h("button", { class: "quiet", type: "button", "aria-haspopup": "dialog", onclick: () => openAdd() }, icon("plus"), t("import"))),
+    h("div", { class: ["page", "shelf"], ondragenter: (/** @type {DragEvent} */ event) => { if (drag(event)) { depth += 1; isOver.value = true; } },
+      ondragleave: (/** @type {DragEvent} */ event) => { if (drag(event)) { depth -= 1; isOver.value = depth > 0; } },
+      ondragover: (/** @type {DragEvent} */ event) => { if (drag(event)) event.preventDefault(); }, ondrop: drop },
+    () => (isOver.value ? h("div", { class: "drop" }, t("import.drop")) : null),
+    () => (state.value === "loading" && books.value.length === 0 ? h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 6 }, () => h("i"))) : null),
+    () => (state.value instanceof Error ? h("div", { class: "notice bad", role: "alert" }, h("p", {}, /** @type {any} */ (state.value).status === 0 ? t("books.offline") : state.value.message || t("error")),
+      h("button", { class: "quiet", type: "button", onclick: () => void load(query.peek()) }, t("retry"))) : null),
+    computedField(search),
+    each("ul", { class: "books", role: "list", "aria-label": t("import.running") }, () => imports.value, (one) => one.key, importRow),
+    each("ul", { class: "books", role: "list", "aria-label": t("nav.books") }, () => books.value, (one) => one.id, row),
+    () => (isEmpty() ? (query.peek() ? h("p", { class: "hint pad", role: "status" }, t("books.unfound")) : welcome()) : null),
+    () => (next.value ? h("button", { class: "quiet", type: "button", onclick: () => void load(query.peek(), true) }, t("more")) : null)),
+  ];
+}
+
+/** @param {any} search */
+function computedField(search) {
+  const isShown = computed(() => books.value.length > 5 || query.value !== "" || next.value !== null);
+  return () => (isShown.value ? h("div", { class: "field" }, h("label", { class: "unseen", for: "book-search" }, t("books.search")), search) : null);
+}
+
+const welcome = () => h("div", { class: "blank" }, h("h2", {}, t("books.none")), h("p", {}, t("books.none.text")),
+  h("p", { class: "above" }, h("button", { class: "button primary", type: "button", onclick: () => openAdd() }, icon("plus"), t("import"))));

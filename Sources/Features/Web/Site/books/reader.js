@@ -1,0 +1,216 @@
+// One book: its pages by keyboard, swipe and number, contents, finding, the reading position, asking. The address names the
+// page; `from`, `to` and `quote` mark a passage, `chat` leads back to the conversation that cited it.
+import { call, reachable } from "../net/api.js";
+import { fill, h, icon } from "../kit/dom.js";
+import { batch, cleanup, computed, effect, signal, untracked } from "../kit/signal.js";
+import { address, bookAddress, go, route } from "../kit/router.js";
+import { t } from "../kit/words.js";
+import { toast } from "../app.js";
+import { ByteText } from "../text/bytes.js";
+import { askBook } from "./ask.js";
+import { contents, finder } from "./contents.js";
+import { books, pageName, path } from "./data.js";
+import { openPanel } from "./panel.js";
+import { markOf, pageElements } from "./text.js";
+
+const rightToLeft = /^(ar|fa|he|ur|yi|ps|sd|ug|dv)\b/;
+const mostKept = 12;
+
+/** @param {number} id */
+const lastName = (id) => `selene.book.${id}`;
+/** @param {number} id */
+function lastPage(id) { try { return Number(localStorage.getItem(lastName(id))) || 0; } catch { return 0; } }
+/** @param {number} id @param {number} page */
+function keepPage(id, page) { try { localStorage.setItem(lastName(id), String(page)); } catch { /* storage is off */ } }
+
+/**
+ * The view of one book.
+ * @param {number} id
+ */
+export function reader(id) {
+  const book = signal(/** @type {import("./data.js").Book | null} */ (books.peek().find((one) => one.id === id) ?? null));
+  const problem = signal(/** @type {any} */ (null));
+  const page = signal(/** @type {any} */ (null));
+  const where = computed(() => (route.value.view === "books" ? { page: Number(/^\d+\/p\/(\d+)$/.exec(route.value.id ?? "")?.[1] ?? 0), query: route.value.query } : { page: 0, query: new URLSearchParams() }));
+  /** @type {Map<number, Promise<any>>} */
+  const pages = new Map();
+  const isMirrored = () => rightToLeft.test(book.value?.language ?? "");
+  const total = () => book.value?.pages || page.value?.pages || 0;
+  const text = h("article", { class: "book-page", lang: () => book.value?.language || null, dir: () => (isMirrored() ? "rtl" : "auto") });
+  const scroller = h("div", { class: "page reader-page", tabindex: "0", role: "region", "aria-label": t("page") });
+  const holder = h("div", { class: "panel-place" });
+  let close = () => {};
+
+  async function loadBook() {
+    try {
+      const found = await call("GET", path(id));
+      batch(() => { book.value = found; problem.value = null; });
+      if (where.peek().page === 0) go(bookAddress(id, startOf(found)), { replace: true });
+    } catch (error) { problem.value = error; }
+  }
+
+  /** @param {import("./data.js").Book} found */
+  const startOf = (found) => Math.min(Math.max(1, lastPage(id) || found.position?.page || 1), Math.max(1, found.pages));
+
+  /** @param {number} number */
+  function fetchPage(number) {
+    const known = pages.get(number);
+    if (known) return known;
+    const made = call("GET", `${path(id)}/pages/${number}`);
+    made.catch(() => pages.delete(number));
+    pages.set(number, made);
+    if (pages.size > mostKept) pages.delete(/** @type {number} */ (pages.keys().next().value));
+    return made;
+  }
+
+  /** @param {number} number @param {URLSearchParams} query */
+  async function show(number, query) {
+    try {
+      const found = await fetchPage(number);
+      if (where.peek().page !== number) return;
+      const [from, to] = [Number(query.get("from")), Number(query.get("to"))];
+      const mark = query.has("from") && to > from ? markOf(found, new ByteText(found.text), { from, to }, query.get("quote") ?? "") : null;
+      batch(() => { page.value = found; problem.value = null; });
+      fill(text, pageElements(found, { marks: [mark] }));
+      keepPage(id, number);
+      scroller.scrollTop = 0;
+      const marked = text.querySelector("mark");
+      if (marked) {
+        marked.scrollIntoView({ block: "center" });
+        marked.focus({ preventScroll: true });
+      }
+      if (number < found.pages) fetchPage(number + 1).catch(() => {});
+    } catch (error) {
+      if (where.peek().page === number) problem.value = error;
+    }
+  }
+
+  /** @param {number} step */
+  function turn(step) {
+    const now = page.peek();
+    // Two quick presses turn two pages, though the first is still loading.
+    const next = where.peek().page + step;
+    if (next < 1 || next > total()) return;
+    // A passage that goes on over the page stays marked.
+    const { query } = where.peek();
+    const goesOn = now && query.has("from") && (step > 0 ? Number(query.get("to")) > now.end : Number(query.get("from")) < now.start);
+    const rest = goesOn ? Object.fromEntries(query) : query.has("chat") ? { chat: query.get("chat") ?? "" } : {};
+    go(bookAddress(id, next, rest));
+  }
+
+  /** @param {string} words a page's printed number, else its place */
+  async function jump(words) {
+    const number = Number(words);
+    const isPlace = Number.isInteger(number) && number >= 1 && number <= total();
+    const hasLabels = book.peek()?.numbering === "labels" || book.peek()?.numbering === "running_heads" || !isPlace;
+    try {
+      if (hasLabels) {
+        const found = await call("GET", `${path(id)}/page?label=${encodeURIComponent(words)}`);
+        go(bookAddress(id, found.page));
+        return;
+      }
+    } catch (error) {
+      if (/** @type {any} */ (error).status !== 404) { toast(/** @type {Error} */ (error).message || t("books.offline")); return; }
+    }
+    if (isPlace) go(bookAddress(id, number));
+    else toast(t("page.unknown", { page: words }));
+  }
+
+  /** @param {any} body null: no position @param {boolean} [isUndo] */
+  async function setPosition(body, isUndo = false) {
+    const before = book.peek()?.position ?? null;
+    try {
+      const now = body === null ? await call("DELETE", `${path(id)}/position`) : await call("PUT", `${path(id)}/position`, body);
+      book.value = now;
+      const said = now.position ? t("position.set", { page: pageName(now.position.page, now.position.label) }) : t("position.cleared");
+      toast(said, isUndo ? undefined : { label: t("undo"), run: () => void setPosition(before ? { offset: before.offset } : null, true) });
+    } catch (error) { toast(/** @type {Error} */ (error).message || t("books.offline")); }
+  }
+
+  /** @param {"contents" | "find"} kind */
+  function open(kind) {
+    const about = { id, position: () => book.value?.position ?? null, page: () => where.value.page };
+    close();
+    close = openPanel(holder, t(kind), (chosen) => (kind === "contents" ? contents(about, chosen) : finder(about, chosen)), () => { close = () => {}; });
+  }
+
+  function onKey(/** @type {KeyboardEvent} */ event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || document.querySelector("dialog[open]")) return;
+    if (event.target instanceof Element && event.target.closest("input, textarea, select, .panel")) return;
+    const forward = isMirrored() ? "ArrowLeft" : "ArrowRight";
+    const back = isMirrored() ? "ArrowRight" : "ArrowLeft";
+    if (event.key === forward) turn(1);
+    else if (event.key === back) turn(-1);
+    else if (event.key === "f") open("find");
+    else if (event.key === "c") open("contents");
+    else return;
+    event.preventDefault();
+  }
+  addEventListener("keydown", onKey);
+  cleanup(() => { removeEventListener("keydown", onKey); close(); });
+
+  let touch = /** @type {{ x: number, y: number } | null} */ (null);
+  scroller.addEventListener("touchstart", (/** @type {TouchEvent} */ event) => { touch = event.touches.length === 1 ? { x: event.touches[0].clientX, y: event.touches[0].clientY } : null; }, { passive: true });
+  scroller.addEventListener("touchend", (/** @type {TouchEvent} */ event) => {
+    const end = event.changedTouches[0];
+    if (!touch || !end || String(getSelection()) !== "") return;
+    const [x, y] = [end.clientX - touch.x, end.clientY - touch.y];
+    if (Math.abs(x) > 60 && Math.abs(x) > 2 * Math.abs(y)) turn((x < 0) !== isMirrored() ? 1 : -1);
+  }, { passive: true });
+
+  void loadBook();
+  effect(() => { if (where.value.page > 0) { const now = where.value; untracked(() => void show(now.page, now.query)); } });
+  effect(() => { if (reachable.value && untracked(() => problem.value)) untracked(() => { void loadBook(); if (where.peek().page > 0) void show(where.peek().page, where.peek().query); }); });
+  effect(() => { document.title = book.value ? `${book.value.title} – Selene` : "Selene"; });
+
+  const tool = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ run) => h("button", { class: "quiet", type: "button", onclick: run }, icon(name), label);
+  const number = h("input", { class: "input page-number", id: "page-number", "aria-label": t("page.go"), autocomplete: "off", enterkeyhint: "go", maxlength: "12" });
+  effect(() => { number.value = page.value ? pageName(page.value.page, page.value.label) : ""; });
+  const again = () => { void loadBook(); if (where.peek().page > 0) void show(where.peek().page, where.peek().query); };
+
+  fill(scroller,
+    () => (problem.value ? h("div", { class: "notice bad", role: "alert" }, h("p", {}, problem.value.status === 0 ? t("books.offline") : problem.value.status === 404 ? t("book.gone") : problem.value.message || t("error")),
+      problem.value.status === 404 ? h("a", { class: "button", href: "#/books" }, t("nav.books")) : h("button", { class: "quiet", type: "button", onclick: again }, t("retry"))) : null),
+    () => (page.value || problem.value ? null : h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 7 }, () => h("i")))),
+    () => (book.value && book.value.state !== "ready" && book.value.pages === 0 ? h("p", { class: "blank" }, t(`book.state.${book.value.state}`)) : null),
+    text, () => (page.value && book.value ? position(book.value, page.value, (body) => void setPosition(body)) : null));
+
+  return [
+    h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/books" }, icon("before"), t("nav.books")),
+      h("h1", { dir: "auto" }, () => book.value?.title ?? ""),
+      () => (where.value.query.get("chat") ? h("a", { class: "quiet", href: address("chat", where.value.query.get("chat")) }, t("chat.back")) : null)),
+    h("div", { class: "reader-tools", role: "group", "aria-label": t("book.tools") }, tool("list", t("contents"), () => open("contents")), tool("search", t("find"), () => open("find")),
+      () => (book.value && book.value.passages > 0 ? tool("chat", t("book.ask"), () => { if (book.value) askBook(book.value); }) : null)),
+    h("div", { class: "reader" }, h("div", { class: "reader-main" }, scroller,
+      h("nav", { class: "pager", "aria-label": t("pages") },
+        h("button", { class: "quiet", type: "button", disabled: () => !page.value || page.value.page <= 1, onclick: () => turn(-1), "aria-label": t("page.before") }, icon("before"), h("span", { class: "only-wide" }, t("page.before"))),
+        h("form", { class: "pager-place", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void jump(number.value.trim()); } }, number,
+          h("span", { class: "hint", role: "status" }, () => (page.value ? placeWords(page.value, total()) : ""))),
+        h("button", { class: "quiet", type: "button", disabled: () => !page.value || page.value.page >= total(), onclick: () => turn(1), "aria-label": t("page.after") }, h("span", { class: "only-wide" }, t("page.after")), icon("after")))), holder),
+  ];
+}
+
+/**
+ * Where a page is: "of 340", or "page 12 of 340" beside a printed number that differs.
+ * @param {any} page @param {number} total
+ */
+function placeWords(page, total) {
+  const differs = page.label && page.label !== String(page.page);
+  return [t(differs ? "page.place" : "page.of", { n: page.page, of: total }), page.is_estimated ? t("page.estimated") : ""].filter(Boolean).join(", ");
+}
+
+/**
+ * The reading position, below the page.
+ * @param {import("./data.js").Book} book @param {any} page @param {(body: any) => void} set
+ */
+function position(book, page, set) {
+  const now = book.position;
+  const share = now ? now.percent : 0;
+  const bar = h("div", { class: "progress", "aria-hidden": "true" }, h("i"));
+  bar.firstChild.style.setProperty("transform", `scaleX(${share / 100})`);
+  const isHere = now && now.page === page.page;
+  return h("section", { class: "position" }, h("h2", { class: "label" }, t("position")), now ? bar : null,
+    h("p", { class: "hint" }, now ? t("position.at", { page: pageName(now.page, now.label), percent: Math.round(share) }) : t("position.none")),
+    h("div", { class: "row" }, isHere ? null : h("button", { class: "button", type: "button", onclick: () => set({ page: page.page }) }, t("position.here")),
+      now ? h("button", { class: "quiet", type: "button", onclick: () => set(null) }, t("position.clear")) : null));
+}

@@ -1,0 +1,128 @@
+// A page's text as elements. The gateway gives one canonical text and says by byte ranges what its blocks are; a quote is a
+// byte range, too. Pure but for making nodes.
+import { h } from "../kit/dom.js";
+import { t } from "../kit/words.js";
+import { ByteText } from "../text/bytes.js";
+
+/**
+ * @typedef {{ start: number, end: number, text: string, blocks?: { kind: string, level?: number, start: number, end: number }[] }} Page
+ * @typedef {{ from: number, to: number }} Range in bytes of the book's text
+ */
+
+/**
+ * The blocks of a page as indexes of its text, in order, without gaps: text that no block covers is a paragraph.
+ * @param {Page} page @param {ByteText} bytes @returns {{ kind: string, level?: number, from: number, to: number }[]}
+ */
+export function blocksOf(page, bytes) {
+  const text = bytes.text;
+  /** @type {{ kind: string, level?: number, from: number, to: number }[]} */
+  const found = [];
+  let at = 0;
+  const between = (/** @type {number} */ to) => {
+    // Blank lines part what no block covers.
+    for (const part of text.slice(at, to).matchAll(/\S[^]*?(?=\s*\n\s*\n|\s*$)/g)) found.push({ kind: "paragraph", from: at + (part.index ?? 0), to: at + (part.index ?? 0) + part[0].length });
+  };
+  for (const block of [...(page.blocks ?? [])].sort((a, b) => a.start - b.start)) {
+    const from = Math.max(at, bytes.index(block.start - page.start));
+    const to = bytes.index(block.end - page.start);
+    if (to <= from) continue;
+    between(from);
+    found.push({ kind: block.kind, level: block.level, from, to });
+    at = to;
+  }
+  between(text.length);
+  return found;
+}
+
+/**
+ * A text without what pages add to it: folds white space, joins words that are parted at the end of a line.
+ * @param {string} text @returns {{ text: string, places: number[] }} `places` are the indexes of the characters in `text`
+ */
+function folded(text) {
+  let out = "";
+  /** @type {number[]} */
+  const places = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === "\u00ad") continue;
+    if (/\s/.test(char)) {
+      // A word that is parted: "mea-\nsure".
+      if (/[-‐]$/.test(out) && /^\s*\n/.test(text.slice(at)) && /^\s*\p{Ll}/u.test(text.slice(at)) && /\p{L}[-‐]$/u.test(out)) {
+        out = out.slice(0, -1);
+        places.pop();
+        while (/\s/.test(text[at + 1] ?? "")) at += 1;
+      }
+      continue;
+    }
+    // Ligatures are letters in the reading view.
+    for (const letter of char > "\u007f" ? char.normalize("NFKC") : char) {
+      out += letter;
+      places.push(...Array(letter.length).fill(at));
+    }
+  }
+  return { text: out, places };
+}
+
+/**
+ * Where a quote is in a page: a part of the range that holds it, else that whole range. The quote is of the reading view, in
+ * which words are joined that the page parts.
+ * @param {Page} page @param {ByteText} bytes @param {Range} range @param {string} [quote] @returns {[number, number] | null} indexes of the page's text
+ */
+export function markOf(page, bytes, range, quote) {
+  if (range.to <= page.start || range.from >= page.end) return null;
+  const from = bytes.index(Math.max(0, range.from - page.start));
+  const to = bytes.index(Math.min(range.to, page.end) - page.start);
+  if (quote) {
+    const [whole, part] = [folded(bytes.text.slice(from, to)), folded(quote)];
+    const place = part.text ? whole.text.indexOf(part.text) : -1;
+    if (place >= 0) return [from + whole.places[place], from + whole.places[place + part.text.length - 1] + 1];
+  }
+  return to > from ? [from, to] : null;
+}
+
+/**
+ * Words that a line's end parts are shown whole; a soft hyphen stays where they may be parted.
+ * @param {string} text
+ */
+const joined = (text) => text.replace(/(\p{L})[-‐][ \t]*\n[ \t]*(?=\p{Ll})/gu, "$1\u00ad");
+
+const tags = /** @type {Record<string, string>} */ ({ quote: "blockquote", code: "pre", table: "pre", list_item: "li" });
+
+/**
+ * The elements of a page.
+ * @param {Page} page @param {{ marks?: ([number, number] | null)[] }} [options] stretches of the text to mark, by index
+ */
+export function pageElements(page, options = {}) {
+  const bytes = new ByteText(page.text);
+  const marks = /** @type {[number, number][]} */ ((options.marks ?? []).filter((one) => one !== null)).sort((a, b) => a[0] - b[0]);
+  let isFirst = true;
+  /** @param {number} from @param {number} to */
+  const inside = (from, to) => {
+    const parts = [];
+    let at = from;
+    for (const [start, end] of marks) {
+      const [low, high] = [Math.max(at, start), Math.min(to, end)];
+      if (high <= low) continue;
+      parts.push(joined(page.text.slice(at, low)), h("mark", { tabindex: isFirst ? "-1" : null, id: isFirst ? "marked" : null },
+        isFirst ? h("span", { class: "unseen" }, `${t("mark")} `) : null, joined(page.text.slice(low, high))));
+      isFirst = false;
+      at = high;
+    }
+    parts.push(joined(page.text.slice(at, to)));
+    return parts;
+  };
+  const result = [];
+  let list = /** @type {any} */ (null);
+  for (const { kind, level, from, to } of blocksOf(page, bytes)) {
+    const kids = inside(from, to);
+    if (kind === "list_item") {
+      if (!list) result.push(list = h("ul", { class: "plain-list", role: "list" }));
+      list.append(h("li", {}, kids));
+      continue;
+    }
+    list = null;
+    const tag = kind === "heading" ? `h${Math.min(6, Math.max(2, (level ?? 1) + 1))}` : tags[kind] ?? "p";
+    result.push(h(tag, { class: `block-${kind}`, tabindex: tag === "pre" ? "0" : null }, kids));
+  }
+  return result;
+}

@@ -1,0 +1,19 @@
+// Wörter der Bücher, Fäden und Notizen auf Deutsch. Werden mit der ersten dieser Ansichten geladen.
+export const words = {
+  "books.search": "Bücher durchsuchen", "books.none": "Noch keine Bücher", "books.none.text": "Füge Dateien hinzu (PDF, EPUB, Word, HTML, Markdown, Text) oder die Adresse einer Seite. Dann frage danach und lies, was eine Antwort zitiert.",
+  "books.unfound": "Kein Buch passt.", "books.offline": "Das Gateway ist nicht erreichbar. Von dort werden Bücher gelesen.",
+  "book.title": "Titel", "book.private": "privat", "book.private.help": "Privat: nur Modelle auf diesem Rechner dürfen es lesen", "book.source": "Von: {source}", "book.ask": "Das Buch fragen", "book.export": "Text speichern",
+  "book.remove": "Aus der Bibliothek entfernen", "book.removed": "Entfernt: {title}", "book.gone": "Dieses Buch ist nicht mehr in der Bibliothek.", "book.tools": "Mit diesem Buch",
+  "book.state.pending": "Wartet darauf, gelesen zu werden", "book.state.parsing": "Liest die Datei", "book.state.embedding": "Bereitet die Suche vor", "book.state.failed": "Der Import ist gescheitert.", "book.state.ready": "Bereit",
+  "book.parsing.of": "Liest: {n} von {of}", "book.embedding.of": "Bereitet die Suche vor: {n} von {of} Stellen. Wörter sind schon zu finden.",
+  "format.pdf": "PDF", "format.epub": "EPUB", "format.docx": "Word", "format.html": "Webseite", "format.markdown": "Markdown", "format.text": "Text", "pages.n": { one: "{n} Seite", other: "{n} Seiten" }, "pages.list": "Seiten {list}",
+  "import": "Buch hinzufügen", "import.pick": "Dateien wählen", "import.formats": "PDF, EPUB, Word, HTML, Markdown oder Text. Dateien lassen sich auch auf die Liste ziehen.", "import.url": "Oder die Adresse einer Seite", "import.url.hint": "https://", "import.add": "Hinzufügen",
+  "import.shared": "„{name}“ ({size}) hinzufügen?", "import.drop": "Loslassen zum Hinzufügen", "import.running": "Wird gesendet", "import.sending": "Sendet {size}", "import.known": "Schon in der Bibliothek: {title}", "import.dismiss": "Verwerfen",
+  "import.too_large": "Die Datei ist größer, als dieses Gateway annimmt.", "import.unknown_format": "Diese Art von Datei ist nicht lesbar. Lesbar sind PDF, EPUB, Word, HTML, Markdown und Text.", "import.no_space": "Die Festplatte des Gateways ist voll.",
+  "import.unreachable": "Das Gateway ist nicht erreichbar. Die Datei wurde nicht gesendet.", "import.private_address": "Diese Adresse ist nicht öffentlich. Das Gateway ruft nur öffentliche Adressen ab.", "import.not_text": "Unter dieser Adresse ist kein Text.",
+  "page": "Seite", "pages": "Seiten", "page.before": "Vorige Seite", "page.after": "Nächste Seite", "page.go": "Gehe zu Seite", "page.of": "von {of}", "page.place": "Seite {n} von {of}", "page.estimated": "geschätzt", "page.unknown": "Eine Seite {page} gibt es nicht.",
+  "mark": "Zitiert:", "chat.back": "Zurück zum Chat", "contents": "Inhalt", "contents.none": "Dieses Buch hat keine Überschriften.", "contents.to": "Gezeigt bis zu deiner Leseposition.", "contents.whole": "Gezeigt über deine Leseposition hinaus.", "contents.all": "Alles zeigen", "contents.less": "Weniger zeigen",
+  "find": "Suchen", "find.hint": "Wörter in diesem Buch", "find.none": "Nicht gefunden.", "find.n": { one: "{n}-mal gefunden", other: "{n}-mal gefunden" }, "find.later": { one: "{n} weitere nach deiner Leseposition", other: "{n} weitere nach deiner Leseposition" }, "find.show": "Zeigen",
+  "position": "Leseposition", "position.short": "Gelesen bis Seite {page} ({percent} %)", "position.at": "Du hast bis Seite {page} gelesen ({percent} %). Antworten verwenden nichts danach.", "position.none": "Keine Leseposition: Antworten dürfen das ganze Buch verwenden.",
+  "position.here": "Bis hierher gelesen", "position.clear": "Grenze aufheben", "position.set": "Gelesen bis Seite {page}", "position.cleared": "Keine Leseposition: Antworten dürfen das ganze Buch verwenden.",
+};

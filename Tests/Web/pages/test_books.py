@@ -1,0 +1,394 @@
+"""The library and the reader: by mouse, keyboard and touch, with imports that fail, and what an answer cites."""
+
+import unittest
+
+from browser import PHONE, PageTest, expect
+from stand_in_books import make_book
+from stand_in_data import LATER
+
+DROP = """([name, body]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([body], name, {type: 'application/pdf'}));
+  for (const kind of ['dragenter', 'dragover', 'drop']) document.querySelector('.shelf').dispatchEvent(new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}));
+}"""
+SWIPE = """([from, to]) => {
+  const target = document.querySelector('.reader-page');
+  const touch = x => new Touch({identifier: 1, target, clientX: x, clientY: 300});
+  target.dispatchEvent(new TouchEvent('touchstart', {touches: [touch(from)], changedTouches: [touch(from)], bubbles: true}));
+  target.dispatchEvent(new TouchEvent('touchend', {touches: [], changedTouches: [touch(to)], bubbles: true}));
+}"""
+
+
+class BookTest(PageTest):
+    def setUp(self):
+        super().setUp()
+        self.library = self.gateway.library
+
+    def go(self, address):
+        self.page.goto(f"{self.gateway.url}#/{address}")
+
+    def row(self, title):
+        return self.page.locator(".book").filter(has_text=title)
+
+    def pick(self, name, body):
+        self.page.get_by_role("button", name="Add a book").first.click()
+        self.page.get_by_label("Choose files").set_input_files({"name": name, "mimeType": "application/pdf", "buffer": body})
+
+
+class Shelf(BookTest):
+    def test_a_file_is_sent_read_and_opened(self):
+        self.go("books")
+        expect(self.page.get_by_role("link", name="The Keeper of the Tides")).to_be_visible()
+        expect(self.page.locator(".cover img")).to_have_count(1)
+        self.library.gate.clear()
+        self.pick("Tide tables.pdf", b"%PDF-1.7 one")
+        row = self.row("Tide tables")
+        expect(row).to_contain_text("Waiting to be read")
+        self.library.gate.set()
+        expect(row).to_contain_text("PDF · 4 pages")
+        row.get_by_role("link", name="Tide tables").click()
+        expect(self.page.locator(".book-page h2")).to_have_text("The harbour")
+
+    def test_files_are_dropped_and_the_same_one_is_known(self):
+        self.go("books")
+        expect(self.page.get_by_role("link", name="The Keeper of the Tides")).to_be_visible()
+        self.page.evaluate(DROP, ["Dropped.pdf", "%PDF dropped"])
+        expect(self.row("Dropped")).to_contain_text("4 pages")
+        self.page.evaluate(DROP, ["Dropped.pdf", "%PDF dropped"])
+        expect(self.page.get_by_text("Already in the library: Dropped")).to_be_visible()
+        expect(self.row("Dropped")).to_have_count(1)
+
+    def test_an_address_is_added_and_a_refusal_is_said(self):
+        self.go("books")
+        self.page.get_by_role("button", name="Add a book").click()
+        self.page.get_by_label("Or the address of a page").fill("http://127.0.0.1/x")
+        self.page.get_by_role("button", name="Add", exact=True).click()
+        expect(self.page.get_by_role("alert")).to_contain_text("not public")
+        self.page.get_by_label("Or the address of a page").fill("https://tides.example/tables")
+        self.page.get_by_label("Private").check()
+        self.page.get_by_role("button", name="Add", exact=True).click()
+        expect(self.page.get_by_role("dialog")).to_have_count(0)
+        expect(self.row("https://tides")).to_contain_text("private")
+
+    def test_what_fails_says_why_and_is_tried_again(self):
+        self.go("books")
+        self.pick("virus.exe", b"MZ")
+        alert = self.row("virus.exe").get_by_role("alert")
+        expect(alert).to_contain_text("cannot be read")
+        self.row("virus.exe").get_by_role("button", name="Dismiss").click()
+        expect(self.row("virus.exe")).to_have_count(0)
+        self.library.fails = {"error": "The file is encrypted.", "code": "encrypted"}
+        self.pick("Secret.pdf", b"%PDF secret")
+        expect(self.row("Secret")).to_contain_text("The file is encrypted.")
+        self.library.fails = None
+        self.row("Secret").get_by_role("button", name="Try again").click()
+        expect(self.row("Secret")).to_contain_text("4 pages")
+
+    def test_a_gateway_that_is_away_loses_no_file(self):
+        self.go("books")
+        expect(self.page.get_by_role("link", name="The Keeper of the Tides")).to_be_visible()
+        self.loaded("books/imports.js", "kit/sheet.js")
+        self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        self.gateway.is_down = True
+        self.pick("Later.pdf", b"%PDF later")
+        expect(self.row("Later").get_by_role("alert")).to_contain_text("was not sent")
+        self.gateway.is_down = False
+        self.row("Later").get_by_role("button", name="Try again").click()
+        expect(self.row("Later")).to_contain_text("4 pages")
+
+    def test_no_gateway_and_no_books(self):
+        self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        self.go("books")
+        expect(self.page.get_by_role("link", name="The Keeper of the Tides")).to_be_visible()
+        self.go("chat")
+        self.gateway.is_down = True
+        self.go("books")
+        expect(self.page.get_by_role("alert")).to_contain_text("cannot be reached")
+        self.gateway.is_down = False
+        self.library.items.clear()
+        self.page.get_by_role("alert").get_by_role("button", name="Try again").click()
+        expect(self.page.get_by_role("heading", name="No books yet")).to_be_visible()
+
+    def test_removing_can_be_undone_then_is_done(self):
+        self.go("books")
+        menu = self.page.get_by_role("button", name="Actions for A Second Book")
+        menu.click()
+        self.page.get_by_role("button", name="Remove from the library").click()
+        expect(self.row("A Second Book")).to_have_count(0)
+        self.page.get_by_role("button", name="Undo").click()
+        expect(self.row("A Second Book")).to_have_count(1)
+        self.assertIn(2, self.library.items)
+        menu.click()
+        self.page.get_by_role("button", name="Remove from the library").click()
+        self.until(lambda: 2 not in self.library.items)
+
+    def test_private_and_title_are_changed_and_taken_back_when_refused(self):
+        self.go("books")
+        menu = self.page.get_by_role("button", name="Actions for The Keeper")
+        menu.click()
+        self.page.get_by_label("Private").check()
+        self.page.keyboard.press("Escape")
+        expect(self.row("The Keeper")).to_contain_text("private")
+        self.assertTrue(self.library.items[1]["book"]["is_private"])
+        self.gateway.fail("PATCH /api/books/1", 500, error="The disk is full.")
+        menu.click()
+        self.page.get_by_label("Title").fill("Another title")
+        self.page.keyboard.press("Enter")
+        expect(self.page.get_by_text("The disk is full.")).to_be_visible()
+        expect(self.row("The Keeper")).to_have_count(1)
+
+    def test_many_books_are_searched_and_paged(self):
+        for number in range(200, 350):
+            self.library.items[number] = make_book(number, f"Volume {number}", [], 1)
+        self.go("books")
+        expect(self.page.locator(".book")).to_have_count(100)
+        self.page.get_by_role("button", name="Show more").click()
+        expect(self.page.locator(".book")).to_have_count(153)
+        self.page.get_by_label("Search books").fill("keeper")
+        expect(self.page.locator(".book")).to_have_count(1)
+        self.page.get_by_label("Search books").fill("no such")
+        expect(self.page.get_by_text("No book matches.")).to_be_visible()
+
+    def test_what_another_app_shares_is_added_after_a_press(self):
+        self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        self.page.reload()
+        expect(self.page.get_by_label("Your question")).to_be_visible()
+        self.page.evaluate("""() => {
+          const form = document.body.appendChild(document.createElement('form'));
+          Object.assign(form, {method: 'post', enctype: 'multipart/form-data', action: 'share'});
+          const input = form.appendChild(Object.assign(document.createElement('input'), {type: 'file', name: 'book'}));
+          const data = new DataTransfer();
+          data.items.add(new File(['%PDF shared'], 'Geteiltes Buch ü.pdf', {type: 'application/pdf'}));
+          input.files = data.files;
+          form.submit();
+        }""")
+        expect(self.page.get_by_role("dialog", name="Add a book")).to_contain_text("Geteiltes Buch ü.pdf")
+        self.assertEqual([path for method, path in self.gateway.requests if method == "POST" and path != "/web/session"], [])
+        self.page.get_by_role("dialog").get_by_role("button", name="Add", exact=True).first.click()
+        expect(self.row("Geteiltes Buch ü")).to_contain_text("4 pages")
+
+
+class Reader(BookTest):
+    def page_is(self, number):
+        expect(self.page.locator(".pager")).to_contain_text(f"page {number} of 12")
+
+    def test_pages_by_keys_number_and_address(self):
+        page = self.page
+        self.go("books/1/p/4")
+        self.page_is(4)
+        expect(page.get_by_label("Go to page")).to_have_value("iv")
+        page.keyboard.press("ArrowRight")
+        self.page_is(5)
+        expect(page.get_by_label("Go to page")).to_have_value("1")
+        expect(page.locator(".book-page h2")).to_have_text("The gauge")
+        expect(page.locator(".book-page")).to_contain_text("nobody knew the mea\u00adsure of the sea")
+        page.keyboard.press("ArrowLeft")
+        self.page_is(4)
+        page.get_by_label("Go to page").fill("ii")
+        page.keyboard.press("Enter")
+        self.page_is(2)
+        page.get_by_label("Go to page").fill("99")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("There is no page 99.")).to_be_visible()
+        page.get_by_role("button", name="Next page").click()
+        self.page_is(3)
+        page.go_back()
+        self.page_is(2)
+        self.go("books")
+        page.get_by_role("link", name="The Keeper of the Tides").click()
+        self.page_is(2)
+
+    def test_the_position_is_set_shown_undone_and_limits_contents_and_finding(self):
+        page = self.page
+        self.go("books/1/p/5")
+        expect(page.get_by_text("No reading position")).to_be_visible()
+        page.get_by_role("button", name="I have read to here").click()
+        expect(page.get_by_text("You have read to page 1")).to_be_visible()
+        self.assertEqual(self.library.items[1]["book"]["position"]["page"], 5)
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        self.page_is(7)
+        self.assertEqual(self.library.items[1]["book"]["position"]["page"], 5)
+        page.get_by_role("button", name="Contents").click()
+        panel = page.get_by_role("complementary", name="Contents")
+        expect(panel.get_by_role("link")).to_have_count(2)
+        panel.get_by_role("button", name="Show all").click()
+        expect(panel.get_by_role("link", name="The storm")).to_be_visible()
+        panel.get_by_role("link", name="The storm").click()
+        self.page_is(9)
+        page.get_by_role("button", name="Close").click()
+        page.keyboard.press("f")
+        finder = page.get_by_role("complementary", name="Find")
+        expect(finder.get_by_role("searchbox")).to_be_focused()
+        page.keyboard.type("float")
+        expect(finder.get_by_role("link")).to_have_count(2)
+        expect(finder.get_by_text("1 more after your reading position")).to_be_visible()
+        finder.get_by_role("button", name="Show").click()
+        expect(finder.get_by_role("link")).to_have_count(3)
+        finder.get_by_role("link").nth(1).click()
+        expect(page.locator(".book-page mark")).to_contain_text("float")
+        page.keyboard.press("Escape")
+        self.go("books/1/p/9")
+        page.get_by_role("button", name="I have read to here").click()
+        expect(page.get_by_text("You have read to page 5")).to_be_visible()
+        page.get_by_role("button", name="Undo").last.click()
+        expect(page.get_by_text("You have read to page 1")).to_be_visible()
+        page.get_by_role("button", name="Remove the limit").click()
+        expect(page.locator(".position")).to_contain_text("answers may use the whole book")
+        self.assertIsNone(self.library.items[1]["book"]["position"])
+
+    def test_asking_a_book_sends_its_scope_and_a_citation_leads_to_the_marked_sentence_and_back(self):
+        page, item = self.page, self.library.items[1]
+        sentence = "he 潮汐は月が決める。The keeper bought a second float 🌊 that very spring."[3:]
+        text = "a single instrument is no instrument. " + sentence
+        start = len(item["text"][:item["text"].index(text)].encode())
+        passage = {"number": 1, "book": 1, "page": 5, "label": "1", "title": "The Keeper of the Tides", "text": text, "range": [start, start + len(text.encode())], "score": 0.8, "why": {"words": 1}, "source": "search"}
+        self.gateway.script = {**LATER, "passages": [passage], "text": "He bought another one [1].", "evidence": {1: sentence}}
+        self.go("books/1/p/1")
+        page.get_by_role("button", name="Ask this book").click()
+        expect(page.get_by_role("button", name="The Keeper of the Tides")).to_be_visible()
+        self.ask("What did the keeper buy?")
+        self.answered()
+        body = next(iter(self.gateway.runs.values())).body
+        self.assertEqual((body["kind"], body["scope"]), ("book", {"book": 1}))
+        page.locator("button.cite").first.click()
+        expect(page.locator(".passage.chosen")).to_contain_text("p. 1 (page 5 of the file)")
+        page.get_by_role("link", name="Open page 1").click()
+        self.page_is(5)
+        mark = page.locator(".book-page mark")
+        expect(mark).to_have_text("Cited: " + sentence)
+        expect(mark).to_be_focused()
+        expect(mark).to_be_in_viewport()
+        page.get_by_role("link", name="Back to the chat").click()
+        expect(page.locator(".prose")).to_contain_text("He bought another one")
+        page.reload()
+        expect(page.get_by_label("Kind of answer")).to_have_value("ask")
+
+    def test_a_passage_that_goes_over_the_page_is_marked_on_both(self):
+        item = self.library.items[1]
+        first = item["pages"][1]
+        self.go(f"books/1/p/2?from={first['end'] - 40}&to={first['end'] + 60}")
+        expect(self.page.locator(".book-page mark").first).to_be_visible()
+        self.page.keyboard.press("ArrowRight")
+        self.page_is(3)
+        expect(self.page.locator(".book-page mark").first).to_be_visible()
+        self.page.keyboard.press("ArrowRight")
+        self.page_is(4)
+        expect(self.page.locator(".book-page mark")).to_have_count(0)
+
+    def test_a_book_that_is_gone_and_a_gateway_that_is_away(self):
+        self.go("books/77")
+        expect(self.page.get_by_role("alert")).to_contain_text("no longer in the library")
+        self.go("books/1/p/2")
+        self.page_is(2)
+        self.until(lambda: ("GET", "/api/books/1/pages/3") in self.gateway.requests)
+        self.gateway.is_down = True
+        self.page.keyboard.press("ArrowRight")
+        self.page_is(3)
+        self.page.keyboard.press("ArrowRight")
+        expect(self.page.get_by_role("alert")).to_contain_text("cannot be reached")
+        self.gateway.is_down = False
+        self.page.get_by_role("alert").get_by_role("button", name="Try again").click()
+        self.page_is(4)
+
+    def test_a_title_and_text_with_markup_stay_text(self):
+        self.library.items[1] = make_book(1, "<img src=x onerror=alert(1)>", ["<b>me</b>"], 2)
+        self.go("books/1/p/1")
+        expect(self.page.locator(".book-page")).to_contain_text("<img src=x")
+        self.assertEqual(self.page.locator("main img, main b").count(), 0)
+
+
+class ReaderOnAPhone(BookTest):
+    viewport = PHONE
+    context_options = {"has_touch": True, "is_mobile": True}
+
+    def test_swipes_and_sheets(self):
+        page = self.page
+        self.go("books/1/p/5")
+        expect(page.locator(".pager")).to_contain_text("page 5 of 12")
+        page.evaluate(SWIPE, [300, 100])
+        expect(page.locator(".pager")).to_contain_text("page 6 of 12")
+        page.evaluate(SWIPE, [100, 300])
+        expect(page.locator(".pager")).to_contain_text("page 5 of 12")
+        page.get_by_role("button", name="Contents").tap()
+        page.get_by_role("dialog").get_by_role("link", name="The storm").tap()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.locator(".pager")).to_contain_text("page 9 of 12")
+        small = page.evaluate("""[...document.querySelectorAll('button, a[href], select, input')].filter(e => e.checkVisibility() && !e.matches('.skip'))
+            .map(e => [e.outerHTML.slice(0, 90), e.getBoundingClientRect()]).filter(([, r]) => r.width > 0 && (r.height < 43.5 || r.width < 43.5)).map(([h, r]) => `${h} ${r.width}×${r.height}`)""")
+        self.assertEqual(small, [])
+
+    def test_a_book_from_right_to_left(self):
+        self.go("books/3/p/1")
+        expect(self.page.locator(".book-page")).to_have_attribute("dir", "rtl")
+        expect(self.page.locator(".pager")).to_contain_text("of 2, estimated")
+        self.page.evaluate(SWIPE, [100, 300])
+        expect(self.page.get_by_label("Go to page")).to_have_value("2")
+
+
+class Looks:
+    """Every view in every state: no violation that axe finds, nothing that scrolls sideways."""
+
+    def view(self, name):
+        self.still()
+        self.check_axe(name)
+        self.check_width(name)
+
+    def test_views(self):
+        page = self.page
+        self.library.items[2]["book"].update(state="failed", error={"error": "x", "code": "no_space"})
+        self.go("books")
+        expect(self.row("A Second Book")).to_contain_text("The gateway's disk is full.")
+        self.view("the shelf")
+        self.library.gate.clear()
+        self.pick("Slow.pdf", b"%PDF slow")
+        expect(self.row("Slow")).to_contain_text("Waiting to be read")
+        self.view("an import")
+        page.get_by_role("button", name="Add a book").first.click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        self.view("adding a book")
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Actions for The Keeper").click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        self.view("a book's actions")
+        page.keyboard.press("Escape")
+        item = self.library.items[1]
+        self.go(f"books/1/p/5?from={item['pages'][4]['start'] + 60}&to={item['pages'][4]['start'] + 200}")
+        expect(page.locator(".book-page mark").first).to_be_visible()
+        page.get_by_role("button", name="I have read to here").click()
+        expect(page.get_by_text("You have read to page 1")).to_be_visible()
+        self.view("a page")
+        page.get_by_role("button", name="Contents").click()
+        expect(page.get_by_role("link", name="The gauge")).to_be_visible()
+        self.view("the contents")
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Find", exact=True).click()
+        page.get_by_role("searchbox", name="Find").fill("float")
+        expect(page.get_by_text("Found 3 times")).to_be_visible()
+        self.view("finding")
+        page.keyboard.press("Escape")
+        self.library.items.clear()
+        self.go("chat")
+        self.go("books")
+        expect(page.get_by_role("heading", name="No books yet")).to_be_visible()
+        self.view("no books")
+        page.evaluate("document.documentElement.dir = 'rtl'")
+        self.view("no books, mirrored")
+
+
+class Light(Looks, BookTest):
+    pass
+
+
+class PhoneDark(Looks, BookTest):
+    viewport = PHONE
+    scheme = "dark"
+
+
+class Zoomed(Looks, BookTest):
+    viewport = {"width": 640, "height": 400}
+    context_options = {"reduced_motion": "reduce"}
+
+
+if __name__ == "__main__":
+    unittest.main()
