@@ -194,7 +194,7 @@ let package = Package(
         .target(
             name: "Books",
             dependencies: [
-                "Storage", "Documents", "Retrieval", "Inference", "Transport", "Text", "Access", "Search", "Server",
+                "Storage", "Documents", "Retrieval", "Inference", "Transport", "Text", "Access", "Search", "Tools", "Server",
                 "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
             ],
             path: "Sources/Features/Books",

@@ -70,6 +70,7 @@ Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server 
 Sources/Features/Books                  system GatewayAPI Text Transport Retrieval Documents Storage Inference Access Search Crypto Logging NIOCore ServiceLifecycle
 Sources/Features/Books/Settings         system Server
 Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore
+Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools
 Sources/Features/Backfill               system GatewayAPI Text Transport Storage Inference Logging ServiceLifecycle
 Sources/Features/Backfill/Settings      system Server
 

@@ -206,6 +206,7 @@ extension Feature {
         feature.routes =
             BooksAPI(library: library, fetch: fetch, bodyLimit: shared.configuration.server.maxBodyBytes).add
         feature.errors = [{ GatewayError(books: $0) }]
+        feature.tools = BookTools(retrieval: library.retrieval, store: library.store).all
         feature.jobs = [
             .importBook: { [keys = shared.keys] job, report in
                 let account = job.keyID.map { key in

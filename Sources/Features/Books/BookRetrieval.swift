@@ -189,7 +189,8 @@ package struct BookRetrieval: Sendable {
             book: book.id, title: book.title, start: range.lowerBound, end: range.upperBound, page: pages[0].number,
             label: pages[0].label, lastPage: pages[1].number, heading: passage.heading, text: text, score: hit.score,
             why: BookPassage.Reason(
-                meaning: hit.vector?.rank, words: hit.keyword?.rank, terms: result.terms.filter(found.contains)))
+                meaning: hit.vector?.rank, similarity: hit.vector?.score, words: hit.keyword?.rank,
+                terms: result.terms.filter(found.contains)))
     }
 
     /// The region with the paragraphs at its ends made whole, if they are short; never beyond the limit.

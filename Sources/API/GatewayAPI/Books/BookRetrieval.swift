@@ -53,14 +53,17 @@ public struct BookPassage: Codable, Sendable, Hashable {
     public struct Reason: Codable, Sendable, Hashable {
         /// The rank by meaning; absent when the vectors did not find it.
         public var meaning: Int?
+        /// The cosine of the query's vector and the passage's; absent when the vectors did not find it.
+        public var similarity: Double?
         /// The rank by words; absent when no word found it.
         public var words: Int?
         /// The words of the query that the part has.
         public var terms: [String]
 
         /// Creates a reason.
-        public init(meaning: Int?, words: Int?, terms: [String]) {
+        public init(meaning: Int?, similarity: Double? = nil, words: Int?, terms: [String]) {
             self.meaning = meaning
+            self.similarity = similarity
             self.words = words
             self.terms = terms
         }

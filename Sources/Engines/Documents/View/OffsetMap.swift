@@ -62,6 +62,16 @@ struct OffsetMap: Sendable, Hashable {
         return start..<max(start, viewEnd(before: range.upperBound))
     }
 
+    /// Pairs of a byte of the view and its canonical byte, wherever the distance between the two changes.
+    var distances: [(view: Int, canonical: Int)] {
+        var found: [(view: Int, canonical: Int)] = []
+        for piece in pieces {
+            if let last = found.last, last.canonical - last.view == piece.canonical - piece.view { continue }
+            found.append((piece.view, piece.canonical))
+        }
+        return found
+    }
+
     private func canonicalStart(of offset: Int) -> Int {
         guard offset < viewEnd, let index = last(where: { $0.view <= offset }) else { return canonicalEnd }
         return pieces[index].isCopied

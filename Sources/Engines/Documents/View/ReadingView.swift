@@ -47,6 +47,10 @@ package struct ReadingView: Sendable, Hashable {
         map.view(range.clamped(to: self.range))
     }
 
+    /// Pairs of a byte of ``text`` and its canonical byte, wherever the distance between the two changes. Each holds up to
+    /// the next.
+    package var distances: [(view: Int, canonical: Int)] { map.distances }
+
     private static func firstBlock(_ blocks: [DocumentBlock], endingAfter offset: Int) -> Int {
         var low = 0
         var high = blocks.count

@@ -32,6 +32,12 @@ struct BookPart {
         let local = view.canonicalRange(of: part)
         return range.lowerBound + local.lowerBound..<range.lowerBound + local.upperBound
     }
+
+    /// Where the bytes of ``view`` lie in the book's text, for ``GatewayAPI/ChatPassage/offsets``; nil for a plain copy.
+    func offsets(of view: ReadingView) -> [[Int]]? {
+        let pairs = view.distances.map { [$0.view, range.lowerBound + $0.canonical] }
+        return pairs.count <= 1 && pairs.first.map { $0 == [0, range.lowerBound] } ?? true ? nil : pairs
+    }
 }
 
 extension BookStore {

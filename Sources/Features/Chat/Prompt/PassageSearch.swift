@@ -16,7 +16,6 @@ import Foundation
 /// The first search of a run: the passages that the question needs.
 struct PassageSearch: Sendable {
     let retrieval: RetrievalService
-    let tools: ToolRegistry
 
     /// What a search found.
     struct Found: Sendable {
@@ -25,34 +24,6 @@ struct PassageSearch: Sendable {
         var passages: [ChatPassage] = []
         /// Private notes that were found and not used.
         var withheld: [Int64] = []
-    }
-
-    /// Searches the books that a conversation is about, with the tool that models have.
-    ///
-    /// - Parameters:
-    ///   - query: What to look for.
-    ///   - caller: Names the books.
-    /// - Throws: Errors of the search, ``NoBooks``.
-    func runInBooks(_ query: String, rewritten: Bool, limit: Int, as caller: ToolCaller) async throws -> Found {
-        guard let tool = tools.tool(named: "search_books"), caller.mayCall(tool) else { throw NoBooks() }
-        let query = Self.bounded(query)
-        let result = try await tool.handler(
-            ToolArguments(["query": .string(query), "limit": .integer(Int64(limit))]), caller)
-        let isByMeaning = result.passages.contains { $0.part.why?.meaning != nil }
-        return Found(
-            search: ChatSearch(
-                query: query, rewritten: rewritten, source: isByMeaning ? "hybrid" : "keyword",
-                fallbackReason: result.text.isEmpty ? nil : result.text),
-            passages: result.passages.map { passage in
-                var part = passage.part
-                part.source = "search"
-                return part
-            })
-    }
-
-    /// The gateway has no books.
-    struct NoBooks: Error, CustomStringConvertible {
-        var description: String { "this gateway has no books" }
     }
 
     /// Searches the notes.
@@ -98,7 +69,7 @@ struct PassageSearch: Sendable {
     }
 
     /// The beginning of a text that fits a query.
-    private static func bounded(_ text: String) -> String {
+    static func bounded(_ text: String) -> String {
         guard text.utf8.count > SearchQuery.maxTextBytes else { return text }
         return String(decoding: text.utf8.prefix(SearchQuery.maxTextBytes - 4), as: UTF8.self)
     }

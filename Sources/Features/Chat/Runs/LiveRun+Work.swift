@@ -27,7 +27,12 @@ extension LiveRun {
             let asked = try await store.history(through: stored.userMessage, of: session)
             // The last message is the question itself.
             history = asked.last?.id == stored.userMessage ? asked.dropLast() : asked[...]
-            summary = try await HistorySummary.find(history, of: session, in: engine.database.summaries)
+            if options.chatKind.needsBook {
+                // A summary may tell of pages that the reader has not come to.
+                history = try await ReadHistory.of(history, in: engine.database)
+            } else {
+                summary = try await HistorySummary.find(history, of: session, in: engine.database.summaries)
+            }
             // A provider that is away is asked again before the answer; the notes are searched either way.
             if let known = try? await model.provider.capabilities(of: model.model) { capabilities = known }
             if let hides = hidden(capabilities) { try await withholdHistory(hides) }
@@ -47,11 +52,12 @@ extension LiveRun {
                 isRewritten = true
             }
             try Task.checkCancellation()
-            let passages = PassageSearch(retrieval: engine.retrieval, tools: engine.tools)
             let found =
                 options.chatKind.needsBook
-                ? try await passages.runInBooks(query, rewritten: isRewritten, limit: options.limit, as: caller)
-                : try await passages.run(
+                ? try await BookSearch(tools: engine.tools, caller: caller).run(
+                    question, query: query, rewritten: isRewritten, limit: options.limit,
+                    context: min(engine.settings.contextTokens, capabilities.contextTokens ?? .max))
+                : try await PassageSearch(retrieval: engine.retrieval).run(
                     query, rewritten: isRewritten, options, hides: hidden(capabilities), for: owner.account)
             record.search = found.search
             record.withheld = found.withheld
