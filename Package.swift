@@ -278,6 +278,8 @@ let package = Package(
         .executableTarget(
             name: "KeywordBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/KeywordBench"),
         .executableTarget(
+            name: "DocumentsBench", dependencies: ["Documents"], path: "Benchmarks/Documents/DocumentsBench"),
+        .executableTarget(
             name: "AssociationsBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/AssociationsBench"),
 
         .testTarget(

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reads PDF files.
 ///
 /// libqpdf gives the objects; the content of pages is interpreted here. Memory and time grow with the file's size, within
@@ -9,18 +11,22 @@ package enum PDFReader {
     ///   pages. A file without text gives empty pages and a notice.
     package static func read(path: String, limits: DocumentLimits = DocumentLimits()) throws(DocumentError) -> Document
     {
-        try PDFDocumentReader(PDFFile(path: path, limits: limits), limits: limits).read()
+        let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        try check(size ?? 0, limits)
+        return try PDFDocumentReader(PDFFile(path: path, limits: limits), limits: limits).read()
     }
 
     /// Reads a file in memory, as ``read(path:limits:)`` does.
     package static func read(bytes: [UInt8], limits: DocumentLimits = DocumentLimits()) throws(DocumentError)
         -> Document
     {
-        guard bytes.count <= limits.fileBytes else {
-            throw DocumentError(
-                .tooLarge, "The file has \(bytes.count) bytes, more than the limit of \(limits.fileBytes).")
-        }
+        try check(bytes.count, limits)
         return try PDFDocumentReader(PDFFile(bytes: bytes, limits: limits), limits: limits).read()
+    }
+
+    private static func check(_ size: Int, _ limits: DocumentLimits) throws(DocumentError) {
+        guard size > limits.fileBytes else { return }
+        throw DocumentError(.tooLarge, "The file has \(size) bytes, more than the limit of \(limits.fileBytes).")
     }
 }
 

@@ -5,6 +5,8 @@ struct Headings {
     private static let maxBytes = 200
     private static let maxLines = 3
     private static let maxHeadings = 20_000
+    /// Of an outline's titles with lines, in a whole document.
+    private static let maxComparisons = 2_000_000
 
     /// The sizes of headings, largest first, in half points.
     private let sizes: [Int]
@@ -40,11 +42,13 @@ struct Headings {
 
     /// Puts the outline's entries at their places in the text.
     static func placed(_ entries: [OutlineEntry], in document: Document, lines: [Range<Int>]) -> [DocumentHeading] {
-        entries.prefix(maxHeadings).compactMap { entry in
+        var comparisonsLeft = maxComparisons
+        return entries.prefix(maxHeadings).compactMap { entry in
             guard document.pages.indices.contains(entry.page), lines.indices.contains(entry.page) else { return nil }
             let page = document.pages[entry.page]
             let candidates = document.lines[lines[entry.page]]
-            let title = folded(entry.title)
+            let title = comparisonsLeft > 0 ? folded(entry.title) : []
+            comparisonsLeft -= candidates.count
             var best: (line: Int, distance: Double)?
             for (index, line) in zip(candidates.indices, candidates)
             where matches(title, document, line, candidates.endIndex, index) {

@@ -154,7 +154,7 @@ extension ContentInterpreter {
             guard let mark = marks.end(), let text = mark.text, mark.start < content.glyphs.count else { continue }
             let glyphs = content.glyphs[mark.start...]
             guard var first = glyphs.first, let last = glyphs.last,
-                glyphs.allSatisfy({ abs($0.y - first.y) + abs($0.x - first.x) * 0 < $0.size * 2 })
+                glyphs.allSatisfy({ abs($0.y - first.y) < $0.size * 2 || abs($0.x - first.x) < $0.size * 2 })
             else { continue }
             first.dx = last.x + last.dx - first.x
             first.dy = last.y + last.dy - first.y

@@ -46,6 +46,7 @@ struct ContentInterpreter {
         guard let parts = contents.array else { return file.data(contents).bytes }
         var bytes: [UInt8] = []
         for part in parts.prefix(10_000) {
+            guard bytes.count < StreamDecoder.maxBytes else { break }
             bytes += file.data(part).bytes
             bytes.append(0x0A)
         }
@@ -88,10 +89,11 @@ struct ContentInterpreter {
         if let box = file.resolve(form["BBox"]).array.flatMap({ Rectangle(.array($0.map(file.resolve))) }) {
             clip(to: state.matrix.bounds(of: box))
         }
-        // What a form costs counts even if it is empty.
-        operatorsLeft -= 100
         let own = file.resolve(form["Resources"]).dictionary ?? resources
-        if operatorsLeft > 0 { run(file.data(stream).bytes, own, depth: depth + 1) }
+        let bytes = operatorsLeft > 0 ? file.data(stream).bytes : []
+        // To unpack a form costs, too, even if it is empty.
+        operatorsLeft -= 100 + bytes.count / 16
+        run(bytes, own, depth: depth + 1)
         (state, text) = saved
     }
 

@@ -17,6 +17,7 @@ import Darwin
     private(set) var unpackedBytesLeft: Int
     /// libqpdf reported damage.
     private(set) var isDamaged = false
+    private var countedStreams: Set<PDFReference> = []
     private var values: [PDFReference: PDFValue] = [:]
     /// The text form of the kept values.
     private var parsedBytes = 0
@@ -99,8 +100,11 @@ import Darwin
             return ([], [])
         }
         var decoder = StreamDecoder(limit: min(unpackedBytesLeft, StreamDecoder.maxBytes))
-        let result = decoder.decode(raw, dictionary.mapValues { $0 }, resolve: resolve)
-        unpackedBytesLeft = max(0, unpackedBytesLeft - result.bytes.count)
+        let result = decoder.decode(raw, dictionary, resolve: resolve)
+        // A form that many pages use counts once.
+        if countedStreams.insert(reference).inserted {
+            unpackedBytesLeft = max(0, unpackedBytesLeft - result.bytes.count)
+        }
         isCut = isCut || decoder.isCut
         return result
     }

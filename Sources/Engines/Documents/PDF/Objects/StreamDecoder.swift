@@ -1,7 +1,7 @@
 /// Decodes the filters of a stream, within a limit of bytes. Damaged data gives what was decoded before the damage.
 struct StreamDecoder {
     /// The longest decoded stream.
-    static let maxBytes = 128 << 20
+    static let maxBytes = 64 << 20
     private static let maxFilters = 8
 
     let limit: Int
