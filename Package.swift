@@ -46,6 +46,7 @@ let package = Package(
         .systemLibrary(name: "CMemory", path: "Sources/C/CMemory"),
         .target(name: "CKernels", path: "Sources/C/CKernels"),
         .target(name: "CMappedFile", path: "Sources/C/CMappedFile"),
+        .target(name: "CChildProcess", path: "Sources/C/CChildProcess"),
         .target(name: "CSite", path: "Sources/C/CSite"),
         .systemLibrary(
             name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -104,6 +105,9 @@ let package = Package(
             name: "Access", dependencies: ["Storage", "Inference", "Transport", logging],
             path: "Sources/Services/Access"),
         .target(name: "Tools", dependencies: ["GatewayAPI", "Text"], path: "Sources/Services/Tools"),
+        .target(
+            name: "DocumentReading", dependencies: ["Documents", "CChildProcess"],
+            path: "Sources/Services/DocumentReading"),
         .target(
             name: "Certificates",
             dependencies: [
@@ -238,6 +242,8 @@ let package = Package(
             ],
             path: "Tests/Support/FakeProviders"),
         .executableTarget(
+            name: "DocumentReaderChild", dependencies: ["DocumentReading"], path: "Tests/Support/DocumentReaderChild"),
+        .executableTarget(
             name: "FakeProvidersServer",
             dependencies: [
                 "FakeProviders", "FakeOllama",
@@ -306,6 +312,10 @@ let package = Package(
         .testTarget(
             name: "CertificatesTests", dependencies: ["Certificates", "TestSupport"],
             path: "Tests/Services/CertificatesTests"),
+        .testTarget(
+            name: "DocumentReadingTests",
+            dependencies: ["DocumentReading", "DocumentReaderChild", "Documents", "TestSupport"],
+            path: "Tests/Services/DocumentReadingTests"),
         .testTarget(
             name: "InferenceTests",
             dependencies: [
@@ -403,11 +413,11 @@ if let fuzzer {
 
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
-    "Machine", "Text", "Documents", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes", "Web",
-    "Certificates",
+    "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "Inference", "Server",
+    "Notes", "Web", "Certificates",
 ]
 /// Modules in C have no Swift settings.
-let inC: Set<String> = ["CCharset", "CKernels", "CMappedFile", "CSite"]
+let inC: Set<String> = ["CCharset", "CChildProcess", "CKernels", "CMappedFile", "CSite"]
 for target in package.targets where target.type != .system && !inC.contains(target.name) {
     var settings: [SwiftSetting] = [
         .enableUpcomingFeature("ExistentialAny"),

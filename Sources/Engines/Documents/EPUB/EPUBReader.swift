@@ -9,7 +9,7 @@ enum EPUBReader {
         let container = try EPUBContainer(archive)
         var package: EPUBPackage?
         for path in container.packages where package == nil {
-            if let bytes = try archive.read(path) { package = try EPUBPackage(bytes, path: path) }
+            if let bytes = try archive.read(path) { package = try? EPUBPackage(bytes, path: path) }
         }
         guard let package else {
             throw DocumentError(.damaged, "The EPUB file has no package document. Download or export it again.")
