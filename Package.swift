@@ -391,8 +391,8 @@ let package = Package(
 /// `make fuzz` sets this to the path of clang's libFuzzer without a main function. The parsers are then instrumented, with
 /// the address sanitizer, and driven by Tests/Fuzz.
 let fuzzed: Set<String> = [
-    "Access", "Citations", "Evaluation", "Gateway", "GatewayAPI", "GatewayClient", "Inference", "Ingest", "LLM",
-    "Retrieval", "Search", "Server", "Storage", "Text", "Tools", "Transport",
+    "Access", "Citations", "DocumentReading", "Documents", "Evaluation", "Gateway", "GatewayAPI", "GatewayClient",
+    "Inference", "Ingest", "LLM", "Retrieval", "Search", "Server", "Storage", "Text", "Tools", "Transport",
 ]
 let fuzzer = Context.environment["SELENE_FUZZER"]
 if let fuzzer {
