@@ -39,6 +39,7 @@ Sources/Services/Inference              system GatewayAPI Transport Crypto Loggi
 Sources/Services/Access                 system Transport Storage Inference Logging
 Sources/Services/Certificates           system Machine Storage Crypto SwiftASN1 X509 Logging ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI Text
+Sources/Services/DocumentReading        system Documents CChildProcess
 Sources/Services/Server                 system GatewayAPI Machine Storage Access Configuration HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTPTypes NIOSSL NIOTLS ServiceLifecycle
 
 Sources/Features/LLM                    system GatewayAPI Transport Inference Access

@@ -67,6 +67,14 @@ internal import CZip
 
     func contains(_ name: String) -> Bool { places[name] != nil }
 
+    /// Unpacks a file that a document can do without; nil when the archive lacks it or it is damaged.
+    func readIfIntact(_ name: String) throws(DocumentError) -> [UInt8]? {
+        do throws(DocumentError) { return try read(name) } catch {
+            if error.code == .damaged { return nil }
+            throw error
+        }
+    }
+
     /// Unpacks a file; nil when the archive has no file of that name.
     ///
     /// - Throws: `tooLarge` when the file or everything unpacked so far is larger than the limit, `encrypted` when a ZIP

@@ -37,7 +37,7 @@ struct DOCXPackage {
 
     private static func part(_ path: String?, _ archive: ZipArchive) throws(DocumentError) -> MarkupTree? {
         guard let path else { return nil }
-        return try archive.read(path).flatMap { MarkupParser.xml($0, isLenient: true) }
+        return try archive.readIfIntact(path).flatMap { MarkupParser.xml($0, isLenient: true) }
     }
 
     /// The paths of related parts by the last word of their type.

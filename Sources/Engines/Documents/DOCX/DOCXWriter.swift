@@ -36,6 +36,10 @@ struct DOCXWriter {
     private var endnotes: [String] = []
     /// Whether a hard page break was the last thing before the current place.
     private var isBehindBreak = false
+    /// The alternatives of the document that have a content for newer programs.
+    private let chosen: Set<Int>
+    /// Notes that were written; a second reference means the same note.
+    private var writtenNotes: Set<String> = []
     /// How each section begins.
     private let sectionTypes: [String]
     /// The number of sections that have ended.
@@ -48,6 +52,7 @@ struct DOCXWriter {
     init(_ package: DOCXPackage, _ builder: DocumentBuilder) {
         (self.package, self.builder) = (package, builder)
         let tree = package.document
+        chosen = Set(tree.all("mc:Choice").map { tree[$0].parent })
         sectionTypes = tree.all("w:sectPr").map { section in
             tree.child(section, "w:type").flatMap { tree[$0]["w:val"] } ?? "nextPage"
         }
@@ -96,7 +101,12 @@ struct DOCXWriter {
             default: break
             }
         case "w:footnoteReference": if let id = node["w:id"] { refer(id) }
-        case "w:endnoteReference": if let id = node["w:id"], endnotes.count < Self.maxNotes { endnotes.append(id) }
+        case "w:endnoteReference":
+            if let id = node["w:id"], endnotes.count < Self.maxNotes, note == nil,
+                writtenNotes.insert("end \(id)").inserted
+            {
+                endnotes.append(id)
+            }
         case "w:r":
             // Hidden text is not for readers.
             guard let properties = tree.child(index, "w:rPr"), let hidden = tree.child(properties, "w:vanish"),
@@ -113,7 +123,7 @@ struct DOCXWriter {
             return false
         case "mc:Fallback":
             // The same content for older programs.
-            if node.parent >= 0, tree.child(node.parent, "mc:Choice") != nil { return false }
+            if chosen.contains(node.parent), note == nil { return false }
         default: break
         }
         return true
@@ -205,7 +215,7 @@ struct DOCXWriter {
     // MARK: Notes
 
     private mutating func refer(_ id: String) {
-        guard !paragraphs.isEmpty, note == nil else { return }
+        guard !paragraphs.isEmpty, note == nil, writtenNotes.insert(id).inserted else { return }
         paragraphs[paragraphs.count - 1].footnotes.append(id)
     }
 

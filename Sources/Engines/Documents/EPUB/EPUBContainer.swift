@@ -11,7 +11,9 @@ struct EPUBContainer {
     static let fontObfuscations: Set<String> = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"]
 
     init(_ archive: ZipArchive) throws(DocumentError) {
-        if let bytes = try archive.read("META-INF/container.xml"), let tree = MarkupParser.xml(bytes, isLenient: true) {
+        if let bytes = try archive.readIfIntact("META-INF/container.xml"),
+            let tree = MarkupParser.xml(bytes, isLenient: true)
+        {
             for index in tree.all("rootfile") {
                 let type = tree[index]["media-type"] ?? "application/oebps-package+xml"
                 guard type == "application/oebps-package+xml", let link = tree[index]["full-path"] else { continue }

@@ -38,11 +38,14 @@ struct EPUBFragment: Equatable {
     }
 
     /// The element or the text that the fragment means, and the offset in that text.
-    func node(in tree: MarkupTree) -> (index: Int, offset: Int)? {
+    ///
+    /// - Parameter cache: The children of elements that were looked at, for further fragments of the same tree.
+    func node(in tree: MarkupTree, _ cache: inout [Int: [Int]]) -> (index: Int, offset: Int)? {
         guard var index = tree.root else { return nil }
         for (place, step) in steps.enumerated() {
             if step % 2 == 0 {
-                let children = tree.children(index)
+                let children = cache[index] ?? tree.children(index)
+                cache[index] = children
                 guard step / 2 <= children.count else { return nil }
                 index = children[step / 2 - 1]
                 continue

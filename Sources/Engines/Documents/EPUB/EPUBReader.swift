@@ -9,7 +9,7 @@ enum EPUBReader {
         let container = try EPUBContainer(archive)
         var package: EPUBPackage?
         for path in container.packages where package == nil {
-            if let bytes = try archive.read(path) { package = try EPUBPackage(bytes, path: path) }
+            if let bytes = try archive.read(path) { package = try? EPUBPackage(bytes, path: path) }
         }
         guard let package else {
             throw DocumentError(.damaged, "The EPUB file has no package document. Download or export it again.")
@@ -19,11 +19,7 @@ enum EPUBReader {
         var text = EPUBText(package: package, contents: contents, limits: limits)
         for item in package.spine {
             guard !text.builder.isFull else { break }
-            let bytes: [UInt8]?
-            do throws(DocumentError) { bytes = try archive.read(item.path) } catch {
-                if error.code != .damaged { throw error }
-                bytes = nil
-            }
+            let bytes = try archive.readIfIntact(item.path)
             if container.hasRights, let bytes, !isText(bytes) { throw isProtected }
             text.add(item, bytes)
         }
@@ -44,13 +40,13 @@ enum EPUBReader {
 
     static func contents(of package: EPUBPackage, in archive: ZipArchive) throws(DocumentError) -> EPUBContents {
         var contents = EPUBContents()
-        if let item = package.navigation, let bytes = try archive.read(item.path),
+        if let item = package.navigation, let bytes = try archive.readIfIntact(item.path),
             let tree = MarkupParser.xml(bytes) ?? MarkupParser.xml(bytes, isLenient: true)
         {
             contents = EPUBContents(navigation: tree, path: item.path)
         }
         guard contents.chapters.isEmpty || contents.pages.isEmpty, let item = package.ncx,
-            let bytes = try archive.read(item.path), let tree = MarkupParser.xml(bytes, isLenient: true)
+            let bytes = try archive.readIfIntact(item.path), let tree = MarkupParser.xml(bytes, isLenient: true)
         else { return contents }
         let older = EPUBContents(ncx: tree, path: item.path)
         if contents.chapters.isEmpty { contents.chapters = older.chapters }

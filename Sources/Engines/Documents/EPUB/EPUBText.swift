@@ -12,6 +12,9 @@ struct EPUBText {
     private var failed: [String] = []
     private var repaired: [String] = []
 
+    /// The most links by position into one file; each may look through all of it.
+    static let maxFragments = 5000
+
     init(package: EPUBPackage, contents: EPUBContents, limits: DocumentLimits) {
         builder = DocumentBuilder(limits: limits)
         (self.package, self.contents) = (package, contents)
@@ -38,8 +41,9 @@ struct EPUBText {
         var writer = MarkupWriter(tree)
         writer.scope = item.path
         writer.targets = targets
-        for fragment in fragments[item.id] ?? [] {
-            guard let place = fragment.node(in: tree) else { continue }
+        var cache: [Int: [Int]] = [:]
+        for fragment in (fragments[item.id] ?? []).prefix(Self.maxFragments) {
+            guard let place = fragment.node(in: tree, &cache) else { continue }
             writer.places[place.index, default: []].append((place.offset, Self.name(of: fragment)))
         }
         // Lists of pages and landmarks are for reading systems.

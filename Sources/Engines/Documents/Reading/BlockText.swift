@@ -42,7 +42,7 @@ struct BlockText {
             start = end
         }
         result += CanonicalText.canonical(Array(utf8[start...]))
-        let whole = CanonicalText.composed(result)
+        let whole = Composition.composed(result)
         if whole != result {
             // A character was cut in two; the marks around it move by its difference at most.
             places = places.map { UTF8Border.before($0, in: whole) }

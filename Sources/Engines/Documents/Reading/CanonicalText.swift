@@ -1,21 +1,13 @@
-import Foundation
-
 /// Brings text into the form that documents have: NFC, line feeds only, no control characters.
 enum CanonicalText {
     /// Returns the canonical form of valid UTF-8.
     ///
     /// Line ends (CR LF, CR, NEL, the line and paragraph separators, form feeds and vertical tabs) become line feeds. Other
     /// control characters except tabs become spaces. Text that is canonical already keeps its bytes.
-    static func canonical(_ utf8: [UInt8]) -> [UInt8] { composed(withoutControls(utf8)) }
+    static func canonical(_ utf8: [UInt8]) -> [UInt8] { Composition.composed(withoutControls(utf8)) }
 
     static func canonical(_ text: String) -> String {
         String(decoding: canonical(Array(text.utf8)), as: UTF8.self)
-    }
-
-    /// Composes to NFC. Below U+0300 everything is composed.
-    static func composed(_ utf8: [UInt8]) -> [UInt8] {
-        guard utf8.contains(where: { $0 >= 0xCC }) else { return utf8 }
-        return Array(String(decoding: utf8, as: UTF8.self).precomposedStringWithCanonicalMapping.utf8)
     }
 
     private static func withoutControls(_ utf8: [UInt8]) -> [UInt8] {

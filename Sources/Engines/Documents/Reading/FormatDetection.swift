@@ -6,7 +6,9 @@ enum FormatDetection {
     ///   `encrypted` for office files with a password.
     static func format(of bytes: [UInt8], _ hints: FileHints) throws(DocumentError) -> DocumentFormat {
         guard !bytes.isEmpty else { throw DocumentError(.empty, "The file is empty.") }
-        if contains("%PDF-", bytes.prefix(1024)) { return .pdf }
+        // Some PDF files have bytes before their head; a text may speak of PDF.
+        let isNamedText = hints.format.map { [.text, .markdown, .html].contains($0) } ?? false
+        if contains("%PDF-", bytes.prefix(isNamedText ? 5 : 1024)) { return .pdf }
         if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) || bytes.starts(with: [0x50, 0x4B, 0x05, 0x06]) {
             return try archive(bytes, hints)
         }

@@ -65,6 +65,8 @@ struct PageCutter {
     /// Whether a sentence ends before a place: a mark, closing quotes or brackets, and white space unless the mark is a
     /// wide one.
     private func isSentenceStart(_ place: Int) -> Bool {
+        // Most places are inside a word.
+        guard place > 0, Self.isSpace(utf8[place - 1]) || utf8[place - 1] >= 0x80 else { return false }
         var end = place
         while end > 0, place - end < 4, Self.isSpace(utf8[end - 1]) { end -= 1 }
         let isSpaced = end < place

@@ -61,6 +61,24 @@ import Testing
         }
     }
 
+    /// Composition agrees with Foundation's on short texts.
+    @Test func composition() {
+        var random = SeededGenerator(9)
+        let pool = [
+            "e", "\u{301}", "\u{323}", "é", "ᄒ", "\u{1161}", "\u{11AB}", "か", "\u{3099}", "潮", "Å", "\u{212B}",
+            "\u{1D160}", " ", "\u{FB1D}", "\u{390}",
+        ]
+        for _ in 0..<5000 {
+            let text = (0..<Int.random(in: 0...9, using: &random)).map { _ in pool.randomElement(using: &random) ?? "" }
+                .joined()
+            let composed = Composition.composed(Array(text.utf8))
+            #expect(
+                composed == Array(text.precomposedStringWithCanonicalMapping.utf8),
+                "\(text.unicodeScalars.map(\.value))")
+            #expect(Composition.composed(composed) == composed)
+        }
+    }
+
     @Test func anyBytesDecodeToValidText() {
         var random = SeededGenerator(2)
         for _ in 0..<500 {

@@ -128,7 +128,7 @@ import Testing
                     "<w:footnotes \(Self.namespaces)><w:footnote w:id='2'><w:p><w:r><w:t>n</w:t><w:footnoteReference w:id='2'/></w:r></w:p></w:footnote></w:footnotes>"
                 )
             ])
-        for _ in 0..<1500 {
+        for _ in 0..<800 {
             var bytes = whole
             for _ in 0..<Int.random(in: 1...6, using: &random) {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)

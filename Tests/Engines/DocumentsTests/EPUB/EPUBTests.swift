@@ -184,7 +184,7 @@ import Testing
         let whole = Self.book(
             "<h1 id='two'>A</h1><p>x<span epub:type='pagebreak' id='p'/>y</p><table><tr><td>1</td></tr></table>",
             manifest: "<item id='n' href='n.ncx' media-type='application/x-dtbncx+xml'/>", [("O B/n.ncx", Self.ncx)])
-        for _ in 0..<2000 {
+        for _ in 0..<1000 {
             var bytes = whole
             for _ in 0..<Int.random(in: 1...6, using: &random) {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)

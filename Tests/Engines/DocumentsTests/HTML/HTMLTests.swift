@@ -74,7 +74,7 @@ import Testing
             "<pre>", "<q>", "<span role=doc-pagebreak aria-label=3></span>", "<script>", "</script>", "<!--", "-->",
             "<ruby>", "<svg>", "<math>", " id=a class=main>", "<article>", Self.sentence,
         ]
-        for _ in 0..<1500 {
+        for _ in 0..<600 {
             let html = (0..<Int.random(in: 1...120, using: &random)).map { _ in
                 pieces.randomElement(using: &random) ?? ""
             }.joined()

@@ -5,7 +5,8 @@ import Testing
 @Suite struct FormatsByBytes {
     @Test(
         arguments: [
-            ("%PDF-1.4", nil, nil, .pdf), ("junk\n%PDF-1.4", "a.txt", nil, .pdf),
+            ("%PDF-1.4", nil, nil, .pdf), ("junk\n%PDF-1.4", "a.pdf", nil, .pdf), ("junk\n%PDF-1.4", nil, nil, .pdf),
+            ("On %PDF-1.4", "a.txt", nil, .text),
             ("Hello", nil, nil, .text), ("# Hello", "a.md", nil, .markdown),
             ("# Hello", "README.MARKDOWN", nil, .markdown),
             ("# Hello", nil, "text/markdown; charset=utf-8", .markdown), ("<p>Hi", "a.htm", nil, .html),
