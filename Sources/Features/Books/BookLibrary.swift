@@ -186,6 +186,16 @@ package final class BookLibrary: Service {
         }
     }
 
+    /// Embeds the passage that the position of a book cuts, if the book is embedded already.
+    ///
+    /// - Throws: ``UpstreamError`` while Ollama is unavailable, ``StorageError``.
+    package func embedTail(of id: Int64) async throws {
+        let book = try await store.stored(id)
+        guard book.book.state == .ready, try await store.claim(id, as: imports.worker) != nil else { return }
+        defer { Task { [store, imports] in try? await store.release(id, as: imports.worker) } }
+        try await embedding.run(id, title: book.book.title, account: nil, waits: false) { _ in }
+    }
+
     /// Embeds passages of books that are ready: one that the position cuts, and all after a change of the space.
     private func embedPending() async throws {
         guard let active = try await database.spaces.active() else { return }

@@ -22,6 +22,8 @@ package struct BookRetrieval: Sendable {
         /// How the legs are fused; nil for the default of books.
         package var fusion: FusionMethod?
         package var scorer: KeywordScorer?
+        /// Whether hits of one region become one result, and results grow to whole paragraphs.
+        package var joins = true
         /// Whether the query is embedded; else words answer.
         package var usesVectors = true
 
@@ -40,7 +42,7 @@ package struct BookRetrieval: Sendable {
     /// The bytes by which a hit grows at each end to become a whole paragraph, at most.
     private static let widening = 400
     /// The largest region that passages are merged into, in bytes.
-    private static let largestRegion = 4000
+    private static let largestRegion = 2700
 
     private let store: BookStore
     package let index: BookIndex
@@ -60,8 +62,6 @@ package struct BookRetrieval: Sendable {
         var book: Int64
         var range: Range<Int>
         var passage: BookPassageText
-        /// Whether the region is exactly the passage.
-        var isWhole = true
     }
 
     /// Finds passages.
@@ -90,7 +90,7 @@ package struct BookRetrieval: Sendable {
             // The book was deleted meanwhile.
             guard let book = titles[region.book] else { continue }
             let limit = query.ignoresPosition ? nil : live.books[region.book]?.position
-            results.append(try await passage(region, of: book, before: limit, result))
+            results.append(try await passage(region, of: book, before: limit, widens: query.joins, result))
         }
         let only = query.books?.count == 1 ? query.books?.first : nil
         return BookRetrieveResponse(
@@ -105,6 +105,7 @@ package struct BookRetrieval: Sendable {
         var search = HybridQuery(
             text: query.text, limit: min(HybridQuery.maxLimit, max(200, query.limit * Self.spare)),
             fusion: query.fusion ?? Self.fusion, scorer: query.scorer ?? Self.scorer, explain: true)
+        search.needsPattern = false
         search.filter.ids = live.ranges(of: query.books, ignoresPosition: query.ignoresPosition)
         do {
             search.vector = try await vector(query, live)
@@ -160,7 +161,7 @@ package struct BookRetrieval: Sendable {
                 continue
             }
             let near = regions.firstIndex { region in
-                region.book == passage.book && region.range.overlaps(range)
+                query.joins && region.book == passage.book && region.range.overlaps(range)
                     && max(region.range.upperBound, range.upperBound) - min(region.range.lowerBound, range.lowerBound)
                         <= Self.largestRegion
             }
@@ -168,7 +169,6 @@ package struct BookRetrieval: Sendable {
                 let region = regions[near].range
                 regions[near].range =
                     min(region.lowerBound, range.lowerBound)..<max(region.upperBound, range.upperBound)
-                regions[near].isWhole = regions[near].isWhole && regions[near].range == region
             } else {
                 regions.append(Region(hit: hit, book: passage.book, range: range, passage: passage))
             }
@@ -176,10 +176,10 @@ package struct BookRetrieval: Sendable {
     }
 
     private func passage(
-        _ region: Region, of book: Book, before limit: Int?, _ result: HybridResult
+        _ region: Region, of book: Book, before limit: Int?, widens: Bool, _ result: HybridResult
     ) async throws -> BookPassage {
         let (hit, passage) = (region.hit, region.passage)
-        let range = try await widened(region, before: limit)
+        let range = widens ? try await widened(region, before: limit) : region.range
         var text = passage.text
         if range != passage.passage.range { text = try await store.part(of: book.id, range).view.text }
         let pages = try await store.pages(
