@@ -46,6 +46,7 @@ let package = Package(
         .systemLibrary(name: "CMemory", path: "Sources/C/CMemory"),
         .target(name: "CKernels", path: "Sources/C/CKernels"),
         .target(name: "CMappedFile", path: "Sources/C/CMappedFile"),
+        .target(name: "CChildProcess", path: "Sources/C/CChildProcess"),
         .target(name: "CSite", path: "Sources/C/CSite"),
         .systemLibrary(
             name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -104,6 +105,9 @@ let package = Package(
             name: "Access", dependencies: ["Storage", "Inference", "Transport", logging],
             path: "Sources/Services/Access"),
         .target(name: "Tools", dependencies: ["GatewayAPI", "Text"], path: "Sources/Services/Tools"),
+        .target(
+            name: "DocumentReading", dependencies: ["Documents", "CChildProcess"],
+            path: "Sources/Services/DocumentReading"),
         .target(
             name: "Certificates",
             dependencies: [
@@ -187,8 +191,8 @@ let package = Package(
         .target(
             name: "Books",
             dependencies: [
-                "Storage", "Documents", "Retrieval", "Inference", "Transport", "Text", "Access", "Search", "Server",
-                "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
+                "Storage", "Documents", "DocumentReading", "Retrieval", "Inference", "Transport", "Text", "Access",
+                "Search", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
             ],
             path: "Sources/Features/Books",
             resources: [.embedInCode("openapi.yaml")]),
@@ -212,7 +216,7 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
                 "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Books",
-                "Documents", "Text", "Ingest",
+                "Documents", "DocumentReading", "Text", "Ingest",
                 "Prompts", logging, nioCore,
                 lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -245,6 +249,8 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             path: "Tests/Support/FakeProviders"),
+        .executableTarget(
+            name: "DocumentReaderChild", dependencies: ["DocumentReading"], path: "Tests/Support/DocumentReaderChild"),
         .executableTarget(
             name: "FakeProvidersServer",
             dependencies: [
@@ -314,6 +320,10 @@ let package = Package(
         .testTarget(
             name: "CertificatesTests", dependencies: ["Certificates", "TestSupport"],
             path: "Tests/Services/CertificatesTests"),
+        .testTarget(
+            name: "DocumentReadingTests",
+            dependencies: ["DocumentReading", "DocumentReaderChild", "Documents", "TestSupport"],
+            path: "Tests/Services/DocumentReadingTests"),
         .testTarget(
             name: "InferenceTests",
             dependencies: [
@@ -396,8 +406,8 @@ let package = Package(
 /// `make fuzz` sets this to the path of clang's libFuzzer without a main function. The parsers are then instrumented, with
 /// the address sanitizer, and driven by Tests/Fuzz.
 let fuzzed: Set<String> = [
-    "Access", "Citations", "Evaluation", "Gateway", "GatewayAPI", "GatewayClient", "Inference", "Ingest", "LLM",
-    "Retrieval", "Search", "Server", "Storage", "Text", "Tools", "Transport",
+    "Access", "Citations", "DocumentReading", "Documents", "Evaluation", "Gateway", "GatewayAPI", "GatewayClient",
+    "Inference", "Ingest", "LLM", "Retrieval", "Search", "Server", "Storage", "Text", "Tools", "Transport",
 ]
 let fuzzer = Context.environment["SELENE_FUZZER"]
 if let fuzzer {
@@ -418,11 +428,11 @@ if let fuzzer {
 
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
-    "Machine", "Text", "Documents", "Transport", "Retrieval", "Storage", "Inference", "Server", "Notes", "Web",
-    "Certificates", "Books",
+    "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "Inference", "Server",
+    "Notes", "Web", "Certificates", "Books",
 ]
 /// Modules in C have no Swift settings.
-let inC: Set<String> = ["CCharset", "CKernels", "CMappedFile", "CSite"]
+let inC: Set<String> = ["CCharset", "CChildProcess", "CKernels", "CMappedFile", "CSite"]
 for target in package.targets where target.type != .system && !inC.contains(target.name) {
     var settings: [SwiftSetting] = [
         .enableUpcomingFeature("ExistentialAny"),

@@ -30,6 +30,12 @@ enum Target {
         "markdown": FileTargets.markdown,
         "notes-jsonl": FileTargets.notes,
         "collection": FileTargets.collection,
+        "document-epub": DocumentTargets.epub,
+        "document-docx": DocumentTargets.docx,
+        "document-html": DocumentTargets.html,
+        "document-markdown": DocumentTargets.markdown,
+        "document-text": DocumentTargets.text,
+        "document-message": DocumentTargets.message,
         "index-file": IndexTargets.file,
         "keyword-segment": IndexTargets.segment,
     ]

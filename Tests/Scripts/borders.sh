@@ -39,6 +39,7 @@ Sources/Services/Inference              system GatewayAPI Transport Crypto Loggi
 Sources/Services/Access                 system Transport Storage Inference Logging
 Sources/Services/Certificates           system Machine Storage Crypto SwiftASN1 X509 Logging ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI Text
+Sources/Services/DocumentReading        system Documents CChildProcess
 Sources/Services/Server                 system GatewayAPI Machine Storage Access Configuration HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTPTypes NIOSSL NIOTLS ServiceLifecycle
 
 Sources/Features/LLM                    system GatewayAPI Transport Inference Access
@@ -65,14 +66,14 @@ Sources/Features/Web/Settings           system Server
 Sources/Features/Web/Routes             system GatewayAPI QRCode Storage Access Certificates Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Jobs                   system GatewayAPI Storage Logging ServiceLifecycle
 Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
-Sources/Features/Books                  system GatewayAPI Text Transport Retrieval Documents Storage Inference Access Search Crypto Logging NIOCore ServiceLifecycle
+Sources/Features/Books                  system GatewayAPI Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Crypto Logging NIOCore ServiceLifecycle
 Sources/Features/Books/Settings         system Server
 Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Backfill               system GatewayAPI Text Transport Storage Inference Logging ServiceLifecycle
 Sources/Features/Backfill/Settings      system Server
 
 Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat Jobs Web Books Backfill HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
-Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Server LLM Search Notes Web QRCode Books Documents Backfill Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
+Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Server LLM Search Notes Web QRCode Books Documents DocumentReading Backfill Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'
 

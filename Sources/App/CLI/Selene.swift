@@ -32,13 +32,14 @@ struct Selene: AsyncParsableCommand {
             SpacesCommand.self, BooksCommand.self,
             EvalCommand.self, KeysCommand.self, PairCommand.self, TLSCommand.self, ChatCommand.self,
             BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
-            ConfigCommand.self, ServiceCommand.self, DemoCommand.self,
+            ConfigCommand.self, ServiceCommand.self, DemoCommand.self, ReadDocumentCommand.self,
         ])
 
     /// Runs a command. Files that it creates are readable by this user only, and its error messages contain no control
     /// characters.
     static func main() async {
         umask(0o077)
+        ReaderProgram.path.withLock { $0 = Bundle.main.executablePath }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -40,7 +40,7 @@ package final class BookLibrary: Service {
         let files = BookFiles(
             folder: settings.folder, maxFileBytes: settings.maxFileBytes, maxTotalBytes: settings.maxTotalBytes)
         self.init(
-            database: database, files: files, read: LocalReader(maxFileBytes: settings.maxFileBytes).read,
+            database: database, files: files, read: FileReading(settings: settings).read,
             embedding: BookEmbedding(store: database.books, lane: lane, space: space, logger: logger),
             retrieval: BookRetrieval(database: database, embedder: queries, logger: logger), logger: logger)
     }

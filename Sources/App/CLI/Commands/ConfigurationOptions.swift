@@ -32,6 +32,8 @@ struct ConfigurationOptions: ParsableArguments {
     func read(_ more: [String: String?] = [:]) throws -> GatewayConfiguration {
         var flags = ["database": database, "ollama_host": ollamaHost, "log_level": logLevel]
         flags.merge(more) { $1 }
-        return try GatewayConfiguration.load(flags: flags.compactMapValues { $0 }, file: config)
+        var configuration = try GatewayConfiguration.load(flags: flags.compactMapValues { $0 }, file: config)
+        configuration.books.readerProgram = ReaderProgram.current
+        return configuration
     }
 }

@@ -12,6 +12,8 @@ package struct Document: Sendable, Hashable, Codable {
     package var language: String?
     /// The identifier that the document gives itself, such as an ISBN or a UUID.
     package var identifier: String?
+    /// The day or time of publication in ISO 8601, when the document says it.
+    package var published: String?
     package var text: String
     /// In order and without overlap. Together they cover the whole text; a document has at least one.
     package var pages: [DocumentPage]
@@ -32,7 +34,8 @@ package struct Document: Sendable, Hashable, Codable {
 
     package init(
         format: DocumentFormat, title: String? = nil, authors: [String] = [], language: String? = nil,
-        identifier: String? = nil, text: String, pages: [DocumentPage], numbering: PageNumbering,
+        identifier: String? = nil, published: String? = nil, text: String, pages: [DocumentPage],
+        numbering: PageNumbering,
         headings: [DocumentHeading] = [], blocks: [DocumentBlock] = [], lines: [DocumentLine] = [],
         notices: [DocumentNotice] = [], cover: [UInt8]? = nil
     ) {
@@ -41,6 +44,7 @@ package struct Document: Sendable, Hashable, Codable {
         self.authors = authors
         self.language = language
         self.identifier = identifier
+        self.published = published
         self.text = text
         self.pages = pages
         self.numbering = numbering

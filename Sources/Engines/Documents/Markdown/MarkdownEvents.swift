@@ -22,7 +22,6 @@ enum MarkdownEvent: Equatable {
     case html(String)
     /// A line or a list begins or ends.
     case rule
-    case footnoteMark(String)
 }
 
 /// Reads Markdown with GitHub's extensions (tables, strikethrough, task lists, footnotes) by cmark-gfm.
@@ -81,7 +80,6 @@ enum MarkdownEvents {
         let number = unsafe cmark_node_get_type(node)
         if number == CMARK_NODE_FOOTNOTE_DEFINITION { return container(.footnote) }
         guard isEnter else { return nil }
-        if number == CMARK_NODE_FOOTNOTE_REFERENCE { return .footnoteMark(literal()) }
         switch type {
         case "text": return .text(literal())
         case "code": return .text(literal())

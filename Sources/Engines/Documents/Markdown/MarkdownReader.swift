@@ -1,7 +1,8 @@
 /// Reads Markdown files.
 ///
-/// The text is the rendered one, without syntax: no marks of headings, lists or emphasis, no targets of links, no images.
-/// Cells of a table are separated by tabs, its rows by line feeds. Each main heading begins a page, as a reader expects of
+/// The text is the rendered one, without syntax: no marks of headings, lists, emphasis or footnotes, no
+/// targets of links, no images.
+/// HTML is read as its text. Cells of a table are separated by tabs, its rows by line feeds. Each main heading begins a page, as a reader expects of
 /// a text without pages; sections that are longer than a page are cut by length, and then the pages are estimated.
 /// YAML or TOML front matter gives title, authors and language.
 enum MarkdownReader {
@@ -39,13 +40,22 @@ struct MarkdownWriter {
         case .text(let text): add(text)
         case .softBreak: add(" ")
         case .lineBreak: add(isCell ? " " : "\n")
-        case .footnoteMark(let name): add("[\(name)]")
         case .code(let code): builder.append(.code, BlockText(code))
-        case .html, .rule: break
+        case .html(let block): add(html: block)
+        case .rule: break
         }
     }
 
     private mutating func add(_ text: String) { if images == 0 { line += text } }
+
+    /// The text of a block of HTML. A block without text, such as one end tag, gives none.
+    private mutating func add(html block: String) {
+        guard block.utf8.contains(where: { $0 > 0x20 && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }),
+            let tree = MarkupParser.html(Array(block.utf8)), let root = tree.root
+        else { return }
+        var writer = MarkupWriter(tree)
+        writer.write(root, into: &builder)
+    }
 
     private mutating func enter(_ container: MarkdownEvent.Container) {
         switch container {

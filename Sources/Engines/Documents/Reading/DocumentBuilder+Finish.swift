@@ -6,6 +6,8 @@ struct DocumentMetadata: Equatable {
     var authors: [String] = []
     var language: String?
     var identifier: String?
+    /// Text that begins with a date in ISO 8601; other text is ignored.
+    var published: String?
     var cover: [UInt8]?
 }
 
@@ -50,7 +52,8 @@ extension DocumentBuilder {
         return Document(
             format: format, title: Self.tidy(metadata.title), authors: metadata.authors.compactMap(Self.tidy),
             language: LanguageTag.tag(metadata.language), identifier: Self.tidy(metadata.identifier),
-            text: String(decoding: text, as: UTF8.self), pages: pages, numbering: numbering,
+            published: Self.date(metadata.published), text: String(decoding: text, as: UTF8.self), pages: pages,
+            numbering: numbering,
             headings: (headings ?? self.headings).filter { $0.range.upperBound <= end },
             blocks: blocks.compactMap { block in
                 let range = block.range.clamped(to: 0..<end)
@@ -103,6 +106,14 @@ extension DocumentBuilder {
             starts.append(start)
         }
         return starts
+    }
+
+    /// Text that begins with a year and is as long as ISO 8601 may be.
+    private static func date(_ text: String?) -> String? {
+        guard let line = tidy(text), line.utf8.count <= 40 else { return nil }
+        let year = line.utf8.prefix(4)
+        guard year.count == 4, year.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return line.utf8.count == 4 || line.dropFirst(4).first == "-" ? line : nil
     }
 
     /// One line without white space at the ends; nil when nothing is left.

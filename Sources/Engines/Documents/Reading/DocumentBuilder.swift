@@ -67,6 +67,7 @@ struct DocumentBuilder {
         }
         utf8 += separator
         let start = utf8.count
+        utf8 += text.utf8
         for kind in pending { place(kind, at: start) }
         pending = []
         for mark in text.marks {
@@ -77,7 +78,6 @@ struct DocumentBuilder {
                 place(mark.kind, at: start + mark.offset)
             }
         }
-        utf8 += text.utf8
         let range = start..<utf8.count
         add(kind, range, level: level)
         return range
@@ -105,6 +105,12 @@ struct DocumentBuilder {
             return
         }
         pageStarts.append(PageStart(offset: offset, label: label))
+    }
+
+    /// Replaces the pages by those of a list, such as the page list of a book.
+    mutating func replacePages(_ starts: [PageStart]) {
+        pageStarts = []
+        for start in starts.sorted(by: { $0.offset < $1.offset }) { startPage(at: start.offset, label: start.label) }
     }
 
     /// Whether the next block has no room.

@@ -8,8 +8,10 @@ package enum DocumentReader {
     /// - Parameters:
     ///   - name: The name of the file, for its extension.
     ///   - contentType: The type that the sender gave, with or without parameters.
+    ///   - content: What of a web page is read; it means nothing for other formats.
     package static func read(
-        _ bytes: [UInt8], name: String? = nil, contentType: String? = nil, limits: DocumentLimits = DocumentLimits()
+        _ bytes: [UInt8], name: String? = nil, contentType: String? = nil,
+        content: HTMLContent = .whole, limits: DocumentLimits = DocumentLimits()
     ) throws(DocumentError) -> Document {
         guard bytes.count <= limits.fileBytes else {
             throw DocumentError(
@@ -20,7 +22,9 @@ package enum DocumentReader {
         case .pdf: return try PDFReader.read(bytes, limits: limits)
         case .text: return try PlainTextReader.read(bytes, charset: hints.charset, limits: limits)
         case .markdown: return try MarkdownReader.read(bytes, charset: hints.charset, limits: limits)
-        case .epub, .docx, .html: throw DocumentError(.unknownFormat, "")
+        case .epub: return try EPUBReader.read(bytes, limits: limits)
+        case .docx: return try DOCXReader.read(bytes, limits: limits)
+        case .html: return try HTMLReader.read(bytes, charset: hints.charset, content: content, limits: limits)
         }
     }
 }

@@ -43,7 +43,7 @@ import Testing
             """)
         #expect(
             document.blockTexts == [
-                "The Title", "A link with code, a line\nbreak and old new text .[1]", "one", "two", "more of two",
+                "The Title", "A link with code, a line\nbreak and old new text .", "one", "two", "more of two",
                 "three",
                 "four", "quoted text", "let a = 1\n\nlet b = 2", "a\tb\n1\t2", "The note.",
             ])
@@ -64,6 +64,13 @@ import Testing
         let long = try read("# A\n\n" + String(repeating: "Some words here. ", count: 400) + "\n\n# B\n\nText.")
         #expect(long.numbering == .estimated)
         #expect(long.text(try #require(long.pages.last).range) == "B\n\nText.")
+    }
+
+    @Test func blocksOfHTML() throws {
+        let document = try read(
+            "<!-- no -->\n\n<h1 align=center>Logo</h1>\n\n<p>A <b>b</b>\n\n<div>\n\n*text*\n\n</div>")
+        #expect(document.blockTexts == ["Logo", "A b", "text"])
+        #expect(document.title == "Logo")
     }
 
     @Test func frontMatter() throws {

@@ -1,0 +1,43 @@
+/// What of a web page is read.
+package enum HTMLContent: String, Sendable, Hashable, Codable {
+    /// All that a browser shows.
+    case whole
+    /// The article, without menus, comments and other parts around it; everything when there is no article.
+    case article
+}
+
+/// Reads HTML files and web pages.
+enum HTMLReader {
+    /// - Parameter charset: The character set that the server named.
+    /// - Throws: `empty` when the page has no text, with the likely reason.
+    static func read(
+        _ bytes: [UInt8], charset: String? = nil, content: HTMLContent = .whole, limits: DocumentLimits
+    ) throws(DocumentError) -> Document {
+        let decoded = CharsetDecoder.decode(
+            bytes, declared: charset ?? HTMLCharset.declared(bytes), maxBytes: ZipArchive.maxEntryBytes)
+        guard let tree = MarkupParser.html(decoded.utf8), let root = tree.root else { throw HTMLWall.noText }
+        let metadata = HTMLMetadata.read(tree)
+        var builder = DocumentBuilder(limits: limits)
+        if content == .article, let article = Article.find(in: tree) {
+            var writer = MarkupWriter(tree)
+            writer.leavesOutDecoration = true
+            writer.skipped = article.skipped
+            writer.write(article.root, into: &builder)
+        }
+        if builder.utf8.count < Article.leastBytes {
+            builder = DocumentBuilder(limits: limits)
+            var writer = MarkupWriter(tree)
+            writer.write(root, into: &builder)
+        }
+        builder.end()
+        if let wall = HTMLWall.wall(tree, textBytes: builder.utf8.count, title: metadata.title) { throw wall }
+        if decoded.isGuessed { builder.notices.append(.guessedCharset(decoded.charset)) }
+        if tree.isCut {
+            builder.notices.append(DocumentNotice(.cut, "The page is nested too deeply; the rest was left out."))
+        }
+        guard builder.pageStarts.count < 2 else {
+            return try builder.document(.html, metadata, paging: .given(.labels))
+        }
+        return try builder.document(.html, metadata, paging: .sections(builder.mainSections()))
+    }
+}

@@ -1,0 +1,102 @@
+/// A parsed XML or HTML document: elements and texts in document order.
+///
+/// A parent's index is smaller than its children's, so that one pass over the nodes in either direction replaces recursion.
+/// Names of elements and attributes of the namespaces that documents use have fixed prefixes, whatever prefixes the file
+/// uses (``MarkupNamespaces``); XHTML, OPF, NCX and container names have none.
+struct MarkupTree {
+    struct Node {
+        /// The name; empty for text.
+        var name: String
+        /// The text of a text node.
+        var text: String = ""
+        var attributes: [(name: String, value: String)] = []
+        /// The index of the parent, -1 for the root.
+        var parent: Int
+        var firstChild: Int?
+        var nextSibling: Int?
+
+        var isText: Bool { name.isEmpty }
+
+        subscript(attribute: String) -> String? { attributes.first { $0.name == attribute }?.value }
+
+        /// The words of an attribute, lower case.
+        func words(_ attribute: String) -> [String] {
+            self[attribute]?.split { $0 == " " || $0 == "\n" || $0 == "\t" }.map { $0.lowercased() } ?? []
+        }
+    }
+
+    var nodes: [Node] = []
+    /// Whether the parser stopped before the end of the document because of a limit.
+    var isCut = false
+
+    /// The index of the root element.
+    var root: Int? { nodes.isEmpty ? nil : 0 }
+
+    subscript(index: Int) -> Node { nodes[index] }
+
+    /// One step of a walk.
+    enum Step {
+        case enter(Int)
+        case exit(Int)
+    }
+
+    /// Walks a subtree in document order without recursion.
+    ///
+    /// - Parameter visit: Returns whether to go into an element that was entered; without that, it is not exited either.
+    func walk(_ start: Int, _ visit: (Step) -> Bool) {
+        var index = start
+        while true {
+            let goesIn = visit(.enter(index))
+            if goesIn, let child = nodes[index].firstChild {
+                index = child
+                continue
+            }
+            if goesIn { _ = visit(.exit(index)) }
+            while nodes[index].nextSibling == nil || index == start {
+                if index == start { return }
+                index = nodes[index].parent
+                _ = visit(.exit(index))
+                if index == start { return }
+            }
+            guard let next = nodes[index].nextSibling else { return }
+            index = next
+        }
+    }
+
+    /// The child elements.
+    func children(_ index: Int) -> [Int] {
+        var (result, next): ([Int], Int?) = ([], nodes[index].firstChild)
+        while let child = next {
+            if !nodes[child].isText { result.append(child) }
+            next = nodes[child].nextSibling
+        }
+        return result
+    }
+
+    func child(_ index: Int, _ name: String) -> Int? { children(index).first { nodes[$0].name == name } }
+
+    /// The elements of a name in the whole tree, in document order.
+    func all(_ name: String) -> [Int] { nodes.indices.filter { nodes[$0].name == name } }
+
+    func first(_ name: String) -> Int? { nodes.firstIndex { $0.name == name } }
+
+    /// The texts directly below an element, as they are.
+    func text(_ index: Int) -> String {
+        var (text, next) = ("", nodes[index].firstChild)
+        while let child = next {
+            text += nodes[child].text
+            next = nodes[child].nextSibling
+        }
+        return text
+    }
+
+    /// The texts of a subtree as one line, at most about 4,000 bytes.
+    func line(_ index: Int) -> String {
+        var text = ""
+        walk(index) { step in
+            if case .enter(let node) = step, nodes[node].isText, text.utf8.count < 4000 { text += nodes[node].text }
+            return true
+        }
+        return CanonicalText.line(text)
+    }
+}

@@ -1,0 +1,15 @@
+internal import Documents
+
+/// What a process is to read. It gets the job as JSON by standard input and the file by descriptor ``file``, so that
+/// neither is in its arguments, which other users can see.
+struct ReadingJob: Sendable, Codable {
+    var name: String?
+    var contentType: String?
+    var content: HTMLContent
+    var limits: ReadingLimits
+
+    /// The descriptor of the open file.
+    static let file: CInt = 3
+    /// A job fits into the buffer of a pipe, so that writing it blocks nobody.
+    static let maxBytes = 16 << 10
+}

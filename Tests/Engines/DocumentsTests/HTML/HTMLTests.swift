@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+
+@testable import Documents
+
+@Suite struct HTMLFiles {
+    static let sentence = "The tide comes in twice a day, and nobody has ever seen it hurry. "
+    static let paragraphs = (1...5).map { "<p>\($0) \(String(repeating: sentence, count: 4))</p>" }.joined()
+
+    func read(_ html: String, _ content: HTMLContent = .whole) throws -> Document {
+        let document = try DocumentReader.read(Array(html.utf8), name: "a.html", content: content)
+        expectPromises(document, "\(html.prefix(60))")
+        return document
+    }
+
+    @Test func wholeAndArticle() throws {
+        let page = """
+            <html lang=en><title>T - Site</title><meta property=og:site_name content=Site><body><nav><a href=/>Home</a> Menu of the page</nav>
+            <div class=wrap><div class="post-content"><h1>T</h1>\(Self.paragraphs)<div class="shareButtons">Share this text with all</div></div>
+            <div id=comments><p>\(Self.sentence) I comment.</p></div></div><footer>Imprint</footer></body></html>
+            """
+        let whole = try read(page)
+        for part in ["Menu", "Share this", "I comment", "Imprint"] { #expect(whole.text.contains(part)) }
+        let article = try read(page, .article)
+        #expect(article.blocks.count == 6)
+        #expect(article.headings.map(\.title) == ["T"])
+        #expect((article.title, article.language) == ("T", "en"))
+    }
+
+    @Test func metadata() throws {
+        let document = try read(
+            """
+            <html xml:lang="de-AT"><head><script type="application/ld+json">{"@graph":[{"@type":"WebPage"},{"@type":["NewsArticle"],
+            "headline":"Head &amp; line","author":[{"name":"Jane"},{"name":"Joe"}],"datePublished":"2024-05-06T07:08:09Z"}]}</script>
+            <script type="application/ld+json">{"@type": [[[</script><title>x</title></head><body><p>Text.</body>
+            """)
+        #expect(document.authors == ["Jane", "Joe"])
+        #expect((document.published, document.language) == ("2024-05-06T07:08:09Z", "de-AT"))
+    }
+
+    @Test(arguments: [
+        ("<meta charset=\"iso-8859-1\">", "windows-1252"),
+        ("<!-- <meta charset=koi8-r> --><META http-equiv=x content='text/html; charset=windows-1251'>", "windows-1251"),
+        ("<?xml version='1.0' encoding='shift_jis'?>", "windows-31j"), ("<p>", "windows-1252"),
+    ])
+    func charsets(_ start: String, _ charset: String) {
+        let bytes = Array(start.utf8) + [0xE9, 0xE8]
+        let declared = HTMLCharset.declared(bytes).flatMap(CharsetLabel.charset(of:))
+        if start != "<p>" { #expect(declared == charset) } else { #expect(declared == nil) }
+    }
+
+    @Test(arguments: [
+        ("<body><form><input type=password name=p> Password</form>", "sign in"),
+        ("<title>Just a moment...</title><p>Checking", "browser"),
+        ("<noscript>Please enable JavaScript</noscript><div id=app>Loading</div>", "JavaScript"),
+        ("<body></body>", "no text"),
+        ("<!-- nothing -->", "no text"),
+    ])
+    func walls(_ html: String, _ reason: String) {
+        let error = #expect(throws: DocumentError.self) { try DocumentReader.read(Array(html.utf8), name: "a.html") }
+        #expect(error?.code == .empty)
+        #expect(error?.message.contains(reason) == true)
+    }
+
+    @Test func paragraphsByLineBreaks() throws {
+        #expect(try read("<p>One<br>line<br><br>Two<br> <br>Three</p>").blockTexts == ["One\nline", "Two", "Three"])
+    }
+
+    @Test func hostilePages() {
+        var random = SeededGenerator(7)
+        let pieces = [
+            "<div>", "</div>", "<p>", "<table>", "<tr><td>", "</table>", "<h1>", "<hgroup>", "</hgroup>", "<li>",
+            "text, and more. ", "<a href=x>", "</a>", "<br>", "<img alt=O>", "é", "&nbsp;", "&#0;", "&#xD800;", "\0",
+            "<pre>", "<q>", "<span role=doc-pagebreak aria-label=3></span>", "<script>", "</script>", "<!--", "-->",
+            "<ruby>", "<svg>", "<math>", " id=a class=main>", "<article>", Self.sentence,
+        ]
+        for _ in 0..<1500 {
+            let html = (0..<Int.random(in: 1...120, using: &random)).map { _ in
+                pieces.randomElement(using: &random) ?? ""
+            }.joined()
+            for content in [HTMLContent.whole, .article] {
+                guard let document = try? DocumentReader.read(Array(html.utf8), name: "a.html", content: content) else {
+                    continue
+                }
+                expectPromises(document, "random")
+            }
+        }
+        for deep in ["<div>", "<b>", "<table><tr><td>", "<ul><li>", "<a href=x>", "<font>"] {
+            _ = try? DocumentReader.read(
+                Array((String(repeating: deep, count: 20_000) + "x").utf8), name: "a.html", content: .article)
+        }
+    }
+}
