@@ -51,7 +51,9 @@ package final class JobRunner: Service {
     ///   - parameters: The work's parameters as JSON.
     ///   - key: The id of the key to charge; nil charges nobody.
     /// - Throws: ``StorageError``, ``JobsAreStopping``.
-    package func begin(_ kind: Job.Kind, _ parameters: String, key: Int64?) async throws -> (job: StoredJob, isNew: Bool) {
+    package func begin(_ kind: Job.Kind, _ parameters: String, key: Int64?) async throws -> (
+        job: StoredJob, isNew: Bool
+    ) {
         let begun = try await jobs.begin(kind: kind, parameters: parameters, key: key, as: worker)
         if begun.isNew { try await launch(begun.job) }
         return begun

@@ -108,7 +108,8 @@ final class SearchRun: Sendable {
     private func runKeywordLeg(_ passed: Bitmap?) {
         let started = ContinuousClock.now
         let result = KeywordScoring().best(
-            max(Self.depth, query.limit), for: terms, scorer: query.scorer, needsPattern: query.needsPattern && query.mode == .keyword,
+            max(Self.depth, query.limit), for: terms, scorer: query.scorer,
+            needsPattern: query.needsPattern && query.mode == .keyword,
             in: snapshot.keywords, passed: passed, catalog: snapshot.catalog)
         legEnded(passed) { state in
             state.keyword = result
