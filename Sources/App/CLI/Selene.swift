@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Storage
+import Synchronization
 
 /// The command `selene`.
 @main

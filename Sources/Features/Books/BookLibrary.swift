@@ -198,8 +198,11 @@ package final class BookLibrary: Service {
 
     /// Embeds passages of books that are ready: one that the position cuts, and all after a change of the space.
     private func embedPending() async throws {
-        guard let active = try await database.spaces.active() else { return }
-        for id in try await store.incomplete(in: active.id) {
+        guard let active = try await database.spaces.active(), try await !store.incomplete(in: active.id).isEmpty else {
+            return
+        }
+        // Another space than the active one when Ollama no longer has its model.
+        for id in try await store.incomplete(in: try await embedding.target().id) {
             guard let book = try? await store.stored(id), book.book.state == .ready,
                 try await store.claim(id, as: imports.worker) != nil
             else { continue }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Books
 import Gateway
 
 /// The flags that commands share. Flags take precedence over the environment, the file and the defaults, in this order.
