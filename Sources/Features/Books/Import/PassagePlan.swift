@@ -8,7 +8,7 @@ package import Text
 /// gives the same passages on every machine.
 package struct PassagePlan {
     /// The sizes, chosen on the sets of `selene eval books`.
-    package static let sizes = PassageSizes(target: 900, most: 1350, overlap: 180, mostOverlap: 300)
+    package static let sizes = PassageSizes(target: 600, most: 900, overlap: 120, mostOverlap: 250)
 
     private let document: Document
     private let sizes: PassageSizes
@@ -27,7 +27,8 @@ package struct PassagePlan {
         var nextHeading = 0
         let headings = document.headings
         for region in regions {
-            while nextHeading < headings.count, headings[nextHeading].range.lowerBound <= region.lowerBound {
+            // A region begins with one heading, or with several that nothing lies between; the last one counts.
+            while nextHeading < headings.count, headings[nextHeading].range.lowerBound < region.upperBound {
                 heading = nextHeading
                 nextHeading += 1
             }
