@@ -198,8 +198,8 @@ let package = Package(
         .target(
             name: "Books",
             dependencies: [
-                "Storage", "Documents", "Retrieval", "Inference", "Transport", "Text", "Access", "Search", "Tools", "Server",
-                "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
+                "Storage", "Documents", "DocumentReading", "Retrieval", "Inference", "Transport", "Text", "Access",
+                "Search", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
             ],
             path: "Sources/Features/Books",
             resources: [.embedInCode("openapi.yaml")]),
@@ -223,7 +223,7 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
                 "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Books",
-                "Documents", "Text", "Ingest",
+                "Documents", "DocumentReading", "Text", "Ingest",
                 "Prompts", logging, nioCore,
                 lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -68,7 +68,7 @@ Sources/Features/Web/Settings           system Server
 Sources/Features/Web/Routes             system GatewayAPI QRCode Storage Access Certificates Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Jobs                   system GatewayAPI Storage Logging ServiceLifecycle
 Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
-Sources/Features/Books                  system GatewayAPI Text Transport Retrieval Documents Storage Inference Access Search Crypto Logging NIOCore ServiceLifecycle
+Sources/Features/Books                  system GatewayAPI Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Crypto Logging NIOCore ServiceLifecycle
 Sources/Features/Books/Settings         system Server
 Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools
@@ -76,7 +76,7 @@ Sources/Features/Backfill               system GatewayAPI Text Transport Storage
 Sources/Features/Backfill/Settings      system Server
 
 Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Backfill HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
-Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Server LLM Search Notes Web QRCode Books Documents Backfill Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
+Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Server LLM Search Notes Web QRCode Books Documents DocumentReading Backfill Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'
 

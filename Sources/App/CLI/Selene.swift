@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Storage
+import Synchronization
 
 /// The command `selene`.
 @main
@@ -35,13 +36,14 @@ struct Selene: AsyncParsableCommand {
             EvalCommand.self, KeysCommand.self, PairCommand.self, TLSCommand.self, ChatCommand.self,
             PromptsCommand.self, PlaygroundCommand.self,
             BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
-            ConfigCommand.self, ServiceCommand.self, DemoCommand.self,
+            ConfigCommand.self, ServiceCommand.self, DemoCommand.self, ReadDocumentCommand.self,
         ])
 
     /// Runs a command. Files that it creates are readable by this user only, and its error messages contain no control
     /// characters.
     static func main() async {
         umask(0o077)
+        ReaderProgram.path.withLock { $0 = Bundle.main.executablePath }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

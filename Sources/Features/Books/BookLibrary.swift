@@ -40,7 +40,7 @@ package final class BookLibrary: Service {
         let files = BookFiles(
             folder: settings.folder, maxFileBytes: settings.maxFileBytes, maxTotalBytes: settings.maxTotalBytes)
         self.init(
-            database: database, files: files, read: LocalReader(maxFileBytes: settings.maxFileBytes).read,
+            database: database, files: files, read: FileReading(settings: settings).read,
             embedding: BookEmbedding(store: database.books, lane: lane, space: space, logger: logger),
             retrieval: BookRetrieval(database: database, embedder: queries, logger: logger), logger: logger)
     }
@@ -186,10 +186,23 @@ package final class BookLibrary: Service {
         }
     }
 
+    /// Embeds the passage that the position of a book cuts, if the book is embedded already.
+    ///
+    /// - Throws: ``UpstreamError`` while Ollama is unavailable, ``StorageError``.
+    package func embedTail(of id: Int64) async throws {
+        let book = try await store.stored(id)
+        guard book.book.state == .ready, try await store.claim(id, as: imports.worker) != nil else { return }
+        defer { Task { [store, imports] in try? await store.release(id, as: imports.worker) } }
+        try await embedding.run(id, title: book.book.title, account: nil, waits: false) { _ in }
+    }
+
     /// Embeds passages of books that are ready: one that the position cuts, and all after a change of the space.
     private func embedPending() async throws {
-        guard let active = try await database.spaces.active() else { return }
-        for id in try await store.incomplete(in: active.id) {
+        guard let active = try await database.spaces.active(), try await !store.incomplete(in: active.id).isEmpty else {
+            return
+        }
+        // Another space than the active one when Ollama no longer has its model.
+        for id in try await store.incomplete(in: try await embedding.target().id) {
             guard let book = try? await store.stored(id), book.book.state == .ready,
                 try await store.claim(id, as: imports.worker) != nil
             else { continue }

@@ -201,7 +201,11 @@ struct BooksPositionCommand: AsyncParsableCommand {
         try await LocalBooks.reported(try book.options.load()) { library in
             var book = try await library.store.find(id)
             if clear { book = try await library.positions.clear(id) }
-            if let place { book = try await library.positions.set(place, of: id) }
+            if let place {
+                book = try await library.positions.set(place, of: id)
+                // The passage that the position cuts is found by its words until a gateway embeds it.
+                try? await library.embedTail(of: id)
+            }
             try Terminal.report(book, asJSON: json) {
                 guard let position = book.position else { return Terminal.line("no position: the whole book is found") }
                 Terminal.line("page \(position.label ?? String(position.page)), \(position.percent) %")

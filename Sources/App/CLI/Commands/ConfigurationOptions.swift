@@ -1,4 +1,5 @@
 import ArgumentParser
+import Books
 import Gateway
 
 /// The flags that commands share. Flags take precedence over the environment, the file and the defaults, in this order.
@@ -32,6 +33,8 @@ struct ConfigurationOptions: ParsableArguments {
     func read(_ more: [String: String?] = [:]) throws -> GatewayConfiguration {
         var flags = ["database": database, "ollama_host": ollamaHost, "log_level": logLevel]
         flags.merge(more) { $1 }
-        return try GatewayConfiguration.load(flags: flags.compactMapValues { $0 }, file: config)
+        var configuration = try GatewayConfiguration.load(flags: flags.compactMapValues { $0 }, file: config)
+        configuration.books.readerProgram = ReaderProgram.current
+        return configuration
     }
 }

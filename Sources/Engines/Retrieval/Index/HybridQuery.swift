@@ -33,6 +33,9 @@ public struct HybridQuery: Sendable {
     public var scorer: KeywordScorer
     /// Whether every hit has an explanation.
     public var explain: Bool
+    /// Whether a hit of the mode keyword must hold a word or a phrase of the query as it is written; else one of its stems
+    /// is enough.
+    public var needsPattern = true
     /// The preference for newer documents; nil for none.
     public var recency: RecencyWeighting?
     /// The penalty for near-duplicates (MMR), 0 to 1; nil for none.

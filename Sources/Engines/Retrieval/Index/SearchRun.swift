@@ -112,7 +112,7 @@ final class SearchRun: Sendable {
             query.mode == .keyword && query.recency == nil && query.diversity == nil && !query.explain
         let result = KeywordScoring().best(
             isAlone ? query.limit : max(Self.depth, query.limit), for: terms, scorer: query.scorer,
-            needsPattern: query.mode == .keyword,
+            needsPattern: query.needsPattern && query.mode == .keyword,
             countsAll: query.explain, in: snapshot.keywords, passed: passed, catalog: snapshot.catalog)
         legEnded(passed) { state in
             state.keyword = result

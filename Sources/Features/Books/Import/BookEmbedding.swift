@@ -54,6 +54,11 @@ package struct BookEmbedding: Sendable {
         self.logger = logger
     }
 
+    /// The space that passages are embedded in now.
+    ///
+    /// - Throws: ``UpstreamError`` while Ollama is unavailable, ``StorageError``.
+    func target() async throws -> StoredSpace { try await space() }
+
     /// Embeds everything that is pending of a book.
     ///
     /// While Ollama is unavailable it waits and tries again, up to half a minute apart.

@@ -4,11 +4,11 @@ package import Text
 
 /// Cuts a document into the passages that are searched and embedded.
 ///
-/// A passage is whole sentences of one section. It crosses a page only where a paragraph does. Pure: the same document
+/// A passage is whole sentences of one section. It crosses a page of the file only where a paragraph does. Pure: the same document
 /// gives the same passages on every machine.
 package struct PassagePlan {
     /// The sizes, chosen on the sets of `selene eval books`.
-    package static let sizes = PassageSizes(target: 1200, most: 1800, overlap: 240, mostOverlap: 400)
+    package static let sizes = PassageSizes(target: 600, most: 900, overlap: 120, mostOverlap: 250)
 
     private let document: Document
     private let sizes: PassageSizes
@@ -27,7 +27,8 @@ package struct PassagePlan {
         var nextHeading = 0
         let headings = document.headings
         for region in regions {
-            while nextHeading < headings.count, headings[nextHeading].range.lowerBound <= region.lowerBound {
+            // A region begins with one heading, or with several that nothing lies between; the last one counts.
+            while nextHeading < headings.count, headings[nextHeading].range.lowerBound < region.upperBound {
                 heading = nextHeading
                 nextHeading += 1
             }
@@ -71,8 +72,9 @@ package struct PassagePlan {
         return starts
     }
 
-    /// Where pages begin that no block crosses.
+    /// Where pages begin that no block crosses. Pages that were cut by length are no borders.
     private var pageStarts: [Int] {
+        guard document.numbering != .estimated else { return [] }
         var starts: [Int] = []
         var block = 0
         for page in document.pages.dropFirst() {

@@ -54,13 +54,17 @@ struct BookRoutes: Sendable {
             try FieldCheck.text(
                 request.parameter("name") ?? "book", "name", maxBytes: NotesLimits.maxTitleBytes) as String
         let isPrivate = try request.flag("private")
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > library.files.maxFileBytes {
+        let length = request.headers[.contentLength].flatMap { Int($0) }
+        if let length, length > library.files.maxFileBytes {
             throw BookRefusal.tooLarge(limit: library.files.maxFileBytes)
         }
         return try await uploads.run(context.identity.admissionName) {
             let stored = try await library.store.fileBytes()
             let reception = try library.files.receive(stored: stored)
             for try await chunk in request.body { try reception.write(Array(chunk.readableBytesView)) }
+            if let length, reception.bytes != length {
+                throw BookRefusal.upload("the body ended after \(reception.bytes) of \(length) bytes")
+            }
             return try await library.add(
                 reception, source: Self.lastPart(of: name), contentType: contentType, isPrivate: isPrivate,
                 key: context.identity.keyID)

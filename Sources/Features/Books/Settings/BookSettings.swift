@@ -13,6 +13,9 @@ public struct BookSettings: Sendable {
     public var maxTotalBytes: Int
     /// Whether books are fetched from addresses in private networks, too.
     public var allowsPrivateURLs: Bool
+    /// The program and its arguments that read a file in a process of their own; nil reads in this process. No setting: a
+    /// program names itself.
+    public var readerProgram: (path: String, arguments: [String])?
 
     /// Reads and checks the settings.
     ///

@@ -177,10 +177,10 @@ import Testing
             "headings": ["level", "title"], "passages": ["page", "last_page", "heading", "view"], "vectors": ["vector"],
             "covers": ["image"],
         ]
-        for round in 0..<200 {
+        for round in 0..<60 {
             for (table, names) in columns {
                 let name = names[round % names.count]
-                let value = round % 40 == 39 ? odd.huge() : odd.literal()
+                let value = round % 20 == 19 ? odd.huge() : odd.literal()
                 // A column that must not be NULL refuses the write.
                 try? await queue.write {
                     try $0.execute(

@@ -1,0 +1,34 @@
+import DocumentReading
+import Documents
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Reads the files of books.
+struct FileReading: Sendable {
+    let settings: BookSettings
+
+    /// Reads a file, in a process of its own when there is a program for it. Of a page from the Internet only the article
+    /// is read.
+    ///
+    /// - Throws: `DocumentError`; the error of a file that cannot be opened.
+    @concurrent func read(_ path: String, _ name: String, _ contentType: String?) async throws -> Document {
+        let isPage = name.hasPrefix("http://") || name.hasPrefix("https://")
+        var limits = DocumentLimits()
+        limits.fileBytes = settings.maxFileBytes
+        let own = isPage ? String(name.prefix { $0 != "?" && $0 != "#" }) : name
+        if let program = settings.readerProgram {
+            var reading = ReadingLimits()
+            reading.document = limits
+            return try await DocumentProcess(
+                executable: program.path, arguments: program.arguments, limits: reading
+            ).read(file: path, name: own, contentType: contentType, content: isPage ? .article : .whole)
+        }
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        return try DocumentReader.read(
+            bytes, name: own, contentType: contentType, content: isPage ? .article : .whole, limits: limits)
+    }
+}
