@@ -199,7 +199,7 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
                 "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Text",
-                "Ingest",
+                "Chat", "Tools", "Ingest",
                 "Prompts", logging, nioCore,
                 lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

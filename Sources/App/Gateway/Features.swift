@@ -61,7 +61,8 @@ extension Feature {
     private static func llm(_ shared: SharedServices) -> Feature {
         let routes = LLMRoutes(
             upstream: shared.upstream, admission: shared.admission, lane: shared.lane, observer: shared.observer,
-            bodyLimit: shared.configuration.server.maxBodyBytes, version: GatewayVersion.current)
+            providers: shared.search.providers, bodyLimit: shared.configuration.server.maxBodyBytes,
+            version: GatewayVersion.current)
         var feature = Feature()
         feature.description = LLMRoutes.description
         feature.openRoutes = routes.addOpen
@@ -135,7 +136,7 @@ extension Feature {
         let metrics = ChatMetrics(tools: tools.map(\.name))
         let engine = ChatEngine(
             database: shared.database, retrieval: retrieval,
-            providers: try ChatProviders(ollama: ollama, shared.configuration.llm.providers),
+            providers: ChatProviders(ollama: ollama, others: shared.search.providers.map(\.chat)),
             prompts: try ChatPrompts(), tools: try ToolRegistry(tools), settings: shared.configuration.chat,
             observer: metrics, logger: shared.logger)
         let service = ChatService(engine)
@@ -176,8 +177,7 @@ extension Feature {
         let backfill = GatewayBackfill(
             followsNotes: shared.configuration.backfill.followsNotes, embedModel: shared.configuration.llm.embedModel,
             switchShare: shared.configuration.backfill.switchShare, database: shared.database,
-            upstream: shared.upstream,
-            admission: shared.admission,
+            models: shared.search.models, isPrivate: shared.configuration.chat.privacy.covers,
             cache: shared.embeddingCache.cache, logger: shared.logger)
         var feature = Feature()
         feature.jobs = [
