@@ -223,7 +223,7 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
                 "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Books",
-                "Documents", "DocumentReading", "Text", "Ingest",
+                "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest",
                 "Prompts", logging, nioCore,
                 lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

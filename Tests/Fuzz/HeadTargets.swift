@@ -38,7 +38,7 @@ enum HeadTargets {
             promise(fields.contains { $0.name.rawName == name && $0.value == value }, "\(name) is new")
             promise(!value.unicodeScalars.contains { $0 == "\r" || $0 == "\n" || $0 == "\0" }, "\(name) has two lines")
         }
-        let back = try? ProxyHeaders.forClient(UpstreamResponseHead(status: 200, headers: pairs))
+        let back = try? ProxyHeaders.forClient(UpstreamResponseHead(status: 200, headers: pairs), of: "Ollama")
         for field in back ?? [:] {
             promise(!ProxyHeaders.hopByHop.contains(field.name.canonicalName), "\(field.name) comes back")
         }

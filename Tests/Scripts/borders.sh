@@ -44,7 +44,7 @@ Sources/Services/Server                 system GatewayAPI Machine Storage Access
 
 Sources/Features/LLM                    system GatewayAPI Transport Inference Access
 Sources/Features/LLM/Answer             system Transport Inference NIOCore
-Sources/Features/LLM/Catalogue          system Transport Inference NIOCore
+Sources/Features/LLM/Catalogue          system GatewayAPI Transport Inference NIOCore
 Sources/Features/LLM/Proxy              system Transport Storage Inference Access HTTPTypes
 Sources/Features/LLM/Settings           system GatewayAPI Transport Inference Server
 Sources/Features/LLM/Routes             system GatewayAPI Transport Storage Inference Access Server HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL
@@ -76,7 +76,7 @@ Sources/Features/Backfill               system GatewayAPI Text Transport Storage
 Sources/Features/Backfill/Settings      system Server
 
 Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Backfill HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
-Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Server LLM Search Notes Web QRCode Books Documents DocumentReading Backfill Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
+Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'
 

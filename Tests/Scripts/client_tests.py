@@ -3,7 +3,7 @@
 
 Starts a synthetic Ollama and a gateway in front of it. The same checks run against both, so the gateway causes any
 difference. OLLAMA_URL adds a run through a gateway in front of your own server. OpenAI's and Anthropic's own clients
-prove the synthetic provider.
+prove the synthetic provider, and then use it through the gateway.
 """
 import os
 import subprocess
@@ -31,8 +31,11 @@ def main():
     if url := os.environ.get("OLLAMA_URL"):
         with stand.Stand(settings={"OLLAMA_HOST": url}) as s:
             fine &= run(f"through the gateway to {url}", s.url, "--key", s.token)
-    print("== the synthetic provider", flush=True)
-    fine &= subprocess.run([sys.executable, stand.ROOT / "Tests" / "Scripts" / "provider_clients.py"]).returncode == 0
+    for title, script in [
+            ("the synthetic provider", "provider_clients.py"),
+            ("providers through the gateway", "gateway_provider_clients.py")]:
+        print(f"== {title}", flush=True)
+        fine &= subprocess.run([sys.executable, stand.ROOT / "Tests" / "Scripts" / script]).returncode == 0
     print("all passed" if fine else "FAILED")
     return 0 if fine else 1
 

@@ -65,7 +65,8 @@ extension Feature {
     private static func llm(_ shared: SharedServices) -> Feature {
         let routes = LLMRoutes(
             upstream: shared.upstream, admission: shared.admission, lane: shared.lane, observer: shared.observer,
-            bodyLimit: shared.configuration.server.maxBodyBytes, version: GatewayVersion.current)
+            providers: shared.search.providers, bodyLimit: shared.configuration.server.maxBodyBytes,
+            version: GatewayVersion.current)
         var feature = Feature()
         feature.description = LLMRoutes.description
         feature.openRoutes = routes.addOpen
@@ -137,7 +138,7 @@ extension Feature {
         let metrics = ChatMetrics(tools: tools.map(\.name))
         let engine = ChatEngine(
             database: shared.database, retrieval: retrieval,
-            providers: try ChatProviders(ollama: ollama, shared.configuration.llm.providers),
+            providers: ChatProviders(ollama: ollama, others: shared.search.providers.map(\.chat)),
             prompts: try ChatPrompts(), tools: try ToolRegistry(tools), settings: shared.configuration.chat,
             observer: metrics, logger: shared.logger)
         let service = ChatService(engine)

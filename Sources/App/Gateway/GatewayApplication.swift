@@ -163,8 +163,8 @@ public struct GatewayApplication: Service {
                 maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
         let proxy = Proxy(
             pool: shared.pool, rules: configuration.llm.modelRules, shield: shared.shield, admission: shared.admission,
-            authentication: authentication, servesPages: configuration.web.isOn, bodies: bodies,
-            observer: shared.observer, errors: errors, logger: logger)
+            providers: shared.search.providers, authentication: authentication, servesPages: configuration.web.isOn,
+            bodies: bodies, observer: shared.observer, errors: errors, logger: logger)
         return HTTPServerBuilder { [limits, tls] responder in
             ProxyChannel(
                 base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy, limits: limits, tls: tls

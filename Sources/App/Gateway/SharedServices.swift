@@ -1,6 +1,7 @@
 import Access
 import Backfill
 package import Books
+import Chat
 import Inference
 import LLM
 package import Logging
@@ -15,6 +16,8 @@ package struct SearchServices: Sendable {
     /// Answers retrievals. Servers run it as a service.
     package let retrieval: RetrievalService
     let pool: EndpointPool
+    let providers: [RemoteProvider]
+    let models: EmbeddingModels
     let shield: LoadShield?
     let upstream: OllamaUpstream
     let admission: Admission
@@ -32,19 +35,21 @@ package struct SearchServices: Sendable {
         let (llm, search) = (configuration.llm, configuration.search)
         pool = try EndpointPool(llm.upstreams, options: .init(probesAlways: llm.shieldsLoads), logger: logger)
         database = try GatewayDatabase(path: configuration.databasePath)
+        providers = try RemoteProvider.all(llm.providers, logger: logger)
         shield = llm.shieldsLoads ? LoadShield() : nil
         upstream = OllamaUpstream(pool: pool, rules: llm.modelRules, shield: shield)
         admission = Admission(maxInFlight: llm.maxInFlight, maxWaiting: llm.maxWaiting)
         embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
-        lane = EmbeddingLane(upstream: upstream, admission: admission, cache: embeddingCache.cache)
+        models = EmbeddingModels(upstream: upstream, admission: admission, providers: providers)
+        lane = EmbeddingLane(models: models, admission: admission, cache: embeddingCache.cache)
         queries = QueryEmbedder(lane: lane, timeout: search.queryTimeout)
         retrieval = RetrievalService(
             database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
             logger: logger)
         backfill = GatewayBackfill(
             followsNotes: configuration.backfill.followsNotes, embedModel: llm.embedModel,
-            switchShare: configuration.backfill.switchShare, database: database, upstream: upstream,
-            admission: admission, cache: embeddingCache.cache, logger: logger)
+            switchShare: configuration.backfill.switchShare, database: database, models: models,
+            isPrivate: configuration.chat.privacy.covers, cache: embeddingCache.cache, logger: logger)
     }
 
     /// Creates the library of books.
@@ -57,6 +62,7 @@ package struct SearchServices: Sendable {
     /// Ends open transfers after a time, writes pending vectors and closes the files.
     package func close(within time: Duration) async {
         await pool.shutdown(within: time)
+        for provider in providers { await provider.pool.shutdown(within: .zero) }
         await embeddingCache.close()
         try? database.close()
     }

@@ -27,13 +27,13 @@ public struct UpstreamError: Error, Sendable, CustomStringConvertible {
         public static let tls = Code(rawValue: "tls")
         /// The upstream's response is not valid HTTP.
         public static let protocolViolation = Code(rawValue: "protocol_violation")
-        /// The response is valid HTTP, but not what Ollama sends.
+        /// The response is valid HTTP, but not what the upstream's API sends.
         public static let invalidResponse = Code(rawValue: "invalid_response")
         /// A line is longer than the limit.
         public static let lineTooLong = Code(rawValue: "line_too_long")
         /// A body is larger than the limit.
         public static let bodyTooLarge = Code(rawValue: "body_too_large")
-        /// Ollama answered with an error; see ``UpstreamError/status``.
+        /// The upstream answered with an error; see ``UpstreamError/status``.
         public static let status = Code(rawValue: "status")
         /// The transfer was aborted from this side.
         public static let cancelled = Code(rawValue: "cancelled")
@@ -51,15 +51,20 @@ public struct UpstreamError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// A sentence for people.
     public var message: String
-    /// Ollama's HTTP status, with ``Code/status``.
+    /// The upstream whose own words ``message`` is; nil when the message names it.
+    public var peer: String?
+    /// The upstream's HTTP status, with ``Code/status``.
     public var status: Int?
     /// Seconds to wait before a retry: with ``Code/overloaded``, or as the upstream requested.
     public var retryAfterSeconds: Int?
 
     /// Creates an error.
-    public init(_ code: Code, _ message: String, status: Int? = nil, retryAfterSeconds: Int? = nil) {
+    public init(
+        _ code: Code, _ message: String, from peer: String? = nil, status: Int? = nil, retryAfterSeconds: Int? = nil
+    ) {
         self.code = code
         self.message = message
+        self.peer = peer
         self.status = status
         self.retryAfterSeconds = retryAfterSeconds
     }

@@ -24,6 +24,7 @@ extension GatewayBackfill {
                     done: progress.done, total: progress.total, failed: progress.failed, message: progress.pause))
         }
         var message = "\(summary.embedded) notes embedded with \(summary.space.space.model)"
+        if summary.withheld > 0 { message += "; \(summary.withheld) private notes withheld" }
         if let failure = summary.failures.first {
             message += "; \(summary.failures.count) failed, the first is note \(failure.noteID): \(failure.reason)"
         }

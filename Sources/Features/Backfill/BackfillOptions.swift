@@ -64,6 +64,8 @@ public struct BackfillSummary: Sendable {
     public var embedded: Int
     /// Notes whose vectors were copied from another space of the same model.
     public var copied: Int
+    /// Private notes that were not sent to a provider on another machine.
+    public var withheld: Int
     /// Notes that failed in this run or an earlier one, at most 1,000.
     public var failures: [BackfillFailure]
     /// Notes that still wait: excluded by a limit or a filter, or leased by another process.

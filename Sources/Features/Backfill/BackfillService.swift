@@ -1,3 +1,4 @@
+package import GatewayAPI
 public import Inference
 public import Logging
 public import Storage
@@ -15,8 +16,9 @@ public struct BackfillService: Sendable {
     let target: EmbeddingTarget
     private let admission: Admission
     private let account: BackfillAccount?
+    private let isPrivate: @Sendable (Note) -> Bool
 
-    /// Creates a backfill.
+    /// Creates a backfill with models of Ollama.
     ///
     /// - Parameters:
     ///   - admission: The admission that the backfill shares with interactive requests, to which it yields; nil creates
@@ -28,17 +30,32 @@ public struct BackfillService: Sendable {
         admission: Admission? = nil, cache: (any EmbeddingCache)? = nil,
         account: BackfillAccount? = nil, logger: Logger
     ) {
+        let admission =
+            admission ?? Admission(maxInFlight: options.concurrency, maxWaiting: options.concurrency * 2)
+        self.init(
+            database: database, models: EmbeddingModels(upstream: upstream, admission: admission), options: options,
+            cache: cache, account: account, isPrivate: { _ in false }, logger: logger)
+    }
+
+    /// Creates a backfill with models of Ollama and other providers.
+    ///
+    /// - Parameter isPrivate: Whether a note must not be sent to a provider on another machine.
+    package init(
+        database: GatewayDatabase, models: EmbeddingModels, options: BackfillOptions,
+        cache: (any EmbeddingCache)? = nil, account: BackfillAccount? = nil,
+        isPrivate: @escaping @Sendable (Note) -> Bool, logger: Logger
+    ) {
         self.database = database
         self.account = account
         self.options = options
         self.logger = logger
-        self.admission =
-            admission ?? Admission(maxInFlight: options.concurrency, maxWaiting: options.concurrency * 2)
+        self.isPrivate = isPrivate
+        admission = models.admission(for: options.model)
         let lane = EmbeddingLane(
-            upstream: upstream, admission: self.admission, cache: cache,
+            models: models, admission: admission, cache: cache,
             options: .init(maxInputs: options.batch, maxBytes: BackfillPlan.maxCallBytes, maxCallsPerRequest: 1))
         target = EmbeddingTarget(
-            database: database, upstream: upstream, lane: lane, options: options, account: account, logger: logger)
+            database: database, models: models, lane: lane, options: options, account: account, logger: logger)
     }
 
     /// Runs until no note is pending. Cancelling the task keeps all stored batches.
@@ -70,6 +87,7 @@ public struct BackfillService: Sendable {
         let counts = try await database.queue.counts(in: space.id)
         return BackfillSummary(
             space: space, embedded: tally.embedded[space.id] ?? 0, copied: copied,
+            withheld: tally.withheld[space.id] ?? 0,
             failures: try await database.queue.deadLetters(in: space.id).map {
                 BackfillFailure(noteID: $0.noteID, reason: $0.reason)
             },
@@ -89,7 +107,8 @@ public struct BackfillService: Sendable {
 
     private func worker() -> BackfillWorker {
         BackfillWorker(
-            queue: database.queue, lane: target.lane, options: options, account: account, logger: logger,
+            queue: database.queue, withheld: WithheldNotes(notes: database.notes, models: target.models, isPrivate),
+            lane: target.lane, options: options, account: account, logger: logger,
             questions: { [admission] in admission.snapshot.statistics.granted[.interactive] ?? 0 })
     }
 

@@ -24,6 +24,8 @@ struct BackfillWorker: Sendable {
     struct Tally: Sendable {
         /// Notes embedded, by space.
         var embedded: [SpaceID: Int] = [:]
+        /// Private notes that were not sent, by space.
+        var withheld: [SpaceID: Int] = [:]
         /// Bytes of text embedded, and the time spent in calls.
         var bytes = 0
         var busy = Duration.zero
@@ -36,6 +38,7 @@ struct BackfillWorker: Sendable {
     }
 
     let queue: QueueStore
+    let withheld: WithheldNotes
     let lane: EmbeddingLane
     let options: BackfillOptions
     let account: BackfillAccount?
@@ -137,11 +140,20 @@ struct BackfillWorker: Sendable {
             if let limit = options.limit { wanted = min(wanted, limit - state.taken) }
             guard wanted > 0 else { return }
             var claim: QueueClaim
+            var isSkipped: Bool
             repeat {
                 claim = try await queue.claim(
                     in: space.id, as: name, limit: wanted, maxBytes: Self.maxHeldBytes, lease: options.lease,
                     filter: options.filter)
-            } while claim.items.isEmpty && !claim.isEmpty
+                isSkipped = claim.items.isEmpty && !claim.isEmpty
+                let hidden = try await withheld.among(claim.items, for: space)
+                guard !hidden.isEmpty else { continue }
+                // A change of the note enqueues it again.
+                try await queue.remove(hidden, in: space.id, as: name)
+                state.tally.withheld[space.id, default: 0] += hidden.count
+                claim.items.removeAll { hidden.contains($0.note.id) }
+                isSkipped = claim.items.isEmpty
+            } while isSkipped
             state.taken += claim.items.count
             state.held.add(claim.items, of: space)
             if !claim.items.isEmpty { return }

@@ -7,20 +7,20 @@ import Transport
 /// Finds and prepares the space that a backfill fills.
 struct EmbeddingTarget: Sendable {
     let database: GatewayDatabase
-    let upstream: OllamaUpstream
+    let models: EmbeddingModels
     let lane: EmbeddingLane
     let options: BackfillOptions
     let account: BackfillAccount?
     let logger: Logger
 
-    /// Finds the space of the model's current weights in Ollama, or creates it. For a new space it embeds one short
+    /// Finds the space of the model's current weights, or creates it. For a new space it embeds one short
     /// text to learn the dimensions.
     ///
     /// - Throws: ``UpstreamError``, ``StorageError``.
     func find(_ retry: RetryPolicy) async throws -> StoredSpace {
         let profile = options.profile ?? ModelProfile(model: options.model)
         let digest = try await retrying(retry) { () async throws(UpstreamError) in
-            try await upstream.digest(of: options.model)
+            try await models.digest(of: options.model)
         }
         let version = options.chunks ? Chunker.version : 0
         let known = try await database.spaces.find(
@@ -61,12 +61,12 @@ struct EmbeddingTarget: Sendable {
         return copied
     }
 
-    /// The active space, if it is not the target and Ollama still has its model. During a migration, new notes go into
+    /// The active space, if it is not the target and its model is still there. During a migration, new notes go into
     /// both spaces.
     func active(besides target: StoredSpace) async -> StoredSpace? {
         guard let active = try? await database.spaces.active(), active.id != target.id,
             [0, Chunker.version].contains(active.space.chunkerVersion),
-            let digest = try? await upstream.digest(of: active.space.model), digest == active.space.digest
+            let digest = try? await models.digest(of: active.space.model), digest == active.space.digest
         else { return nil }
         return active
     }
@@ -86,7 +86,8 @@ struct EmbeddingTarget: Sendable {
                 guard error.isOutage, let pause = retry.pause(afterFailures: failures, asked: asked) else {
                     throw error
                 }
-                logger.notice("Ollama is unavailable; retrying", metadata: ["pause": "\(pause)", "reason": "\(error)"])
+                logger.notice(
+                    "the model is unavailable; retrying", metadata: ["pause": "\(pause)", "reason": "\(error)"])
                 try await Task.sleep(for: pause)
             }
         }

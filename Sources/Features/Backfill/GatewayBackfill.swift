@@ -1,3 +1,4 @@
+package import GatewayAPI
 package import Inference
 package import Logging
 import ServiceLifecycle
@@ -10,8 +11,8 @@ package struct GatewayBackfill: Service {
 
     private let followsNotes: Bool
     private let database: GatewayDatabase
-    private let upstream: OllamaUpstream
-    private let admission: Admission
+    private let models: EmbeddingModels
+    private let isPrivate: @Sendable (Note) -> Bool
     private let cache: any EmbeddingCache
     private let embedModel: String
     /// The minimum share of embedded notes, 0 to 1, before a job may switch the active space.
@@ -20,16 +21,15 @@ package struct GatewayBackfill: Service {
 
     package init(
         followsNotes: Bool, embedModel: String, switchShare: Double, database: GatewayDatabase,
-        upstream: OllamaUpstream,
-        admission: Admission,
-        cache: any EmbeddingCache, logger: Logger
+        models: EmbeddingModels, isPrivate: @escaping @Sendable (Note) -> Bool, cache: any EmbeddingCache,
+        logger: Logger
     ) {
         self.followsNotes = followsNotes
         self.embedModel = embedModel
         self.switchShare = switchShare
         self.database = database
-        self.upstream = upstream
-        self.admission = admission
+        self.models = models
+        self.isPrivate = isPrivate
         self.cache = cache
         self.logger = logger
     }
@@ -46,8 +46,8 @@ package struct GatewayBackfill: Service {
         var options = BackfillOptions(model: model ?? embedModel, batch: Self.batch)
         change(&options)
         return BackfillService(
-            database: database, upstream: upstream, options: options, admission: admission, cache: cache,
-            account: account, logger: logger)
+            database: database, models: models, options: options, cache: cache, account: account,
+            isPrivate: isPrivate, logger: logger)
     }
 
     /// Returns the space for vectors of texts that are no notes; see ``BackfillService/space()``.

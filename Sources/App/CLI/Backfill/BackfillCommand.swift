@@ -1,14 +1,18 @@
 import ArgumentParser
 import Backfill
+import Chat
 import Gateway
+import Inference
+import LLM
 import Search
 import Storage
+import Tools
 
 /// `selene backfill`: embeds notes that have no vectors.
 struct BackfillCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backfill",
-        abstract: "Embed new and changed notes with Ollama.",
+        abstract: "Embed new and changed notes.",
         discussion: """
             Each batch is stored as soon as it is embedded, so you can stop or kill a backfill and run it again. \
             Several backfills share the work. Long notes are embedded passage by passage, with the prefixes that the \
@@ -34,9 +38,14 @@ struct BackfillCommand: AsyncParsableCommand {
     ) async throws -> BackfillSummary {
         let cache =
             isCached ? OpenEmbeddingCache(databasePath: bench.configuration.databasePath, logger: bench.logger) : nil
+        let settings = bench.configuration
+        let models = EmbeddingModels(
+            upstream: bench.upstream,
+            admission: Admission(maxInFlight: options.concurrency, maxWaiting: options.concurrency * 2),
+            providers: try RemoteProvider.all(settings.llm.providers, logger: bench.logger))
         let service = BackfillService(
-            database: bench.database, upstream: bench.upstream, options: options, cache: cache?.cache,
-            logger: bench.logger)
+            database: bench.database, models: models, options: options, cache: cache?.cache,
+            isPrivate: settings.chat.privacy.covers, logger: bench.logger)
         let bar = BarHolder(asJSON: asJSON)
         do {
             let summary = try await service.run { progress in
@@ -62,6 +71,7 @@ struct BackfillCommand: AsyncParsableCommand {
             "\(summary.embedded) notes embedded with \(space.model) (\(space.dimensions) dimensions), "
             + "\(summary.total) in all"
         if summary.copied > 0 { text += ", \(summary.copied) copied from another space" }
+        if summary.withheld > 0 { text += ", \(summary.withheld) private notes withheld" }
         if summary.waiting > 0 { text += ", \(summary.waiting) waiting" }
         if !summary.failures.isEmpty { text += ", \(summary.failures.count) refused by the model" }
         if summary.isActive { return text }

@@ -77,6 +77,7 @@ struct BackfillRunCommand: AsyncParsableCommand {
         var dimensions: Int
         var embedded: Int
         var copied: Int
+        var withheld: Int
         var waiting: Int
         var total: Int
         var active: Bool
@@ -107,7 +108,8 @@ struct BackfillRunCommand: AsyncParsableCommand {
                     Summary(
                         model: summary.space.space.model, space: summary.space.id,
                         dimensions: summary.space.space.dimensions, embedded: summary.embedded,
-                        copied: summary.copied, waiting: summary.waiting, total: summary.total,
+                        copied: summary.copied, withheld: summary.withheld, waiting: summary.waiting,
+                        total: summary.total,
                         active: summary.isActive, seconds: summary.elapsed / .seconds(1),
                         failures: summary.failures.map { .init(note_id: $0.noteID, reason: $0.reason) })))
         } else {

@@ -68,6 +68,8 @@ enum SettingsChecks {
         for model in [configuration.llm.embedModel, configuration.llm.generateModel] {
             // Upstreams do not know aliases.
             let name = configuration.llm.modelRules.resolve(model)
+            let provider = RemoteProvider.split(name)?.provider
+            if configuration.llm.providers.contains(where: { $0.name == provider }) { continue }
             if !models.contains(name), !models.contains(name + ":latest") {
                 findings.append(
                     .warning("upstreams", "no upstream has \(name)", remedy: "ollama pull \(ShellWord.of(name))"))

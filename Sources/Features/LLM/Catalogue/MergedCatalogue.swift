@@ -38,10 +38,19 @@ struct MergedCatalogue: Sendable {
     static let limit = 16 << 20
 
     /// Requests the list of every endpoint and merges them. Endpoints that do not answer are left out.
-    func list(of pool: EndpointPool, aliases: [String: String]) async -> Result<ByteBuffer, UpstreamError> {
+    ///
+    /// - Parameter more: Another list, whose models come last; nil for none. Without Ollama, it is the whole list.
+    func list(
+        of pool: EndpointPool, aliases: [String: String], with more: Data? = nil
+    ) async -> Result<ByteBuffer, UpstreamError> {
         do throws(UpstreamError) {
-            let answers = try await pool.gather(path, within: Self.patience, limit: Self.limit)
-            return .success(ByteBuffer(bytes: try merge(answers.map(\.body), aliases: aliases)))
+            var bodies: [Data] = []
+            do throws(UpstreamError) {
+                bodies = try await pool.gather(path, within: Self.patience, limit: Self.limit).map(\.body)
+            } catch {
+                guard more != nil else { throw error }
+            }
+            return .success(ByteBuffer(bytes: try merge(bodies + (more.map { [$0] } ?? []), aliases: aliases)))
         } catch {
             return .failure(error)
         }

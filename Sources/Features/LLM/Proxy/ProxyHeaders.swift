@@ -33,8 +33,9 @@ enum ProxyHeaders {
     ///
     /// Fields with invalid names are left out. `Content-Length` is kept only where it frames the body.
     ///
+    /// - Parameter peer: The upstream's name in errors.
     /// - Throws: ``UpstreamError`` for lengths that are invalid or contradict each other.
-    static func forClient(_ head: UpstreamResponseHead) throws(UpstreamError) -> HTTPFields {
+    static func forClient(_ head: UpstreamResponseHead, of peer: String) throws(UpstreamError) -> HTTPFields {
         var fields = HTTPFields()
         var length: Int64?
         var isChunked = false
@@ -44,7 +45,7 @@ enum ProxyHeaders {
             if name == .transferEncoding { isChunked = true }
             if name == .contentLength {
                 let isFirst = length == nil
-                length = try contentLength(value, before: length)
+                length = try contentLength(value, before: length, peer)
                 if !isFirst { continue }
             }
             guard !hopByHop.contains(name.canonicalName), !named.contains(name.canonicalName) else { continue }
@@ -55,10 +56,12 @@ enum ProxyHeaders {
     }
 
     /// Parses a `Content-Length`, which must equal an earlier one.
-    private static func contentLength(_ text: String, before: Int64?) throws(UpstreamError) -> Int64 {
+    private static func contentLength(
+        _ text: String, before: Int64?, _ peer: String
+    ) throws(UpstreamError) -> Int64 {
         let hasDigits = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         guard hasDigits, let number = Int64(text), before == nil || before == number else {
-            throw UpstreamError(.protocolViolation, "Ollama's response has no valid Content-Length")
+            throw UpstreamError(.protocolViolation, "the response of \(peer) has no valid Content-Length")
         }
         return number
     }

@@ -3,12 +3,12 @@ import Server
 package import Transport
 
 extension GatewayError {
-    /// Maps an upstream error: 502 when Ollama refused or broke off, 504 for a timeout, and Ollama's own status if it
-    /// sent one.
+    /// Maps an upstream error: 502 when the upstream refused or broke off, 504 for a timeout, and the upstream's own
+    /// status if it sent one.
     package init(upstream error: UpstreamError) {
         switch error.code {
         case .status:
-            self.init(upstreamStatus: error.status ?? 502, message: error.message)
+            self.init(upstreamStatus: error.status ?? 502, message: error.message, peer: error.peer)
         case .connectTimeout, .firstByteTimeout, .idleTimeout:
             self.init(.gatewayTimeout, Code(rawValue: "upstream_\(error.code.rawValue)"), error.message)
         case .cancelled:
@@ -24,7 +24,7 @@ extension GatewayError {
         }
     }
 
-    private init(upstreamStatus status: Int, message: String) {
+    private init(upstreamStatus status: Int, message: String, peer: String?) {
         switch status {
         case 400: self.init(.badRequest, Code(rawValue: "upstream_rejected"), message)
         case 404: self.init(.notFound, Code(rawValue: "model_not_found"), message)
@@ -32,7 +32,8 @@ extension GatewayError {
         case 429: self.init(.tooManyRequests, .overloaded, message)
         case 503: self.init(.serviceUnavailable, Code(rawValue: "upstream_busy"), message)
         default:
-            self.init(.badGateway, Code(rawValue: "upstream_error"), "Ollama answered \(status): \(message)")
+            let text = peer.map { "\($0) answered \(status): \(message)" } ?? message
+            self.init(.badGateway, Code(rawValue: "upstream_error"), text)
         }
     }
 }

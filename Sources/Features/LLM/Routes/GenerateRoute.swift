@@ -18,6 +18,7 @@ struct GenerateRoute: Sendable {
     let upstream: OllamaUpstream
     let admission: Admission
     let observer: RequestObserver
+    let providers: [RemoteProvider]
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -25,11 +26,21 @@ struct GenerateRoute: Sendable {
         let defaultModel = observer.settings.current.generateModel
         let body = try Self.upstreamBody(for: generate, defaultModel: defaultModel)
         try context.requireModel(generate.model ?? defaultModel)
+        try checkProvider(of: generate.model ?? defaultModel)
         context.trace.use(model: generate.model ?? defaultModel)
         observer.logPrompt(
             generate.prompt, route: "/api/llm/generate", logger: context.logger)
         return generate.stream == true
             ? try await stream(body, request, context) : try await answer(body, context)
+    }
+
+    /// Rejects a model of another provider.
+    private func checkProvider(of model: String) throws(GatewayError) {
+        guard let name = RemoteProvider.split(model)?.provider,
+            let provider = providers.first(where: { $0.configuration.name == name })
+        else { return }
+        let forwarded = ForwardedProvider(configuration: provider.configuration)
+        throw GatewayError.field("model", forwarded.misfit(model, at: "/api/llm/generate"))
     }
 
     private func answer(_ body: ByteBuffer, _ context: GatewayRequestContext) async throws -> Response {

@@ -14,11 +14,12 @@ package struct LLMRoutes: Sendable {
     private let embed: EmbedRoute
 
     package init(
-        upstream: OllamaUpstream, admission: Admission, lane: EmbeddingLane, observer: RequestObserver, bodyLimit: Int,
-        version: String
+        upstream: OllamaUpstream, admission: Admission, lane: EmbeddingLane, observer: RequestObserver,
+        providers: [RemoteProvider] = [], bodyLimit: Int, version: String
     ) {
         health = HealthRoutes(upstream: upstream, version: version)
-        generate = GenerateRoute(upstream: upstream, admission: admission, observer: observer, bodyLimit: bodyLimit)
+        generate = GenerateRoute(
+            upstream: upstream, admission: admission, observer: observer, providers: providers, bodyLimit: bodyLimit)
         embed = EmbedRoute(lane: lane, observer: observer, bodyLimit: bodyLimit)
     }
 

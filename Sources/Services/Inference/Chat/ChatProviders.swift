@@ -1,5 +1,3 @@
-package import Transport
-
 /// The providers of a gateway: Ollama, and those that the settings name.
 package struct ChatProviders: Sendable {
     /// Ollama.
@@ -13,20 +11,6 @@ package struct ChatProviders: Sendable {
         self.others = others
     }
 
-    /// Creates the configured providers.
-    ///
-    /// - Throws: ``UpstreamError`` when the process has no free descriptor.
-    package init(ollama: any ChatProvider, _ configurations: [ProviderConfiguration]) throws(UpstreamError) {
-        var others: [any ChatProvider] = []
-        for configuration in configurations {
-            switch configuration.kind {
-            case .openAI: others.append(try OpenAIChat(configuration))
-            case .anthropic: others.append(try AnthropicChat(configuration))
-            }
-        }
-        self.init(ollama: ollama, others: others)
-    }
-
     /// All providers, Ollama first.
     package var all: [any ChatProvider] { [ollama] + others }
 
@@ -37,9 +21,8 @@ package struct ChatProviders: Sendable {
     /// - Parameter name: A name that a user gave.
     /// - Returns: The provider, and the model's name there.
     package func resolve(_ name: String) -> (provider: any ChatProvider, model: String) {
-        let prefix = name.prefix { $0 != "/" }
-        let model = name.dropFirst(prefix.count + 1)
-        guard !model.isEmpty, let provider = all.first(where: { $0.name == prefix }) else { return (ollama, name) }
-        return (provider, String(model))
+        guard let (prefix, model) = RemoteProvider.split(name), let provider = all.first(where: { $0.name == prefix })
+        else { return (ollama, name) }
+        return (provider, model)
     }
 }

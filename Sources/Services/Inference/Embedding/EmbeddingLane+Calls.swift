@@ -78,7 +78,7 @@ extension EmbeddingLane {
     /// The permit is released before a half is sent.
     private func send(_ keys: ArraySlice<EmbeddingKey>, in call: UInt64, for request: Request) async -> Outcome {
         do throws(UpstreamError) {
-            let permit = try await admission.acquire(request.caller)
+            let permit = try await (calls.admission(request.model.name) ?? admission).acquire(request.caller)
             defer { permit.release() }
             state.withLock { state in
                 state.table.begin(call)
@@ -97,7 +97,8 @@ extension EmbeddingLane {
             request.cost.settle(estimate, counted: embeddings.promptTokens)
             guard embeddings.count == keys.count else {
                 throw UpstreamError(
-                    .invalidResponse, "Ollama sent \(embeddings.count) vectors for \(keys.count) texts")
+                    .invalidResponse,
+                    "\(calls.peer(request.model.name)) sent \(embeddings.count) vectors for \(keys.count) texts")
             }
             var vectors: [EmbeddingKey: [Float]] = [:]
             for (index, key) in keys.enumerated() { vectors[key] = embeddings.vector(index) }

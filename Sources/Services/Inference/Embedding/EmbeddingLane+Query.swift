@@ -62,7 +62,9 @@ extension EmbeddingLane {
             }
             group.addTask {
                 try await Task.sleep(for: timeout)
-                throw UpstreamError(.firstByteTimeout, "Ollama gave no vector within \(timeout.milliseconds) ms")
+                throw UpstreamError(
+                    .firstByteTimeout,
+                    "\(self.calls.peer(model.name)) gave no vector within \(timeout.milliseconds) ms")
             }
             defer { group.cancelAll() }
             guard let vector = try await group.next() else { throw CancellationError() }

@@ -31,12 +31,16 @@ public final class EmbeddingLane: Sendable {
         }
     }
 
-    /// How the lane reaches the upstream.
+    /// How the lane reaches the models.
     struct Calls: Sendable {
         /// Embeds texts in one call.
         var embed: @Sendable (EmbeddingModel, [String]) async throws(UpstreamError) -> Embeddings
         /// Looks up a model's digest by name; the second parameter is the timeout of the first byte.
         var digest: @Sendable (String, Duration?) async throws(UpstreamError) -> String
+        /// The admission of a model; nil for the lane's own.
+        var admission: @Sendable (String) -> Admission? = { _ in nil }
+        /// The server of a model, for errors.
+        var peer: @Sendable (String) -> String = { _ in "Ollama" }
     }
 
     /// Limits of the calls.
@@ -62,13 +66,19 @@ public final class EmbeddingLane: Sendable {
         upstream: OllamaUpstream, admission: Admission, cache: (any EmbeddingCache)? = nil,
         options: Options = Options()
     ) {
+        self.init(
+            models: EmbeddingModels(upstream: upstream, admission: admission), admission: admission, cache: cache,
+            options: options)
+    }
+
+    /// Creates a lane that calls Ollama and other providers.
+    package convenience init(
+        models: EmbeddingModels, admission: Admission, cache: (any EmbeddingCache)? = nil, options: Options = Options()
+    ) {
         let calls = Calls(
-            embed: { model, inputs throws(UpstreamError) in
-                try await upstream.embed(
-                    model: model.name, inputs: inputs, dimensions: model.dimensions, options: model.options,
-                    truncates: model.truncates)
-            },
-            digest: { name, timeout throws(UpstreamError) in try await upstream.digest(of: name, within: timeout) })
+            embed: { model, inputs throws(UpstreamError) in try await models.embed(model, inputs) },
+            digest: { name, timeout throws(UpstreamError) in try await models.digest(of: name, within: timeout) },
+            admission: { models.admission(for: $0) }, peer: { models.peer(of: $0) })
         self.init(calls: calls, admission: admission, cache: cache, options: options)
     }
 

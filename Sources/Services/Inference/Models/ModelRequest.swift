@@ -9,6 +9,8 @@ public struct ModelRequest: Sendable {
     public var model: String?
     /// The rewritten body, or its beginning.
     public var body: ByteBuffer
+    /// The provider besides Ollama that the model belongs to; nil for Ollama's.
+    public var provider: String?
     /// The number of bytes that the rewrite added to the body.
     public var growth = 0
 
@@ -25,16 +27,23 @@ public struct ModelRequest: Sendable {
     /// - Parameters:
     ///   - path: The route, without a query.
     ///   - peek: A peek that has seen `body`: the whole body, unless it is larger than the collected part.
-    public init(path: String, body: ByteBuffer, peek: ModelPeek, rules: ModelRules) {
+    ///   - providers: The names of providers; the body for one of them names the model as the provider does.
+    public init(
+        path: String, body: ByteBuffer, peek: ModelPeek, rules: ModelRules, providers: Set<String> = []
+    ) {
         self.body = body
         guard case .model(let name) = peek.finding else { return }
         let real = rules.resolve(name)
         self.name = name
         model = real
-        guard !rules.isEmpty else { return }
+        var remote = providers.isEmpty ? nil : RemoteProvider.split(real)
+        if let named = remote?.provider, !providers.contains(named) { remote = nil }
+        provider = remote?.provider
+        guard !rules.isEmpty || remote != nil else { return }
         var rewrite = BodyRewrite(peek)
-        if real != name { rewrite.setModel(real) }
-        if Self.optionRoutes.contains(path), let defaults = rules.defaults(for: real) {
+        let sent = remote?.model ?? real
+        if sent != name { rewrite.setModel(sent) }
+        if remote == nil, Self.optionRoutes.contains(path), let defaults = rules.defaults(for: real) {
             rewrite.fill(defaults, in: body)
         }
         self.body = rewrite.apply(to: body)

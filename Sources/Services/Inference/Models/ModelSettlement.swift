@@ -30,6 +30,7 @@ package struct ModelSettlement {
 
     private let path: String
     private let rules: ModelRules
+    private let providers: Set<String>
     private let isRestricted: Bool
     private let isEncoded: Bool
     /// Let go of when the model is settled and nothing later in the body can change it.
@@ -45,11 +46,16 @@ package struct ModelSettlement {
     ///
     /// - Parameters:
     ///   - path: The route, without a query.
+    ///   - providers: The names of providers besides Ollama.
     ///   - isRestricted: Whether the key lists the models that it may use.
     ///   - isEncoded: Whether the body is in a form that only the upstream can unpack.
-    package init(path: String, rules: ModelRules, isRestricted: Bool = false, isEncoded: Bool = false) {
+    package init(
+        path: String, rules: ModelRules, providers: Set<String> = [], isRestricted: Bool = false,
+        isEncoded: Bool = false
+    ) {
         self.path = path
         self.rules = rules
+        self.providers = providers
         self.isRestricted = isRestricted
         self.isEncoded = isEncoded
     }
@@ -98,13 +104,13 @@ package struct ModelSettlement {
             let agreement = isEncoded || isCutOff ? .unreadable : peek.agreement(at: path)
             if let refusal = refusal(of: agreement, allows) { return .refused(refusal) }
             agreed = agreement
-        } else if !rules.isEmpty, !isEncoded, peek.repeatsModel(at: path) {
+        } else if !rules.isEmpty || !providers.isEmpty, !isEncoded, peek.repeatsModel(at: path) {
             return .refused(.repeated)
         }
         let request =
             finding == .unreadable
             ? ModelRequest(path: path, body: body, peek: ModelPeek(), rules: .none)
-            : ModelRequest(path: path, body: body, peek: peek, rules: rules)
+            : ModelRequest(path: path, body: body, peek: peek, rules: rules, providers: providers)
         self.request = request
         if !isRestricted { self.peek = nil }
         return .settled(request)

@@ -26,6 +26,10 @@ package final class GatewayMetrics: Sendable {
     /// Retrievals by the source of their answer.
     package let retrievals = MetricsFamily<MetricsCounter>(
         "selene_retrievals_total", labels: ["source"], "Retrievals by the source of their answer.")
+    /// Requests that were forwarded to providers besides Ollama.
+    package let providerRequests = MetricsFamily<MetricsCounter>(
+        "selene_provider_requests_total", labels: ["provider", "outcome"],
+        "Requests forwarded to providers besides Ollama, by outcome.")
     /// Open client connections.
     package let connections = MetricsGauge()
     package let refusedConnections = MetricsCounter()
@@ -109,6 +113,7 @@ package final class GatewayMetrics: Sendable {
         text.single("selene_response_bytes_total", .counter, "Bytes of response bodies.", responseBytes.value)
         stages.write(to: &text)
         retrievals.write(to: &text)
+        providerRequests.write(to: &text)
         text.single("selene_connections_open", .gauge, "Open client connections.", connections.value)
         text.single(
             "selene_connections_refused_total", .counter, "Connections rejected at SELENE_MAX_CONNECTIONS.",

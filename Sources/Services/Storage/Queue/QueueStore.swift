@@ -117,6 +117,15 @@ public struct QueueStore: Sendable {
         ).execute(arguments: [space, now + horizon])
     }
 
+    /// Dequeues notes that a worker holds and does not embed.
+    public func remove(_ notes: Set<Int64>, in space: SpaceID, as worker: WorkerName) async throws {
+        try await database.writeRelaxed { database in
+            let deletion = try database.cachedStatement(
+                sql: "DELETE FROM gateway_embedding_queue WHERE space_id = ? AND note_id = ? AND owner = ?")
+            for note in notes { try deletion.execute(arguments: [space, note, worker.description]) }
+        }
+    }
+
     /// Stores the vectors of notes and dequeues the notes that the worker still holds, in one transaction.
     ///
     /// A note edited meanwhile gets its vectors and stays in the queue, since the edit ended the lease.

@@ -6,8 +6,11 @@ package import Server
 package final class Proxy: Sendable {
     let access: ProxyAccess
     let upstreams: ProxyUpstreams
+    /// The providers besides Ollama, by name.
+    let providers: [String: ProxyUpstreams]
     let bodies: BodyLimits
     let reports: ProxyReports
+    let providerNames: Set<String>
     /// Whether the gateway answers browsers that open `/` with a page of its own.
     let servesPages: Bool
 
@@ -15,13 +18,16 @@ package final class Proxy: Sendable {
     ///
     /// - Parameter shield: Loads models before they are used; nil leaves loading to Ollama.
     package init(
-        pool: EndpointPool, rules: ModelRules, shield: LoadShield?, admission: Admission,
+        pool: EndpointPool, rules: ModelRules, shield: LoadShield?, admission: Admission, providers: [RemoteProvider],
         authentication: AuthenticationMiddleware, servesPages: Bool, bodies: BodyLimits, observer: RequestObserver,
         errors: ErrorShapes, logger: Logger
     ) {
         self.servesPages = servesPages
         access = ProxyAccess(authentication: authentication)
-        upstreams = ProxyUpstreams(pool: pool, rules: rules, shield: shield, admission: admission)
+        upstreams = ProxyUpstreams(
+            pool: pool, rules: rules, shield: shield, admission: admission, providers: providers)
+        self.providers = Dictionary(providers.map { ($0.configuration.name, ProxyUpstreams($0)) }) { first, _ in first }
+        providerNames = Set(self.providers.keys)
         self.bodies = bodies
         reports = ProxyReports(observer: observer, errors: errors, logger: logger)
     }

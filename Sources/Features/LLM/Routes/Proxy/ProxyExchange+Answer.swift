@@ -14,7 +14,7 @@ extension ProxyExchange {
     func passOn(_ head: UpstreamResponseHead) {
         var fields: HTTPFields
         do throws(UpstreamError) {
-            fields = try ProxyHeaders.forClient(head)
+            fields = try ProxyHeaders.forClient(head, of: use?.endpoint.configuration.upstream.peer ?? "Ollama")
         } catch {
             return fail(error)
         }
@@ -73,16 +73,68 @@ extension ProxyExchange {
         guard machine.bytesCame() else { return false }
         do throws(UpstreamError) {
             guard let chunk = try result.get() else {
-                if let rest = answer.finish() { response.write(rest) }
+                if let rest = answer.finish() { response.write(redacted(rest)) }
                 if let ending = machine.answerEnded() { end(ending) }
                 return false
             }
-            if let bytes = try answer.push(chunk) { response.write(bytes) }
+            if let bytes = try answer.push(chunk) { response.write(redacted(bytes)) }
             return true
         } catch {
             fail(error)
             return false
         }
+    }
+
+    // MARK: Other providers
+
+    /// Masks the provider's key in whole lines of its answer.
+    private func redacted(_ bytes: ByteBuffer) -> ByteBuffer {
+        guard let key = upstreams.provider?.configuration.key, key.occurs(in: bytes) else { return bytes }
+        return ByteBuffer(string: key.redacting(String(buffer: bytes)))
+    }
+
+    /// Reads the error of another provider. Some repeat the key, or parts of it, in errors.
+    func readError(_ head: UpstreamResponseHead) {
+        guard !machine.hasEnded, let provider = upstreams.provider else { return }
+        guard head.status != 401, head.status != 403 else {
+            let text = "provider \"\(provider.configuration.name)\" refused its key"
+            return fail(UpstreamError(.status, text, status: head.status))
+        }
+        let (loop, bound) = (context.eventLoop, bound)
+        let goOn = { @Sendable (result: Result<ByteBuffer?, UpstreamError>) in
+            loop.execute {
+                let exchange = bound.value
+                if exchange.keepError(result) { exchange.readError(head) } else { exchange.endError(head) }
+            }
+        }
+        while let result = upstream?.takeBytes(orWait: goOn) {
+            guard keepError(result) else { return endError(head) }
+        }
+    }
+
+    /// Keeps a part of the error. Returns whether more may follow.
+    private func keepError(_ result: Result<ByteBuffer?, UpstreamError>) -> Bool {
+        guard case .success(var chunk?) = result,
+            providerError.readableBytes + chunk.readableBytes <= ForwardedProvider.errorLimit
+        else { return false }
+        providerError.writeBuffer(&chunk)
+        return true
+    }
+
+    /// Passes on the error as the provider wrote it, without its key.
+    private func endError(_ head: UpstreamResponseHead) {
+        guard let provider = upstreams.provider, machine.headCame() else { return }
+        facts.answered()
+        let text = provider.configuration.key.redacting(String(buffer: providerError))
+        var fields = HTTPFields()
+        for (name, value) in head.headers {
+            let isFraming = ["content-length", "transfer-encoding", "content-encoding"].contains(name.lowercased())
+            if let name = HTTPField.Name(name), !isFraming { fields.append(HTTPField(name: name, value: value)) }
+        }
+        fields[.requestID] = requestID
+        writeWhole(
+            ByteBuffer(string: text), .init(code: head.status), fields[.contentType] ?? "application/json", fields)
+        if let ending = machine.answerEnded() { end(ending) }
     }
 
     // MARK: Lists
@@ -91,7 +143,7 @@ extension ProxyExchange {
     func makeList() {
         guard let catalogue else { return }
         let (loop, bound) = (context.eventLoop, bound)
-        wait { [upstreams = proxy.upstreams, access = proxy.access, identity] in
+        wait { [upstreams, access = proxy.access, identity] in
             let list = await upstreams.list(catalogue)
             let result =
                 identity.grant.models.isEmpty

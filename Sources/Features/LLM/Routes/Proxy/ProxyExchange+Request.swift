@@ -63,15 +63,18 @@ extension ProxyExchange {
     // MARK: The model
 
     /// The model that decides the endpoint, under Ollama's name for it.
-    var model: String? { settlement?.request?.model ?? request.namedModel.map(proxy.upstreams.rules.resolve) }
+    var model: String? { settlement?.request?.model ?? request.namedModel.map(upstreams.rules.resolve) }
 
     /// Begins to look for the model if the request depends on it.
     private func openSettlement() {
         let (path, kind) = (request.path, request.kind)
         guard ProxyPolicy.namesModel(path, kind) else { return }
-        guard isRestricted || (kind != .administration && proxy.upstreams.dependOnModel) else { return }
+        guard isRestricted || (kind != .administration && upstreams.dependOnModel) else { return }
+        // A name with a slash is pulled from Ollama's registry, whatever providers there are.
+        let isAdministration = kind == .administration
         var settlement = ModelSettlement(
-            path: path, rules: kind == .administration ? .none : proxy.upstreams.rules, isRestricted: isRestricted,
+            path: path, rules: isAdministration ? .none : upstreams.rules,
+            providers: isAdministration ? [] : proxy.providerNames, isRestricted: isRestricted,
             isEncoded: request.isEncoded)
         // Bytes received before authentication are not checked until the model is settled.
         _ = settlement.push(body.collected) { _ in true }
@@ -93,8 +96,27 @@ extension ProxyExchange {
         case .settled(let settled):
             facts.model = settled.name
             body.collected = settled.body
+            if let name = settled.provider, let others = proxy.providers[name] {
+                if let error = Self.misfit(others, settled.name ?? name, at: request.path) { return fail(error) }
+                upstreams = others
+            }
+        }
+        if let name = request.namedModel.map(upstreams.rules.resolve),
+            let others = RemoteProvider.split(name).flatMap({ proxy.providers[$0.provider] }),
+            let error = Self.misfit(others, name, at: request.path)
+        {
+            return fail(error)
         }
         perform(machine.modelSettled(isListed: catalogue != nil))
+    }
+
+    /// Why a provider cannot get the request; nil when it can.
+    private static func misfit(_ upstreams: ProxyUpstreams, _ model: String, at path: String) -> (any Error)? {
+        guard let provider = upstreams.provider else { return nil }
+        guard provider.answers(path) else {
+            return GatewayError(.badRequest, .invalidField, "field \"model\": " + provider.misfit(model, at: path))
+        }
+        return provider.configuration.keyError
     }
 
     private var isRestricted: Bool { !identity.grant.models.isEmpty }
@@ -103,6 +125,6 @@ extension ProxyExchange {
 
     /// The merged list that answers the request; nil when the upstream answers.
     var catalogue: MergedCatalogue? {
-        request.mayList ? proxy.upstreams.catalogue(for: request.path, isRestricted: isRestricted) : nil
+        request.mayList ? upstreams.catalogue(for: request.path, isRestricted: isRestricted) : nil
     }
 }

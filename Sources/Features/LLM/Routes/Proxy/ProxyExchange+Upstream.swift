@@ -14,7 +14,7 @@ extension ProxyExchange {
         facts.phase = .queued
         let (loop, bound) = (context.eventLoop, bound)
         let caller = AdmissionCaller(identity.admissionName)
-        wait { [admission = proxy.upstreams.admission] in
+        wait { [admission = upstreams.admission] in
             do {
                 let permit = try await admission.acquire(caller)
                 loop.hop { bound.value.granted(permit) }
@@ -52,8 +52,12 @@ extension ProxyExchange {
         var headers = request.upstreamHeaders(
             isCounted: identity.grant.tokensPerDay != nil, isReadAsJSON: settlement?.isReadAsJSON == true)
         SessionCookie.removeOwn(from: &headers)
-        var upstream = UpstreamRequest(
-            method: request.head.method.rawValue, path: request.upstreamPath(proxy.upstreams.rules), headers: headers)
+        var path = request.upstreamPath(upstreams.rules)
+        if let provider = upstreams.provider {
+            headers = provider.headers(request.head.headerFields)
+            path = provider.path(of: path)
+        }
+        var upstream = UpstreamRequest(method: request.head.method.rawValue, path: path, headers: headers)
         upstream.isForwarded = true
         if let spool = body.spool {
             // Both are counts of bytes held here, so the sum cannot overflow.
@@ -67,11 +71,11 @@ extension ProxyExchange {
         outgoing = upstream
         attempts = RequestAttempts(
             model: model, isSameEverywhere: request.kind == .inference && ModelRequest.isEmbedding(request.path),
-            isRepeatable: upload == nil && request.kind != .administration && !proxy.upstreams.pool.isSingle)
+            isRepeatable: upload == nil && request.kind != .administration && !upstreams.pool.isSingle)
     }
 
     private func firstEndpoint() throws(GatewayError) -> EndpointUse? {
-        let pool = proxy.upstreams.pool
+        let pool = upstreams.pool
         guard request.kind == .administration else { return attempts.next(in: pool) }
         // Administration goes to one endpoint: the one that the header names, or the first.
         guard let name = request.head.headerFields[.seleneUpstream] else {
@@ -89,7 +93,7 @@ extension ProxyExchange {
 
     private func attempt(at next: EndpointUse) {
         let (endpoint, model) = (next.endpoint, model)
-        let loads = request.kind == .inference && proxy.upstreams.shield != nil && model.map(endpoint.hasToLoad) == true
+        let loads = request.kind == .inference && upstreams.shield != nil && model.map(endpoint.hasToLoad) == true
         switch machine.endpointTaken(loads: loads) {
         case .giveBack: next.end()
         case .load(let replacing):
@@ -110,7 +114,7 @@ extension ProxyExchange {
     }
 
     private func load(at endpoint: Endpoint, _ model: String?) {
-        guard let shield = proxy.upstreams.shield, let model, let settled = settlement?.request else {
+        guard let shield = upstreams.shield, let model, let settled = settlement?.request else {
             return perform(machine.modelLoaded())
         }
         let (loop, bound, path) = (context.eventLoop, bound, request.path)
@@ -142,11 +146,14 @@ extension ProxyExchange {
         guard !machine.hasEnded, use === self.use else { return }
         let outcome = result.map(\.status)
         use.report(outcome)
-        if let next = attempts.retry(after: outcome, in: proxy.upstreams.pool) { return attempt(at: next) }
+        if let next = attempts.retry(after: outcome, in: upstreams.pool) { return attempt(at: next) }
         outgoing = nil
         switch result {
         case .failure(let error): fail(error)
-        case .success(let head): passOn(head)
+        case .success(let head):
+            guard let provider = upstreams.provider else { return passOn(head) }
+            let head = provider.head(head)
+            if head.status < 400 { passOn(head) } else { readError(head) }
         }
     }
 

@@ -36,6 +36,8 @@ final class ProxyExchange {
     var body: ProxyRequestBody
     /// Nil when the request does not depend on the model: its body is then not parsed.
     var settlement: ModelSettlement?
+    /// The endpoints for the request: Ollama's, until the model turns out to be another provider's.
+    var upstreams: ProxyUpstreams
 
     // The upstream; see ProxyExchange+Upstream.
     var permit: Admission.Permit?
@@ -49,6 +51,8 @@ final class ProxyExchange {
     // The response; see ProxyExchange+Answer.
     var answer = AnswerStream(.forwarded(.bytes))
     var response: ClientResponse
+    /// The error of another provider, which is read whole before it is passed on.
+    var providerError = ByteBuffer()
     /// The request's id: from the client's header, or a new one.
     private(set) lazy var requestID = RequestIDMiddleware.id(of: request.head)
     var facts = RequestFacts()
@@ -61,6 +65,7 @@ final class ProxyExchange {
     ) {
         request = ProxiedRequest(head, kind: kind)
         self.proxy = proxy
+        upstreams = proxy.upstreams
         self.context = context
         self.handler = handler
         body = ProxyRequestBody(kind: kind, limits: proxy.bodies)
@@ -158,8 +163,8 @@ final class ProxyExchange {
         charge(ending.charge)
         if ending.releasesEndpoint {
             use?.end()
-            if ending.kind == .complete, request.changesModels, !proxy.upstreams.pool.isSingle {
-                proxy.upstreams.modelsChanged(at: use?.endpoint)
+            if ending.kind == .complete, request.changesModels, !upstreams.pool.isSingle {
+                upstreams.modelsChanged(at: use?.endpoint)
             }
             use = nil
         }
@@ -171,7 +176,8 @@ final class ProxyExchange {
         facts.key = identity.name
         let outcome = proxy.reports.outcome(
             of: request, facts, response, requestBytes: body.count, total: .now - startedAt,
-            upstream: proxy.upstreams.pool.isSingle ? nil : attempts.endpoints.last?.name)
+            upstream: upstreams.pool.isSingle && upstreams.provider == nil ? nil : attempts.endpoints.last?.name)
+        if let provider = upstreams.provider { proxy.reports.count(outcome, of: provider.configuration.name) }
         proxy.reports.observer.end(outcome, id: requestID)
     }
 

@@ -50,6 +50,12 @@ struct ProxyReports: Sendable {
         return outcome
     }
 
+    /// Counts a finished request to a provider besides Ollama.
+    func count(_ outcome: RequestOutcome, of provider: String) {
+        let result = outcome.isCancelled ? "cancelled" : outcome.status < 400 && !outcome.isBroken ? "done" : "failed"
+        observer.metrics.providerRequests[provider, result].add()
+    }
+
     /// Logs the prompt, if prompts may be logged.
     func logPrompt(_ body: ByteBuffer, path: String, id: @autoclosure () -> String) {
         observer.logPrompt(String(buffer: body), route: ProxyPolicy.pattern(of: path), id: id(), logger: logger)

@@ -13,13 +13,6 @@ package struct AnthropicChat: ChatProvider {
         let models = Mutex<[String: AnthropicModel]>([:])
     }
 
-    /// Creates a provider.
-    ///
-    /// - Throws: ``UpstreamError`` when the process has no free descriptor.
-    package init(_ configuration: ProviderConfiguration) throws(UpstreamError) {
-        self.init(client: try RemoteClient(configuration))
-    }
-
     init(client: RemoteClient) { self.client = client }
 
     package var name: String { client.configuration.name }

@@ -39,7 +39,8 @@ package struct OllamaChatStream: ChatStreamParser {
         }
         if let error = value["error"], error != .null {
             throw UpstreamError(
-                .status, error.text ?? "the model failed in mid-stream", status: value["status"]?.count ?? 500)
+                .status, error.text ?? "the model failed in mid-stream", from: "Ollama",
+                status: value["status"]?.count ?? 500)
         }
         let message = value["message"]
         if let text = message?["thinking"]?.text, !text.isEmpty {

@@ -284,7 +284,7 @@ public struct OllamaUpstream: Sendable {
             [429, 503].contains(response.status)
             ? response.head["Retry-After"].flatMap { Int($0) }.map { min(max(0, $0), 3600) } : nil
         throw UpstreamError(
-            .status, message ?? "Ollama answered with status \(response.status)", status: response.status,
+            .status, message ?? "status \(response.status)", from: "Ollama", status: response.status,
             retryAfterSeconds: pause)
     }
 

@@ -5,13 +5,6 @@ package import Transport
 package struct OpenAIChat: ChatProvider {
     let client: RemoteClient
 
-    /// Creates a provider.
-    ///
-    /// - Throws: ``UpstreamError`` when the process has no free descriptor.
-    package init(_ configuration: ProviderConfiguration) throws(UpstreamError) {
-        self.init(client: try RemoteClient(configuration))
-    }
-
     init(client: RemoteClient) { self.client = client }
 
     package var name: String { client.configuration.name }

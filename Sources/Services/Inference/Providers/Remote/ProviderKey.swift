@@ -1,3 +1,5 @@
+package import NIOCore
+
 /// The key of a provider, in memory only: every description of it is masked.
 public struct ProviderKey: Sendable, Hashable {
     /// The key as it is sent; nil for none.
@@ -15,13 +17,19 @@ public struct ProviderKey: Sendable, Hashable {
     public static func unusable(_ reason: String) -> ProviderKey { ProviderKey(secret: nil, problem: reason) }
 
     /// Masks the key, and words that hold its beginning, in a text of the provider.
-    func redacting(_ text: String) -> String {
+    package func redacting(_ text: String) -> String {
         guard let secret, !secret.isEmpty else { return text }
         let masked = text.replacing(secret, with: Self.mask)
         guard secret.count >= 12 else { return masked }
         let beginning = secret.prefix(6)
         let words = masked.split(omittingEmptySubsequences: false) { $0.isWhitespace || "\"'`,;()<>".contains($0) }
         return words.filter { $0.contains(beginning) }.reduce(masked) { $0.replacing($1, with: Self.mask) }
+    }
+
+    /// Whether bytes hold the key.
+    package func occurs(in bytes: ByteBuffer) -> Bool {
+        guard let secret, !secret.isEmpty else { return false }
+        return bytes.readableBytesView.firstRange(of: secret.utf8) != nil
     }
 
     private static let mask = "********"

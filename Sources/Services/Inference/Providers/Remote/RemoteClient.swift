@@ -14,16 +14,19 @@ struct RemoteClient: Sendable {
 
     /// Creates a client.
     ///
-    /// - Parameter pause: Waits before another attempt.
+    /// - Parameters:
+    ///   - admission: Grants the provider's places; nil for one of the client's own.
+    ///   - pause: Waits before another attempt.
     /// - Throws: ``UpstreamError`` when the process has no free descriptor.
     init(
-        _ configuration: ProviderConfiguration,
+        _ configuration: ProviderConfiguration, admission: Admission? = nil,
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) throws(UpstreamError) {
         self.configuration = configuration
         self.pause = pause
         transport = try UpstreamTransport(configuration: configuration.upstream)
-        admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
+        self.admission =
+            admission ?? Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
     }
 
     /// Streams an answer; see ``ChatProvider/chat(_:for:_:)``.
@@ -74,9 +77,7 @@ struct RemoteClient: Sendable {
     ///
     /// - Throws: ``UpstreamError`` without any part of the key.
     func send(_ request: UpstreamRequest) async throws(UpstreamError) -> UpstreamResponse {
-        if let problem = configuration.key.problem {
-            throw UpstreamError(.failed, "provider \"\(configuration.name)\" has no key: \(problem)")
-        }
+        if let error = configuration.keyError { throw error }
         var request = request
         request.headers += headers
         var attempt = 1
@@ -99,11 +100,9 @@ struct RemoteClient: Sendable {
     }
 
     private var headers: [(name: String, value: String)] {
-        let secret = configuration.key.secret
-        switch configuration.kind {
-        case .openAI: return secret.map { [("Authorization", "Bearer \($0)")] } ?? []
-        case .anthropic: return [("anthropic-version", "2023-06-01")] + (secret.map { [("x-api-key", $0)] } ?? [])
-        }
+        configuration.kind == .anthropic
+            ? [("anthropic-version", ProviderConfiguration.anthropicVersion)] + configuration.headers
+            : configuration.headers
     }
 
     private func redacted(_ error: UpstreamError) -> UpstreamError {

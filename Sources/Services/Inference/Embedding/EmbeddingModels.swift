@@ -1,0 +1,75 @@
+import Crypto
+package import Transport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The models that embed: Ollama's, and `provider/model` of OpenAI-compatible providers.
+package struct EmbeddingModels: Sendable {
+    private let upstream: OllamaUpstream
+    private let ollama: Admission
+    private let providers: [String: RemoteProvider]
+
+    /// Creates a list.
+    ///
+    /// - Parameter admission: Grants places at Ollama. Providers grant their own.
+    package init(upstream: OllamaUpstream, admission: Admission, providers: [RemoteProvider] = []) {
+        self.upstream = upstream
+        ollama = admission
+        self.providers = Dictionary(providers.map { ($0.configuration.name, $0) }) { first, _ in first }
+    }
+
+    private func remote(_ name: String) -> (provider: RemoteProvider, model: String)? {
+        guard let (prefix, model) = RemoteProvider.split(name), let provider = providers[prefix] else { return nil }
+        return (provider, model)
+    }
+
+    /// Whether texts for a model stay on machines of the user.
+    package func isLocal(_ name: String) -> Bool { remote(name)?.provider.configuration.isLocal ?? true }
+
+    /// The server of a model, for errors.
+    package func peer(of name: String) -> String { remote(name)?.provider.configuration.upstream.peer ?? "Ollama" }
+
+    /// Grants places at the server of a model.
+    package func admission(for name: String) -> Admission { remote(name)?.provider.admission ?? ollama }
+
+    /// Looks up what identifies the weights of a model.
+    ///
+    /// OpenAI's API has no digest. There, the provider's name, its address and the model's name are the identity.
+    ///
+    /// - Parameter patience: The timeout of the first byte; nil for the configured one.
+    /// - Throws: ``UpstreamError``, with status 404 for an unknown model of Ollama, 400 for a provider without
+    ///   embeddings.
+    package func digest(of name: String, within patience: Duration? = nil) async throws(UpstreamError) -> String {
+        guard let (provider, model) = remote(name) else { return try await upstream.digest(of: name, within: patience) }
+        _ = try embedder(provider)
+        let configuration = provider.configuration
+        let identity = [configuration.name, configuration.upstream.baseURL, model].joined(separator: "\n")
+        let hash = SHA256.hash(data: Data(identity.utf8)).prefix(16).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }
+        return "provider:" + hash.joined()
+    }
+
+    /// Embeds texts in one call.
+    func embed(_ model: EmbeddingModel, _ texts: [String]) async throws(UpstreamError) -> Embeddings {
+        guard let (provider, name) = remote(model.name) else {
+            return try await upstream.embed(
+                model: model.name, inputs: texts, dimensions: model.dimensions, options: model.options,
+                truncates: model.truncates)
+        }
+        return try await embedder(provider).embed(model: name, inputs: texts, dimensions: model.dimensions)
+    }
+
+    private func embedder(_ provider: RemoteProvider) throws(UpstreamError) -> OpenAIChat {
+        guard let embedder = provider.chat as? OpenAIChat else {
+            throw UpstreamError(
+                .status, "provider \"\(provider.configuration.name)\" has no embedding models", status: 400)
+        }
+        return embedder
+    }
+}

@@ -1,0 +1,66 @@
+package import Logging
+package import Transport
+
+/// A provider besides Ollama, with what its users share: chats, embeddings and forwarded requests have one limit.
+package struct RemoteProvider: Sendable {
+    /// The settings.
+    package let configuration: ProviderConfiguration
+    /// Grants the provider's places.
+    package let admission: Admission
+    /// Chats with its models.
+    package let chat: any ChatProvider
+    /// Forwards requests to it, with its key.
+    package let pool: EndpointPool
+
+    /// Creates a provider.
+    ///
+    /// - Throws: ``UpstreamError`` when the process has no free descriptor.
+    package init(_ configuration: ProviderConfiguration, logger: Logger) throws(UpstreamError) {
+        self.configuration = configuration
+        admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
+        let client = try RemoteClient(configuration, admission: admission)
+        chat =
+            switch configuration.kind {
+            case .openAI: OpenAIChat(client: client)
+            case .anthropic: AnthropicChat(client: client)
+            }
+        pool = try EndpointPool(
+            [EndpointConfiguration(name: configuration.name, upstream: configuration.upstream)], logger: logger)
+    }
+
+    /// Creates the configured providers.
+    ///
+    /// - Throws: As ``init(_:logger:)``.
+    package static func all(
+        _ configurations: [ProviderConfiguration], logger: Logger
+    ) throws(UpstreamError) -> [RemoteProvider] {
+        var providers: [RemoteProvider] = []
+        for configuration in configurations { providers.append(try RemoteProvider(configuration, logger: logger)) }
+        return providers
+    }
+
+    /// The part of `provider/model` before the first slash, and the rest; nil without one.
+    package static func split(_ name: String) -> (provider: String, model: String)? {
+        let prefix = name.prefix { $0 != "/" }
+        let model = name.dropFirst(prefix.count + 1)
+        return model.isEmpty ? nil : (String(prefix), String(model))
+    }
+}
+
+extension ProviderConfiguration {
+    /// The version of Anthropic's API that requests name.
+    package static let anthropicVersion = "2023-06-01"
+
+    /// The headers that a request needs at the provider.
+    package var headers: [(name: String, value: String)] {
+        switch kind {
+        case .openAI: key.secret.map { [("Authorization", "Bearer \($0)")] } ?? []
+        case .anthropic: key.secret.map { [("x-api-key", $0)] } ?? []
+        }
+    }
+
+    /// Why no request can be sent: the configured key cannot be used.
+    package var keyError: UpstreamError? {
+        key.problem.map { UpstreamError(.failed, "provider \"\(name)\" has no key: \($0)") }
+    }
+}
