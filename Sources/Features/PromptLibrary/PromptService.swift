@@ -71,9 +71,8 @@ struct PromptService: Sendable {
         let known = try await store.versions(of: id).first.flatMap { self.edition($0) } ?? curated[id]
         let document = try document(id, change, known?.document)
         let edition = PromptEdition(document)
-        if let known, known.hash == edition.hash, change.base == nil || known.hash.hasPrefix(change.base ?? "") {
-            return (known, false)
-        }
+        // A repeated change is equal, whatever version it began from.
+        if let known, known.hash == edition.hash { return (known, false) }
         let stored = try await store.save(
             id, document: document.text, hash: edition.hash, base: change.base, original: curated[id]?.hash)
         guard let saved = self.edition(stored) else {
