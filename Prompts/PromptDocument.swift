@@ -80,6 +80,8 @@ public struct PromptDocument: Sendable, Hashable {
         public static let name = 32
         /// Bytes of a value.
         public static let value = 8 << 10
+        /// Bytes of a rendered text, as a chat accepts them.
+        public static let text = 64 << 10
     }
 
     /// Checks all parts.

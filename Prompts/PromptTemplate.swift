@@ -58,6 +58,13 @@ public enum PromptTemplate {
         return names
     }
 
+    /// The largest size of a template with these values, in bytes.
+    static func size(of text: String, _ values: [String: String]) throws(PromptError) -> Int {
+        var size = text.utf8.count
+        for case .variable(let name) in try tags(of: text) { size += values[name]?.utf8.count ?? 0 }
+        return size
+    }
+
     private enum Tag {
         case variable(String), section(String), end(String), comment
     }
@@ -154,9 +161,12 @@ extension PromptDocument {
     /// Renders the template. Values are inserted as they are.
     ///
     /// - Parameter values: By variable, see ``values(_:)``.
-    /// - Throws: ``PromptError`` when the template is not valid, or nothing is left of it.
+    /// - Throws: ``PromptError`` when the template is not valid, when the text would be too long, and when nothing is left.
     public func render(_ values: [String: String]) throws(PromptError) -> String {
         try PromptTemplate.check(body, variables: Set(variables.map(\.name)))
+        guard try PromptTemplate.size(of: body, values) <= Limits.text else {
+            throw PromptError("values", "make the text longer than \(Limits.text) bytes")
+        }
         let template: MustacheTemplate
         do {
             template = try MustacheTemplate(string: "{{% CONTENT_TYPE:TEXT}}\n" + body)

@@ -50,7 +50,17 @@ struct PromptService: Sendable {
     /// - Parameter version: A number, or the beginning of a hash; the current version when nil.
     /// - Throws: ``StorageError/Code/notFound``.
     func find(_ id: String, version: String? = nil) async throws -> PromptEdition {
-        try Self.choose(version, of: try await editions(of: id), id)
+        guard version == nil else { return try Self.choose(version, of: try await editions(of: id), id) }
+        guard let current = try await current(id) else { throw Self.unknown(id) }
+        return current
+    }
+
+    private func current(_ id: String) async throws -> PromptEdition? {
+        try await store.latest(id).flatMap { self.edition($0) } ?? curated[id]
+    }
+
+    private static func unknown(_ id: String) -> StorageError {
+        StorageError(.notFound, "there is no prompt \"\(id.prefix(64))\"")
     }
 
     /// Returns all versions of a prompt, latest first.
@@ -59,7 +69,7 @@ struct PromptService: Sendable {
     func editions(of id: String) async throws -> [PromptEdition] {
         let stored = try await store.versions(of: id).compactMap { edition($0) }
         let editions = stored + [curated[id]].compactMap { $0 }
-        guard !editions.isEmpty else { throw StorageError(.notFound, "there is no prompt \"\(id.prefix(64))\"") }
+        guard !editions.isEmpty else { throw Self.unknown(id) }
         return editions
     }
 
@@ -68,12 +78,11 @@ struct PromptService: Sendable {
     /// - Returns: The edition, and whether the prompt is new.
     /// - Throws: ``PromptError``; ``StorageError/Code/conflict`` when `base` is no longer the current version.
     func save(_ id: String, _ change: PromptChange) async throws -> (edition: PromptEdition, isNew: Bool) {
-        let known = try await store.versions(of: id).first.flatMap { self.edition($0) } ?? curated[id]
+        let known = try await current(id)
         let document = try document(id, change, known?.document)
         let edition = PromptEdition(document)
-        if let known, known.hash == edition.hash, change.base == nil || known.hash.hasPrefix(change.base ?? "") {
-            return (known, false)
-        }
+        // A repeated change is equal, whatever version it began from.
+        if let known, known.hash == edition.hash { return (known, false) }
         let stored = try await store.save(
             id, document: document.text, hash: edition.hash, base: change.base, original: curated[id]?.hash)
         guard let saved = self.edition(stored) else {
@@ -90,7 +99,7 @@ struct PromptService: Sendable {
         guard try await store.delete(id) else {
             throw isCurated
                 ? StorageError(.conflict, "the prompt \"\(id)\" comes with the gateway and has no own version")
-                : StorageError(.notFound, "there is no prompt \"\(id.prefix(64))\"")
+                : Self.unknown(id)
         }
         return DeletedPromptResponse(status: isCurated ? "restored" : "deleted", id: id)
     }
@@ -121,7 +130,7 @@ struct PromptService: Sendable {
     ) throws -> PromptEdition {
         guard let version else {
             if let latest = editions.first { return latest }
-            throw StorageError(.notFound, "there is no prompt \"\(id.prefix(64))\"")
+            throw unknown(id)
         }
         // A short text of digits is a number: hashes are asked for by more than four digits.
         let found =

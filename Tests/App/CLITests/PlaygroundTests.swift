@@ -67,6 +67,29 @@ import Testing
         }
     }
 
+    @Test func `on a terminal Ctrl-C stops an answer, and a second one exits`() async throws {
+        var options = FakeOllama.Options()
+        options.tokensPerSecond = 20
+        options.tokens = 100_000
+        try await ConnectedClient.with(options, settings: ["backfill": "off"]) { setting in
+            let (process, screen) = try Screen.start(ClientProcess.process(["playground"], setting))
+            #expect(await screen.shows("the gateway's model · /help"))
+            screen.type("what of\\\nthe sea?\n")
+            #expect(await screen.shows("… "))
+            #expect(await setting.fake.waitUntil { $0.bytesWritten > 0 && $0.requests["/api/chat"] == 1 })
+            kill(process.processIdentifier, SIGINT)
+            #expect(await setting.fake.waitUntil { $0.cancelled == 1 })
+            #expect(await screen.shows("…stopped"))
+            screen.type("/history\n")
+            #expect(await screen.shows("1  own · llama3.2  “what of the sea?”"))
+            kill(process.processIdentifier, SIGINT)
+            #expect(await screen.shows("(Ctrl-C again to exit)"))
+            kill(process.processIdentifier, SIGINT)
+            #expect(await eventually { !process.isRunning })
+            #expect(process.terminationStatus == 130)
+        }
+    }
+
     @Test func `a benchmark measures, stores and compares, and cleans up`() async throws {
         let good = FakeOllama.Script.Line.text(Self.claim + " [1].")
         let script: [FakeOllama.Script.Line] = [
@@ -102,9 +125,8 @@ import Testing
             try Data(bench.output.utf8).write(to: folder.url.appending(path: "one.json"))
             let compared = try await ClientProcess.run(
                 ["playground", "compare", folder.path("one.json"), "2"], setting)
-            #expect(
-                compared.output.hasPrefix("A: first\nB: last-time\n") && compared.output.contains("gemma3:270m  supported")
-            )
+            #expect(compared.output.hasPrefix("A: first\nB: last-time\n"))
+            #expect(compared.output.contains("gemma3:270m  supported"))
             #expect(try await ClientProcess.run(["playground", "remove", "1"], setting).status == 0)
             #expect(try await ClientProcess.run(["playground", "show", "1"], setting).status == 1)
             for (wrong, status) in [

@@ -45,6 +45,15 @@ import Testing
         #expect(throws: PromptError.self) { try prompt.values(["a": String(repeating: "x", count: 9000)]) }
     }
 
+    @Test func `values cannot make a text of any size`() throws {
+        let prompt = PromptDocument(
+            id: "p", title: "P", kind: .specific, variables: [.init(name: "a")],
+            body: String(repeating: "{{a}}", count: 5000))
+        let values = try prompt.values(["a": String(repeating: "x", count: 8000)])
+        #expect { try prompt.render(values) } throws: { "\($0)".contains("longer than 65536 bytes") }
+        #expect(try prompt.render(["a": "x"]).utf8.count == 5000)
+    }
+
     @Test(arguments: [
         "{{> other}}", "{{=<% %>=}}", "{{{a}}}", "{{&a}}", "{{% CONTENT_TYPE:HTML}}", "{{$a}}{{/a}}", "{{c}}", "{{a",
         "{{#a}}",

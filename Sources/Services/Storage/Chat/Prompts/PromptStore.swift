@@ -30,6 +30,11 @@ public struct PromptStore: Sendable {
         try await database.read { try Self.versions(of: id, in: $0) }
     }
 
+    /// Returns the latest version of a prompt; nil for an unknown one.
+    public func latest(_ id: String) async throws -> StoredPrompt? {
+        try await database.read { try Self.versions(of: id, in: $0, limit: 1).first }
+    }
+
     /// Stores a version; returns the latest one unchanged when its hash is equal.
     ///
     /// - Parameters:
