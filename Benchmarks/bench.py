@@ -51,6 +51,8 @@ BENCHMARKS = {
                            packages=("numpy", "faiss-cpu", "threadpoolctl", "usearch", "sqlite-vec")),
     "keywords": Benchmark("Retrieval/keywords.py", "patterns and questions, compared with SQLite's LIKE and FTS5",
                           ("KeywordBench",)),
+    "words": Benchmark("Retrieval/words.py", "eight words of a note, any may match, compared with tantivy",
+                       ("KeywordBench",), packages=("tantivy",)),
     "associations": Benchmark("Retrieval/associations.py", "similar pairs of 100,000 notes", ("AssociationsBench",),
                               is_default=False),
     "quality": Benchmark("Retrieval/quality.py", "nDCG@10 on a BEIR collection: quality COLLECTION [EMBED_MODEL]",

@@ -69,8 +69,7 @@ final class SearchRun: Sendable {
             return state.isCancelled
         }
         guard !isCancelled else { return end(.failure(CancellationError())) }
-        // The keyword leg uses one thread; meanwhile the other threads start on the matrix.
-        if hasKeyword { onPool { [self] in runKeywordLeg(passed) } }
+        if hasKeyword { startKeywordLeg(passed) }
         if hasVector, let unit, let vectors = snapshot.vectors { startVectorLeg(unit, vectors, passed) }
         if !hasVector, !hasKeyword { onPool { [self] in end(.success(fused(passed))) } }
     }
@@ -105,18 +104,20 @@ final class SearchRun: Sendable {
             })
     }
 
-    private func runKeywordLeg(_ passed: Bitmap?) {
+    private func startKeywordLeg(_ passed: Bitmap?) {
         let started = ContinuousClock.now
-        // Alone, as the vector leg.
+        // Alone, as the vector leg. Explanations count the candidates.
         let isAlone =
             query.mode == .keyword && query.recency == nil && query.diversity == nil && !query.explain
-        let result = KeywordScoring().best(
-            isAlone ? query.limit : max(Self.depth, query.limit), for: terms, scorer: query.scorer,
-            needsPattern: query.needsPattern && query.mode == .keyword,
-            countsAll: query.explain, in: snapshot.keywords, passed: passed, catalog: snapshot.catalog)
-        legEnded(passed) { state in
-            state.keyword = result
-            state.timings.keyword = ContinuousClock.now - started
+        let search = KeywordSearch(
+            wanted: isAlone ? query.limit : max(Self.depth, query.limit), terms: terms, scorer: query.scorer,
+            needsPattern: query.needsPattern && query.mode == .keyword, countsAll: query.explain, index: snapshot.keywords, passed: passed,
+            catalog: snapshot.catalog)
+        KeywordLegRun.start(search, on: pool) { [self] leg in
+            legEnded(passed) { state in
+                state.keyword = leg
+                state.timings.keyword = ContinuousClock.now - started
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The best documents so far. Equal scores are ordered by later creation time, then by id.
-struct KeywordBest {
+struct KeywordBest: Sendable {
     private var top: TopK<Recency>
     /// The number of documents that were found, if they are counted.
     var found = 0
@@ -32,7 +32,7 @@ struct KeywordBest {
     var hits: [LegHit] { top.legHits }
 
     /// Orders later documents first, then smaller ids.
-    private struct Recency: Comparable {
+    private struct Recency: Comparable, Sendable {
         var createdAt: Int64
         var id: Int64
 

@@ -73,6 +73,19 @@
     /// The number of windows.
     var windows: Int { (segment.rows + Self.windowRows - 1) / Self.windowRows }
 
+    /// A score that at least as many documents as wanted reach, from the rows of the terms with the greatest bounds.
+    /// A search that begins with it leaves out more rows. Minus infinity when those rows are too few or too many.
+    func firstThreshold(wanted: Int) -> Float {
+        var rows: Set<Int> = []
+        for index in byBound.reversed() where rows.count < wanted {
+            let term = terms[index]
+            guard term.frequent == nil, unsafe term.marks == nil, term.entryCount <= 4 * wanted else { continue }
+            for place in 0..<term.entryCount { unsafe rows.insert(Int(term.entries[place].row)) }
+        }
+        guard rows.count >= wanted else { return -.infinity }
+        return withExtendedLifetime(self) { WindowScan(self, first: 0).threshold(of: rows.sorted(), wanted: wanted) }
+    }
+
     /// Searches some windows.
     ///
     /// - Parameter threshold: The least score that can be among the best of all windows, which searches share.

@@ -62,15 +62,16 @@
 
     /// The mark of a row; 0 for a row without the term.
     ///
-    /// - Parameter near: The indices of ``entries`` that may hold the row.
+    /// - Parameter place: The index in ``entries`` where to look for the row. It moves on to the row, so rows must be
+    ///   looked up in ascending order.
     @inline(__always)
-    func mark(at row: Int, near: Range<Int>) -> UInt8 {
+    func mark(at row: Int, from place: inout Int) -> UInt8 {
         var mark: UInt8 = 0
         if let marks = unsafe marks {
             mark = unsafe marks[row]
-        } else if !near.isEmpty {
-            let place = entry(from: row, in: near)
-            if place < near.upperBound, unsafe Int(entries[place].row) == row { mark = unsafe entries[place].mark }
+        } else if place < entryCount {
+            if unsafe Int(entries[place].row) < row { place = entry(near: place + 1, below: row) }
+            if place < entryCount, unsafe Int(entries[place].row) == row { mark = unsafe entries[place].mark }
         }
         guard let frequent else { return mark }
         return TermRows.sum(mark, adding: frequent.mark(at: row), times: factor, most: most)

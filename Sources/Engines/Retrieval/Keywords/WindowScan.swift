@@ -10,8 +10,10 @@
     private let terms: UnsafeMutableBufferPointer<ScoredTerm>
     /// The sums of the least bounds, as ``PrunedSearch/sums``, raised.
     private let sums: [Double]
-    /// For each term, its entries in the window.
+    /// For each term, the first of its entries in the window, and the first behind it.
     private let near: UnsafeMutableBufferPointer<Range<Int>>
+    /// For each term, where the last row was looked up in its entries.
+    private let places: UnsafeMutableBufferPointer<Int>
     /// Bounds of the scores, by row of the window. Only those in ``found`` count.
     private let scores: UnsafeMutableBufferPointer<Float>
     /// The rows of the window that hold a required term, 64 each.
@@ -32,6 +34,7 @@
         required = Array(search.terms.indices)
         unsafe terms = .allocate(capacity: count)
         unsafe near = .allocate(capacity: count)
+        unsafe places = .allocate(capacity: count)
         unsafe scores = .allocate(capacity: PrunedSearch.windowRows)
         unsafe found = .allocate(capacity: PrunedSearch.windowRows / 64)
         unsafe counted = .allocate(capacity: PrunedSearch.windowRows / 64)
@@ -42,12 +45,14 @@
             let place = term.entry(from: row, in: 0..<term.entryCount)
             unsafe terms.initializeElement(at: index, to: term)
             unsafe near.initializeElement(at: index, to: place..<place)
+            unsafe places.initializeElement(at: index, to: place)
         }
     }
 
     deinit {
         unsafe terms.deallocate()
         unsafe near.deallocate()
+        unsafe places.deallocate()
         unsafe scores.deallocate()
         unsafe found.deallocate()
         unsafe counted.deallocate()
@@ -63,6 +68,7 @@
         for index in unsafe terms.indices {
             let start = unsafe near[index].upperBound
             unsafe near[index] = start..<terms[index].entry(near: start, below: rows.upperBound)
+            unsafe places[index] = start
         }
         addUp(rows)
         if conditions.countsAll { count(rows, &best) }
@@ -146,19 +152,34 @@
         var sum = sum
         for place in stride(from: optional - 1, through: 0, by: -1) {
             let index = search.byBound[place]
-            let mark = unsafe terms[index].mark(at: row, near: near[index])
+            let mark = unsafe terms[index].mark(at: row, from: &places[index])
             if mark != 0 { unsafe sum += terms[index].bound(mark, row: row) }
             guard Double(sum) * Self.slack + sums[place] >= Double(threshold) else { return }
         }
+        offerExactly(row, threshold, to: &best)
+    }
+
+    /// Offers a row that may be found with its score if it reaches a threshold. Rows must come in ascending order.
+    private func offerExactly(_ row: Int, _ threshold: Float, to best: inout KeywordBest) {
         var score: Float = 0
         var hasPattern = false
         for index in unsafe terms.indices {
-            let mark = unsafe terms[index].mark(at: row, near: near[index])
+            let mark = unsafe terms[index].mark(at: row, from: &places[index])
             guard mark != 0 else { continue }
             unsafe score += terms[index].score(mark, row: row)
             if unsafe terms[index].isPattern { hasPattern = true }
         }
         guard score >= threshold, conditions.needsPattern ? hasPattern : score > 0 else { return }
         best.offer(score, ordinal(of: row), createdAt: conditions.createdAt, ids: conditions.ids)
+    }
+
+    /// The worst score of the best documents among some rows; minus infinity when there are fewer than wanted.
+    ///
+    /// - Parameter rows: Ascending. The scan must have begun at or before the first one, and cannot search windows
+    ///   afterwards.
+    func threshold(of rows: [Int], wanted: Int) -> Float {
+        var best = KeywordBest(wanted)
+        for row in rows where isPassed(row) { offerExactly(row, best.threshold, to: &best) }
+        return best.threshold
     }
 }

@@ -69,7 +69,7 @@
     }
 
     private func addMixed(_ frequent: FrequentRows.Pointers, _ term: ScoredTerm, _ near: Range<Int>) {
-        var next = near.lowerBound
+        var (next, place) = (near.lowerBound, near.lowerBound)
         for index in rows.lowerBound >> 6..<(rows.upperBound + 63) >> 6 {
             var bits = unsafe frequent.words[index]
             if let marks = unsafe term.marks {
@@ -82,7 +82,7 @@
             while bits != 0 {
                 let row = index << 6 + bits.trailingZeroBitCount
                 bits &= bits - 1
-                add(term.mark(at: row, near: near), at: row, term)
+                add(term.mark(at: row, from: &place), at: row, term)
             }
         }
     }

@@ -1,9 +1,9 @@
 /// Keeps the best *k* of a stream of scores in a bounded heap whose root is the worst kept entry.
 ///
 /// Equal scores are ordered by key, the smaller first, so the result does not depend on the order of arrival.
-struct TopK<Key: Comparable> {
+struct TopK<Key: Comparable & Sendable>: Sendable {
     /// A score with its key and payload.
-    struct Entry {
+    struct Entry: Sendable {
         var score: Float
         var key: Key
         var payload: Int

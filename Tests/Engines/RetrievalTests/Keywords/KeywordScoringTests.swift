@@ -44,10 +44,10 @@ import Testing
         }
 
         func search(_ query: String, _ scorer: KeywordScorer, needsPattern: Bool = false) -> [LegHit] {
-            KeywordScoring().best(
-                1000, for: QueryTerms(text: query, phrases: []), scorer: scorer, needsPattern: needsPattern, in: index,
-                passed: nil, catalog: catalog
-            ).hits
+            KeywordSearch(
+                wanted: 1000, terms: QueryTerms(text: query, phrases: []), scorer: scorer, needsPattern: needsPattern,
+                index: index, passed: nil, catalog: catalog
+            ).run().hits
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -79,6 +80,20 @@ import Testing
             return QueryTerms(text: terms.joined(separator: " "), phrases: phrases)
         }
 
+        /// The leg as it runs on several threads, which a small index would not have.
+        static func onThreads(_ search: KeywordSearch) -> Retrieval.KeywordLeg {
+            let leg = Mutex<Retrieval.KeywordLeg?>(nil)
+            let done = DispatchSemaphore(value: 0)
+            KeywordLegRun.start(search, on: pool, leastDocuments: 0) { result in
+                leg.withLock { $0 = result }
+                done.signal()
+            }
+            done.wait()
+            return leg.withLock { $0 } ?? Retrieval.KeywordLeg()
+        }
+
+        private static let pool = ScanPool(threads: 3)
+
         /// Compares one query; returns how many documents were found.
         @discardableResult
         func check(_ random: inout SeededGenerator) -> Int {
@@ -97,13 +112,15 @@ import Testing
             let wanted = [1, 2, 10, 200, 1000].randomElement(using: &random) ?? 10
             let expected = all.prefix(wanted).map { LegHit(ordinal: $0.ordinal, score: Double($0.score)) }
             for countsAll in [false, true] {
-                let leg = KeywordScoring().best(
-                    wanted, for: terms, scorer: scorer, needsPattern: needsPattern, countsAll: countsAll, in: index,
-                    passed: passed, catalog: catalog)
-                #expect(
-                    leg.hits == expected,
-                    "\(terms.terms.map(\.text)), \(scorer), \(needsPattern), \(wanted), counts \(countsAll)")
-                #expect(leg.matched == (countsAll ? all.count : nil))
+                let search = KeywordSearch(
+                    wanted: wanted, terms: terms, scorer: scorer, needsPattern: needsPattern, countsAll: countsAll,
+                    index: index, passed: passed, catalog: catalog)
+                for leg in [search.run(), Self.onThreads(search)] {
+                    #expect(
+                        leg.hits == expected,
+                        "\(terms.terms.map(\.text)), \(scorer), \(needsPattern), \(wanted), counts \(countsAll)")
+                    #expect(leg.matched == (countsAll ? all.count : nil))
+                }
             }
             return all.count
         }
@@ -145,10 +162,10 @@ import Testing
         try library.index.apply(set: library.oracle.documents.map { ($0.key, $0.value.title, $0.value.text) })
         for wanted in [1, 9, 3333, 10_000] {
             let terms = QueryTerms(text: "tide gauges", phrases: [])
-            let hits = KeywordScoring().best(
-                wanted, for: terms, scorer: .both, needsPattern: false, in: library.index, passed: nil,
+            let hits = KeywordSearch(
+                wanted: wanted, terms: terms, scorer: .both, needsPattern: false, index: library.index, passed: nil,
                 catalog: library.catalog
-            ).hits
+            ).run().hits
             let expected = library.oracle.all(
                 for: terms, scorer: .both, needsPattern: false, passed: nil, catalog: library.catalog)
             #expect(hits.map(\.ordinal) == expected.prefix(wanted).map(\.ordinal))

@@ -128,7 +128,7 @@ struct TermRows: Sendable {
         _ factors: [(entry: Int, factor: Int)], in segment: KeywordSegment, most: Int, dead: Bitmap?,
         frequent: FrequentRows?
     ) -> (rows: Others, fresh: Int, greatest: UInt8) {
-        var (fresh, greatest) = (0, UInt8(0))
+        var (fresh, greatest, flags) = (0, UInt8(0), UInt8(0))
         // Whole words of 64 rows, so that a reader need not look at the end.
         let region = unsafe Region(count: (segment.rows + 63) / 64 * 64) { memory in
             guard let marks = unsafe memory.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
@@ -137,8 +137,9 @@ struct TermRows: Sendable {
                     let old = unsafe marks[row]
                     let new = sum(old, adding: mark, times: factor, most: most)
                     unsafe marks[row] = new
-                    greatest = Self.greatest(greatest, new)
-                    if old == 0 { fresh += 1 }
+                    flags |= new
+                    greatest = max(greatest, new & 0x7F)
+                    fresh &+= old == 0 ? 1 : 0
                 }
             }
             if let frequent {
@@ -152,7 +153,7 @@ struct TermRows: Sendable {
                 if frequent?.pointers.contains(row) != true { fresh -= 1 }
             }
         }
-        return (.many(region), fresh, greatest)
+        return (.many(region), fresh, greatest | flags & KeywordSegment.titleFlag)
     }
 
     /// A mark with the greater lower bits of two, and the title's flag of both.

@@ -7,6 +7,8 @@ import Synchronization
 struct TrigramTable: Sendable {
     /// A smaller vocabulary is searched as fast without a table.
     static let leastBytes = 1 << 14
+    /// A greater vocabulary, which no file of ours has, is searched without a table.
+    static let mostBytes = 1 << 31
     private static let most = 16
 
     /// Where each bucket begins in ``strings``, and where the last one ends. Different bytes may share a bucket.
@@ -44,6 +46,8 @@ struct TrigramTable: Sendable {
         var strings = [UInt32](repeating: 0, count: Int(sum))
         for bucket in last.indices { last[bucket] = .max }
         forEachBucket { bucket, string in
+            // Another process may change a mapped vocabulary between the passes.
+            guard ends[bucket] < starts[bucket + 1] else { return }
             strings[Int(ends[bucket])] = string
             ends[bucket] += 1
         }
@@ -82,9 +86,7 @@ final class VocabularyTrigrams: Sendable {
 
     /// The table of a vocabulary, always the same one; nil when it is small.
     func table(of vocabulary: StringTable) -> TrigramTable? {
-        guard vocabulary.byteCount >= TrigramTable.leastBytes, vocabulary.count <= Int(UInt32.max) - 1 else {
-            return nil
-        }
+        guard (TrigramTable.leastBytes...TrigramTable.mostBytes).contains(vocabulary.byteCount) else { return nil }
         return known.withLock { known in
             if let known { return known }
             let table = TrigramTable(of: vocabulary)

@@ -1,0 +1,126 @@
+/// A search of the keyword leg: what is wanted of which documents.
+struct KeywordSearch: Sendable {
+    let scoring: KeywordScoring
+    let wanted: Int
+    let terms: QueryTerms
+    let scorer: KeywordScorer
+    /// Whether a document must hold a term as a pattern.
+    let needsPattern: Bool
+    /// Whether to count all documents that are found, which takes longer.
+    let countsAll: Bool
+    let index: KeywordIndex
+    /// The documents that may be found; nil means all of the catalog.
+    let passed: Bitmap?
+    let catalog: Catalog
+    /// What is looked for, in the order in which scores are summed: the patterns in the query's order, then the stems
+    /// in byte order. A fixed order, so that equal queries have equal scores.
+    let seeks: [Seek]
+
+    /// A pattern or a stem.
+    struct Seek: Sendable {
+        var isStem: Bool
+        var folded: [UInt8]
+        /// The factor of its idf; 0 when it only selects documents.
+        var factor: Float
+        /// The index of the query's term; nil for a stem.
+        var term: Int?
+    }
+
+    init(
+        scoring: KeywordScoring = KeywordScoring(), wanted: Int, terms: QueryTerms, scorer: KeywordScorer,
+        needsPattern: Bool, countsAll: Bool = false, index: KeywordIndex, passed: Bitmap?, catalog: Catalog
+    ) {
+        self.scoring = scoring
+        self.wanted = wanted
+        self.terms = terms
+        self.scorer = scorer
+        self.needsPattern = needsPattern
+        self.countsAll = countsAll
+        self.index = index
+        self.passed = passed
+        self.catalog = catalog
+        var (seeks, stems): ([Seek], [[UInt8]: Int]) = ([], [:])
+        for (number, term) in terms.terms.enumerated() {
+            let share: Float =
+                term.isPattern || scorer == .like ? 1 : scorer == .both ? scoring.patternShare : 0
+            if share > 0 || needsPattern {
+                let factor = share * Float(term.repeats)
+                seeks.append(Seek(isStem: false, folded: term.folded, factor: factor, term: number))
+            }
+            guard scorer != .like else { continue }
+            for stem in term.stems { stems[stem, default: 0] += term.repeats }
+        }
+        for (stem, repeats) in stems.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            seeks.append(Seek(isStem: true, folded: stem, factor: Float(repeats)))
+        }
+        self.seeks = wanted > 0 && index.count > 0 ? seeks : []
+    }
+
+    /// Searches on the calling thread.
+    func run() -> KeywordLeg {
+        let found = seeks.map(find)
+        var best = KeywordBest(wanted)
+        let threshold = SharedThreshold()
+        let parts = prunedSearches(found)
+        threshold.raise(to: firstThreshold(of: parts))
+        for part in parts { part.search(0..<part.windows, into: &best, threshold: threshold) }
+        return leg(of: best, found: found)
+    }
+
+    /// The rows of a pattern or stem in each part.
+    func find(_ seek: Seek) -> [TermSearch] {
+        index.parts.map { part in
+            seek.isStem
+                ? part.segment.search(stem: seek.folded, without: part.dead)
+                : part.segment.search(seek.folded, without: part.dead)
+        }
+    }
+
+    /// The searches of the parts.
+    ///
+    /// - Parameter found: The rows of each seek in each part.
+    func prunedSearches(_ found: [[TermSearch]]) -> [PrunedSearch] {
+        let selects = needsPattern && scorer != .like
+        let conditions = PrunedSearch.Conditions(
+            needsPattern: selects, countsAll: countsAll, passed: passed ?? catalog.isAlive,
+            createdAt: catalog.createdAt, ids: catalog.ids)
+        let words = Float(index.liveWords) / Float(max(1, index.count))
+        let bytes = Float(index.liveBytes) / Float(max(1, index.count))
+        var used: [(seek: Int, curve: BM25.Curve)] = []
+        for (number, seek) in seeks.enumerated() {
+            let holders = found[number].reduce(0) { $0 + $1.rows.count }
+            guard holders > 0, seek.factor > 0 || selects && !seek.isStem else { continue }
+            let weight = seek.factor * BM25.inverseDocumentFrequency(holders, of: index.count)
+            let curve =
+                seek.isStem
+                ? scoring.stems.curve(weight: weight, average: words)
+                : scoring.patterns.curve(weight: weight, average: bytes)
+            used.append((number, curve))
+        }
+        return index.parts.indices.map { part in
+            PrunedSearch(
+                used.map { (found[$0.seek][part].rows, seeks[$0.seek].isStem, $0.curve) }, in: index.parts[part],
+                conditions: conditions)
+        }
+    }
+
+    /// The threshold to begin with: that of the largest part.
+    func firstThreshold(of parts: [PrunedSearch]) -> Float {
+        let largest = parts.max { $0.windows < $1.windows }
+        // Every score is wanted for the first window of a small part anyway.
+        guard let largest, largest.windows > 1 else { return -.infinity }
+        return largest.firstThreshold(wanted: wanted)
+    }
+
+    /// The leg with the best documents.
+    func leg(of best: KeywordBest, found: [[TermSearch]]) -> KeywordLeg {
+        let largest = index.parts.indices.max { index.parts[$0].liveBytes < index.parts[$1].liveBytes }
+        var plans = [KeywordPlan?](repeating: nil, count: terms.terms.count)
+        for (seek, parts) in zip(seeks, found) {
+            if let term = seek.term, let largest { plans[term] = parts[largest].plan }
+        }
+        return KeywordLeg(
+            hits: best.hits, matched: countsAll ? best.found : nil,
+            bytesRead: found.reduce(0) { $0 + $1.reduce(0) { $0 + $1.bytesRead } }, plans: plans)
+    }
+}
