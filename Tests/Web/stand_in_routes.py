@@ -4,7 +4,8 @@ import time
 import urllib.parse
 
 import stand_in_books
-from stand_in_data import MODELS, NOTES, THREADS
+import stand_in_notes
+from stand_in_data import MODELS
 from stand_in_runs import Run, now
 
 
@@ -185,12 +186,7 @@ def one_session(handler, gateway, name, **_):
     handler.json(200, gateway.sessions[name])
 
 
-def note(handler, gateway, name, **_):
-    found = NOTES.get(name)
-    handler.json(200 if found else 404, found or {"error": f"there is no note {name}", "code": "not_found"})
-
-
-ROUTES = stand_in_books.ROUTES + [
+ROUTES = stand_in_books.ROUTES + stand_in_notes.ROUTES + [
     ("GET", ["web", "session"], True, status), ("POST", ["web", "session"], True, sign_in), ("DELETE", ["web", "session"], True, sign_out),
     ("GET", ["web", "sessions"], False, browsers), ("DELETE", ["web", "sessions", "*"], False, lambda handler, gateway, name, **_: handler.json(204, None)),
     ("POST", ["web", "pairings", "requests"], True, request_pairing), ("GET", ["web", "pairings", "requests", "*"], True, pairing_state),
@@ -200,7 +196,5 @@ ROUTES = stand_in_books.ROUTES + [
     ("POST", ["api", "chat", "runs", "*", "continue"], False, continue_run), ("GET", ["api", "chat", "runs", "*", "events"], False, run_events),
     ("GET", ["api", "sessions"], False, list_sessions), ("GET", ["api", "sessions", "*"], False, one_session), ("PUT", ["api", "sessions", "*"], False, put_session), ("PATCH", ["api", "sessions", "*", "pin"], False, pin_session),
     ("DELETE", ["api", "sessions", "*"], False, delete_session), ("GET", ["api", "sessions", "*", "messages"], False, list_messages),
-    ("GET", ["api", "notes", "*"], False, note),
     ("GET", ["api", "tags"], False, lambda handler, gateway, **_: handler.json(200, {"models": [{"name": name} for name in MODELS]})),
-    ("GET", ["api", "threads"], False, lambda handler, gateway, **_: handler.json(200, {"threads": THREADS})),
 ]

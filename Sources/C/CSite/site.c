@@ -47,10 +47,6 @@ static const unsigned char file_books_reader_js[] = {
 #embed "../../Features/Web/Site/books/reader.js"
 };
 
-static const unsigned char file_books_save_js[] = {
-#embed "../../Features/Web/Site/books/save.js"
-};
-
 static const unsigned char file_books_shared_js[] = {
 #embed "../../Features/Web/Site/books/shared.js"
 };
@@ -171,8 +167,16 @@ static const unsigned char file_kit_dom_js[] = {
 #embed "../../Features/Web/Site/kit/dom.js"
 };
 
+static const unsigned char file_kit_library_js[] = {
+#embed "../../Features/Web/Site/kit/library.js"
+};
+
 static const unsigned char file_kit_router_js[] = {
 #embed "../../Features/Web/Site/kit/router.js"
+};
+
+static const unsigned char file_kit_save_js[] = {
+#embed "../../Features/Web/Site/kit/save.js"
 };
 
 static const unsigned char file_kit_sheet_js[] = {
@@ -201,6 +205,18 @@ static const unsigned char file_net_stream_js[] = {
 
 static const unsigned char file_net_upload_js[] = {
 #embed "../../Features/Web/Site/net/upload.js"
+};
+
+static const unsigned char file_notes_list_js[] = {
+#embed "../../Features/Web/Site/notes/list.js"
+};
+
+static const unsigned char file_notes_note_js[] = {
+#embed "../../Features/Web/Site/notes/note.js"
+};
+
+static const unsigned char file_notes_view_js[] = {
+#embed "../../Features/Web/Site/notes/view.js"
 };
 
 static const unsigned char file_session_lacks_js[] = {
@@ -299,6 +315,18 @@ static const unsigned char file_text_tight_js[] = {
 #embed "../../Features/Web/Site/text/tight.js"
 };
 
+static const unsigned char file_threads_list_js[] = {
+#embed "../../Features/Web/Site/threads/list.js"
+};
+
+static const unsigned char file_threads_thread_js[] = {
+#embed "../../Features/Web/Site/threads/thread.js"
+};
+
+static const unsigned char file_threads_view_js[] = {
+#embed "../../Features/Web/Site/threads/view.js"
+};
+
 static const unsigned char file_words_de_js[] = {
 #embed "../../Features/Web/Site/words/de.js"
 };
@@ -327,7 +355,6 @@ static const selene_site_file files[] = {
     {"books/menu.js", file_books_menu_js, sizeof file_books_menu_js},
     {"books/panel.js", file_books_panel_js, sizeof file_books_panel_js},
     {"books/reader.js", file_books_reader_js, sizeof file_books_reader_js},
-    {"books/save.js", file_books_save_js, sizeof file_books_save_js},
     {"books/shared.js", file_books_shared_js, sizeof file_books_shared_js},
     {"books/text.js", file_books_text_js, sizeof file_books_text_js},
     {"books/view.js", file_books_view_js, sizeof file_books_view_js},
@@ -358,7 +385,9 @@ static const selene_site_file files[] = {
     {"icons/icon.svg", file_icons_icon_svg, sizeof file_icons_icon_svg},
     {"index.html", file_index_html, sizeof file_index_html},
     {"kit/dom.js", file_kit_dom_js, sizeof file_kit_dom_js},
+    {"kit/library.js", file_kit_library_js, sizeof file_kit_library_js},
     {"kit/router.js", file_kit_router_js, sizeof file_kit_router_js},
+    {"kit/save.js", file_kit_save_js, sizeof file_kit_save_js},
     {"kit/sheet.js", file_kit_sheet_js, sizeof file_kit_sheet_js},
     {"kit/signal.js", file_kit_signal_js, sizeof file_kit_signal_js},
     {"kit/words.js", file_kit_words_js, sizeof file_kit_words_js},
@@ -366,6 +395,9 @@ static const selene_site_file files[] = {
     {"net/events.js", file_net_events_js, sizeof file_net_events_js},
     {"net/stream.js", file_net_stream_js, sizeof file_net_stream_js},
     {"net/upload.js", file_net_upload_js, sizeof file_net_upload_js},
+    {"notes/list.js", file_notes_list_js, sizeof file_notes_list_js},
+    {"notes/note.js", file_notes_note_js, sizeof file_notes_note_js},
+    {"notes/view.js", file_notes_view_js, sizeof file_notes_view_js},
     {"session/lacks.js", file_session_lacks_js, sizeof file_session_lacks_js},
     {"session/local.js", file_session_local_js, sizeof file_session_local_js},
     {"session/settings.js", file_session_settings_js, sizeof file_session_settings_js},
@@ -390,6 +422,9 @@ static const selene_site_file files[] = {
     {"text/starts.js", file_text_starts_js, sizeof file_text_starts_js},
     {"text/table.js", file_text_table_js, sizeof file_text_table_js},
     {"text/tight.js", file_text_tight_js, sizeof file_text_tight_js},
+    {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
+    {"threads/thread.js", file_threads_thread_js, sizeof file_threads_thread_js},
+    {"threads/view.js", file_threads_view_js, sizeof file_threads_view_js},
     {"words/de.js", file_words_de_js, sizeof file_words_de_js},
     {"words/en.js", file_words_en_js, sizeof file_words_en_js},
     {"words/library-de.js", file_words_library_de_js, sizeof file_words_library_de_js},

@@ -10,6 +10,8 @@ import { chat } from "./chat/view.js";
 const views = [
   { id: "chat", label: "nav.chat", icon: "chat", tag: "selene-chat", load: null },
   { id: "books", label: "nav.books", icon: "books", tag: "selene-books", load: () => import("./books/view.js").then((module) => module.ready) },
+  { id: "threads", label: "nav.threads", icon: "threads", tag: "selene-threads", load: () => import("./threads/view.js").then((module) => module.ready) },
+  { id: "notes", label: "nav.notes", icon: "notes", tag: "selene-notes", load: () => import("./notes/view.js").then((module) => module.ready) },
   { id: "settings", label: "nav.settings", icon: "settings", tag: "selene-settings", load: () => import("./session/settings.js") },
 ];
 
@@ -63,6 +65,8 @@ define("selene-shell", (/** @type {HTMLElement} */ shell) => {
       if (!isFirst) main.focus();
       isFirst = false;
     };
+    // Shown from the moment on when loading takes longer than one notices.
+    if (view.load) fill(main, h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 6 }, () => h("i"))));
     if (view.load) void view.load().then(show, () => failed(main));
     else show();
   });

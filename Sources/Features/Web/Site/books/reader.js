@@ -177,7 +177,7 @@ export function reader(id) {
 
   return [
     h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/books" }, icon("before"), t("nav.books")),
-      h("h1", { dir: "auto" }, () => book.value?.title ?? ""),
+      h("h1", { dir: "auto" }, () => book.value?.title || t("page")),
       () => (where.value.query.get("chat") ? h("a", { class: "quiet", href: address("chat", where.value.query.get("chat")) }, t("chat.back")) : null)),
     h("div", { class: "reader-tools", role: "group", "aria-label": t("book.tools") }, tool("list", t("contents"), () => open("contents")), tool("search", t("find"), () => open("find")),
       () => (book.value && book.value.passages > 0 ? tool("chat", t("book.ask"), () => { if (book.value) askBook(book.value); }) : null)),

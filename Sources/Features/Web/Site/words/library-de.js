@@ -16,4 +16,11 @@ export const words = {
   "find": "Suchen", "find.hint": "Wörter in diesem Buch", "find.none": "Nicht gefunden.", "find.n": { one: "{n}-mal gefunden", other: "{n}-mal gefunden" }, "find.later": { one: "{n} weitere nach deiner Leseposition", other: "{n} weitere nach deiner Leseposition" }, "find.show": "Zeigen",
   "position": "Leseposition", "position.short": "Gelesen bis Seite {page} ({percent} %)", "position.at": "Du hast bis Seite {page} gelesen ({percent} %). Antworten verwenden nichts danach.", "position.none": "Keine Leseposition: Antworten dürfen das ganze Buch verwenden.",
   "position.here": "Bis hierher gelesen", "position.clear": "Grenze aufheben", "position.set": "Gelesen bis Seite {page}", "position.cleared": "Keine Leseposition: Antworten dürfen das ganze Buch verwenden.",
+
+  "library.offline": "Das Gateway ist nicht erreichbar.", "library.gone": "Das gibt es nicht mehr.", "save": "Speichern",
+  "notes.search": "Notizen durchsuchen", "notes.search.hint": "Nach Bedeutung oder Wörtern", "notes.n": { one: "{n} Notiz", other: "{n} Notizen" }, "notes.none": "Noch keine Notizen.", "notes.unfound": "Keine Notiz passt.",
+  "note": "Notiz", "tag": "Schlagwort", "time": "Zeit", "span.all": "Jederzeit", "span.7": "Letzte 7 Tage", "span.30": "Letzte 30 Tage", "span.365": "Letztes Jahr",
+  "related": "Nahe in der Bedeutung", "related.none": "Noch liegt nichts nahe bei dieser Notiz.", "near": "{n} % ähnlich",
+  "threads.search": "Fäden durchsuchen", "threads.none": "Noch keine Fäden. Sie entstehen aus Notizen, die zusammengehören.", "threads.unfound": "Kein Faden passt.",
+  "momentum.high": "viel los", "momentum.some": "etwas los", "momentum.low": "ruhig", "tasks": "Aufgaben", "task.done": "erledigt", "thread.empty": "Dieser Faden hat keine Notizen.",
 };

@@ -16,4 +16,11 @@ export const words = {
   "find": "Find", "find.hint": "Words in this book", "find.none": "Not found.", "find.n": { one: "Found {n} time", other: "Found {n} times" }, "find.later": { one: "{n} more after your reading position", other: "{n} more after your reading position" }, "find.show": "Show",
   "position": "Reading position", "position.short": "Read to page {page} ({percent}%)", "position.at": "You have read to page {page} ({percent}%). Answers use nothing beyond it.", "position.none": "No reading position: answers may use the whole book.",
   "position.here": "I have read to here", "position.clear": "Remove the limit", "position.set": "Read to page {page}", "position.cleared": "No reading position: answers may use the whole book.",
+
+  "library.offline": "The gateway cannot be reached.", "library.gone": "This is no longer there.", "save": "Save",
+  "notes.search": "Search notes", "notes.search.hint": "Search by meaning or words", "notes.n": { one: "{n} note", other: "{n} notes" }, "notes.none": "No notes yet.", "notes.unfound": "No note matches.",
+  "note": "Note", "tag": "Tag", "time": "Time", "span.all": "Any time", "span.7": "Last 7 days", "span.30": "Last 30 days", "span.365": "Last year",
+  "related": "Near in meaning", "related.none": "Nothing is near this note yet.", "near": "{n}% similar",
+  "threads.search": "Search threads", "threads.none": "No threads yet. Threads form from notes that belong together.", "threads.unfound": "No thread matches.",
+  "momentum.high": "much going on", "momentum.some": "some going on", "momentum.low": "quiet", "tasks": "Tasks", "task.done": "done", "thread.empty": "This thread has no notes.",
 };
