@@ -96,7 +96,7 @@ function row(item) {
 
 /** @param {import("./data.js").Book} book */
 function facts(book) {
-  return [t(`format.${book.format}`), book.pages > 0 ? t("pages.n", { n: book.pages }) : "", book.is_private ? t("book.private") : "",
+  return [book.format ? t(`format.${book.format}`) : "", book.pages > 0 ? t("pages.n", { n: book.pages }) : "", book.is_private ? t("book.private") : "",
     ...(book.notices ?? []).slice(0, 2).map((/** @type {any} */ one) => one.message)].filter(Boolean);
 }
 

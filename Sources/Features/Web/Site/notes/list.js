@@ -2,7 +2,7 @@
 // what is searched for.
 import { call } from "../net/api.js";
 import { each, h } from "../kit/dom.js";
-import { bones, failure, keepPlace } from "../kit/library.js";
+import { bones, failure, forgets, keepPlace } from "../kit/library.js";
 import { address, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { exact, onDay, t } from "../kit/words.js";
@@ -16,6 +16,8 @@ const found = signal(/** @type {any} */ (null));
 const threads = signal(/** @type {any[]} */ ([]));
 let asked = "";
 let turn = 0;
+
+forgets(() => { found.value = null; threads.value = []; });
 
 /** What the address asks for. */
 const wanted = () => {
@@ -89,6 +91,8 @@ export function noteRow(item) {
 /** The view. */
 export function notesList() {
   document.title = `${t("nav.notes")} – Selene`;
+  // What is there is shown until the list of now has come.
+  asked = "";
   const wish = computed(() => JSON.stringify(wanted()));
   let timer = 0;
   const start = untracked(wanted) ?? { q: "", tag: "", thread: "", days: "" };

@@ -1,7 +1,7 @@
 // Threads, those with the most momentum first.
 import { call } from "../net/api.js";
 import { each, h } from "../kit/dom.js";
-import { bones, failure, keepPlace } from "../kit/library.js";
+import { bones, failure, forgets, keepPlace } from "../kit/library.js";
 import { address } from "../kit/router.js";
 import { computed, signal } from "../kit/signal.js";
 import { ago, exact, t } from "../kit/words.js";
@@ -16,6 +16,8 @@ const pageSize = 100;
 /** @type {import("../kit/signal.js").Signal<any>} */
 const found = signal(/** @type {any} */ (null));
 const query = signal("");
+
+forgets(() => { found.value = null; });
 
 async function load(more = false) {
   const old = more ? found.peek() : null;
