@@ -115,6 +115,18 @@ static const unsigned char file_chat_view_js[] = {
 #embed "../../Features/Web/Site/chat/view.js"
 };
 
+static const unsigned char file_console_sparkline_js[] = {
+#embed "../../Features/Web/Site/console/sparkline.js"
+};
+
+static const unsigned char file_console_table_js[] = {
+#embed "../../Features/Web/Site/console/table.js"
+};
+
+static const unsigned char file_console_view_js[] = {
+#embed "../../Features/Web/Site/console/view.js"
+};
+
 static const unsigned char file_css_base_css[] = {
 #embed "../../Features/Web/Site/css/base.css"
 };
@@ -125,6 +137,10 @@ static const unsigned char file_css_chat_css[] = {
 
 static const unsigned char file_css_components_css[] = {
 #embed "../../Features/Web/Site/css/components.css"
+};
+
+static const unsigned char file_css_console_css[] = {
+#embed "../../Features/Web/Site/css/console.css"
 };
 
 static const unsigned char file_css_layout_css[] = {
@@ -327,6 +343,14 @@ static const unsigned char file_threads_view_js[] = {
 #embed "../../Features/Web/Site/threads/view.js"
 };
 
+static const unsigned char file_words_console_de_js[] = {
+#embed "../../Features/Web/Site/words/console-de.js"
+};
+
+static const unsigned char file_words_console_en_js[] = {
+#embed "../../Features/Web/Site/words/console-en.js"
+};
+
 static const unsigned char file_words_de_js[] = {
 #embed "../../Features/Web/Site/words/de.js"
 };
@@ -372,9 +396,13 @@ static const selene_site_file files[] = {
     {"chat/talk.js", file_chat_talk_js, sizeof file_chat_talk_js},
     {"chat/tree.js", file_chat_tree_js, sizeof file_chat_tree_js},
     {"chat/view.js", file_chat_view_js, sizeof file_chat_view_js},
+    {"console/sparkline.js", file_console_sparkline_js, sizeof file_console_sparkline_js},
+    {"console/table.js", file_console_table_js, sizeof file_console_table_js},
+    {"console/view.js", file_console_view_js, sizeof file_console_view_js},
     {"css/base.css", file_css_base_css, sizeof file_css_base_css},
     {"css/chat.css", file_css_chat_css, sizeof file_css_chat_css},
     {"css/components.css", file_css_components_css, sizeof file_css_components_css},
+    {"css/console.css", file_css_console_css, sizeof file_css_console_css},
     {"css/layout.css", file_css_layout_css, sizeof file_css_layout_css},
     {"css/library.css", file_css_library_css, sizeof file_css_library_css},
     {"css/tokens.css", file_css_tokens_css, sizeof file_css_tokens_css},
@@ -425,6 +453,8 @@ static const selene_site_file files[] = {
     {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
     {"threads/thread.js", file_threads_thread_js, sizeof file_threads_thread_js},
     {"threads/view.js", file_threads_view_js, sizeof file_threads_view_js},
+    {"words/console-de.js", file_words_console_de_js, sizeof file_words_console_de_js},
+    {"words/console-en.js", file_words_console_en_js, sizeof file_words_console_en_js},
     {"words/de.js", file_words_de_js, sizeof file_words_de_js},
     {"words/en.js", file_words_en_js, sizeof file_words_en_js},
     {"words/library-de.js", file_words_library_de_js, sizeof file_words_library_de_js},

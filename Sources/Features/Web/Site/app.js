@@ -15,6 +15,9 @@ const views = [
   { id: "settings", label: "nav.settings", icon: "settings", tag: "selene-settings", load: () => import("./session/settings.js") },
 ];
 
+/** Views that are reached from others. */
+const hidden = [{ id: "console", tag: "selene-console", load: () => import("./console/view.js").then((module) => module.ready) }];
+
 const wide = matchMedia("(min-width: 900px)");
 /** Whether there is room for a side bar. */
 const isWide = signal(wide.matches);
@@ -55,10 +58,10 @@ define("selene-shell", (/** @type {HTMLElement} */ shell) => {
     if (!isWide.value) list.replaceChildren();
     else whenIdle(() => void import("./chat/sessions.js").then(() => { if (isWide.peek()) list.replaceChildren(h("selene-sessions")); }, () => failed(list)));
   });
-  const name = computed(() => views.find((view) => view.id === route.value.view)?.id ?? "chat");
+  const name = computed(() => [...views, ...hidden].find((view) => view.id === route.value.view)?.id ?? "chat");
   let isFirst = true;
   effect(() => {
-    const view = views.find((one) => one.id === name.value) ?? views[0];
+    const view = [...views, ...hidden].find((one) => one.id === name.value) ?? views[0];
     const show = () => {
       if (name.peek() !== view.id) return;
       main.replaceChildren(document.createElement(view.tag));

@@ -16,7 +16,8 @@ const files = [
   "words/de.js", "books/ask.js", "books/contents.js", "books/cover.js", "books/data.js", "books/imports.js", "books/library.js", "books/menu.js",
   "books/panel.js", "books/reader.js", "books/shared.js", "books/text.js", "books/view.js", "net/upload.js", "css/library.css", "words/library-en.js",
   "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js",
-  "kit/save.js", "notes/list.js", "notes/note.js", "notes/view.js", "threads/list.js", "threads/thread.js", "threads/view.js"];
+  "kit/save.js", "notes/list.js", "notes/note.js", "notes/view.js", "threads/list.js", "threads/thread.js", "threads/view.js", "console/sparkline.js",
+  "console/table.js", "console/view.js", "css/console.css", "words/console-de.js", "words/console-en.js"];
 const scope = new URL("./", self.location.href);
 const own = (path) => new URL(path, scope).href;
 
