@@ -14,6 +14,7 @@ from stand_in_data import SAMPLE, TEXT  # noqa: E402
 WIDE = {"width": 1280, "height": 560}
 # What is shown in both schemes; the rest only in light.
 BOTH = {"empty", "passages", "long"}
+LIBRARY = (("#/books", ".cover img", "books"), ("#/books/1/p/1?from=173&to=262", ".book-page h2", "reader"), ("#/threads/4", ".entry", "thread"), ("#/notes", ".entry", "notes"), ("#/console", ".figures", "console"))
 FOLDER = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE.parents[1] / "Documentation/images"
 
 
@@ -71,6 +72,12 @@ def main():
                     page.wait_for_load_state("networkidle")
                     page.wait_for_timeout(400)
                     save("settings")
+                    for address, there, name in LIBRARY:
+                        page.goto(gateway.url + address)
+                        page.locator(there).first.wait_for()
+                        page.wait_for_load_state("networkidle")
+                        page.wait_for_timeout(400)
+                        save(name)
                     page.goto(locked.url)
                     page.get_by_label("Key", exact=True).wait_for()
                     save("sign-in")

@@ -26,6 +26,9 @@ class StandIn:
         self.pairings = {}
         self.sessions, self.messages = sample_sessions() if has_samples else ({}, {})
         self.library = Library(has_samples)
+        self.has_notes = has_samples
+        self.retrieval = "hybrid"
+        self.is_admin, self.asked = True, 0
         self.runs = {}
         self.next_id = 10_000
         self.requests = []

@@ -3,11 +3,20 @@
 import time
 
 MODELS = ["llama3.2:latest", "qwen3:14b", "nomic-embed-text:latest"]
-THREADS = [{"id": 4, "name": "Tide gauge", "momentum_score": 0.8}, {"id": 5, "name": "Garden", "momentum_score": 0.2}]
+THREADS = [{"id": 4, "name": "Tide gauge", "momentum_score": 0.8, "note_count": 22, "why": "The gauge is the only record of the harbour.", "last_activity_at": "2026-11-20T10:00:00Z",
+            "summary": "Heights at the pier since January: spring tides, storms, and the days on which the float stuck. Open is how far the wind explains the rest."},
+           {"id": 5, "name": "Garden", "momentum_score": 0.2, "note_count": 0, "last_activity_at": "2026-05-01T10:00:00Z"}]
+TASKS = [{"id": 1, "thread_id": 4, "title": "Ask the harbour master for 1962", "created_at": "2026-11-01T10:00:00Z"},
+         {"id": 2, "thread_id": 4, "title": "Clean the float", "created_at": "2026-10-01T10:00:00Z", "completed_at": "2026-10-04T10:00:00Z"}]
 WHOLE = ("Notes from the pier. Spring tide on 14 March reached 4.1 m at the gauge, the highest of the year. The moon was new and close.\n\n"
          "Wind from the north-west pushed the water up by another 20 cm – “stau”, as the harbour master says. The gauge’s float stuck once.\n\n#tide #moon")
 NOTES = {"12": {"id": 12, "title": "Spring tide at the pier", "content": WHOLE, "created_at": "2026-03-14T18:00:00Z"},
          "15": {"id": 15, "title": "Neap tides", "content": "At half moon the range is smallest: 1.2 m in February.", "created_at": "2026-02-09T10:00:00Z"}}
+for index in range(60):
+    NOTES[str(100 + index)] = {"id": 100 + index, "title": f"Entry {index}", "content": f"Day {index}: the water stood at {2 + index % 3}.{index % 10} m. Wind light, sea calm – “ruhig”.\n\n- float free\n- lamp **lit**",
+                               "created_at": f"2026-{1 + index // 10:02}-{1 + index % 28:02}T08:00:00Z"}
+for index, one in enumerate(NOTES.values()):
+    one.update(concepts=[], tags=["tide"] if index % 3 == 0 else ["harbour"], threads=[{"id": 4, "name": "Tide gauge"}] if index % 3 == 0 else [], note_type="journal")
 
 
 def passage(number, note, title, date, text, meaning, words):

@@ -47,10 +47,6 @@ static const unsigned char file_books_reader_js[] = {
 #embed "../../Features/Web/Site/books/reader.js"
 };
 
-static const unsigned char file_books_save_js[] = {
-#embed "../../Features/Web/Site/books/save.js"
-};
-
 static const unsigned char file_books_shared_js[] = {
 #embed "../../Features/Web/Site/books/shared.js"
 };
@@ -119,6 +115,18 @@ static const unsigned char file_chat_view_js[] = {
 #embed "../../Features/Web/Site/chat/view.js"
 };
 
+static const unsigned char file_console_sparkline_js[] = {
+#embed "../../Features/Web/Site/console/sparkline.js"
+};
+
+static const unsigned char file_console_table_js[] = {
+#embed "../../Features/Web/Site/console/table.js"
+};
+
+static const unsigned char file_console_view_js[] = {
+#embed "../../Features/Web/Site/console/view.js"
+};
+
 static const unsigned char file_css_base_css[] = {
 #embed "../../Features/Web/Site/css/base.css"
 };
@@ -129,6 +137,10 @@ static const unsigned char file_css_chat_css[] = {
 
 static const unsigned char file_css_components_css[] = {
 #embed "../../Features/Web/Site/css/components.css"
+};
+
+static const unsigned char file_css_console_css[] = {
+#embed "../../Features/Web/Site/css/console.css"
 };
 
 static const unsigned char file_css_layout_css[] = {
@@ -171,8 +183,16 @@ static const unsigned char file_kit_dom_js[] = {
 #embed "../../Features/Web/Site/kit/dom.js"
 };
 
+static const unsigned char file_kit_library_js[] = {
+#embed "../../Features/Web/Site/kit/library.js"
+};
+
 static const unsigned char file_kit_router_js[] = {
 #embed "../../Features/Web/Site/kit/router.js"
+};
+
+static const unsigned char file_kit_save_js[] = {
+#embed "../../Features/Web/Site/kit/save.js"
 };
 
 static const unsigned char file_kit_sheet_js[] = {
@@ -201,6 +221,18 @@ static const unsigned char file_net_stream_js[] = {
 
 static const unsigned char file_net_upload_js[] = {
 #embed "../../Features/Web/Site/net/upload.js"
+};
+
+static const unsigned char file_notes_list_js[] = {
+#embed "../../Features/Web/Site/notes/list.js"
+};
+
+static const unsigned char file_notes_note_js[] = {
+#embed "../../Features/Web/Site/notes/note.js"
+};
+
+static const unsigned char file_notes_view_js[] = {
+#embed "../../Features/Web/Site/notes/view.js"
 };
 
 static const unsigned char file_session_lacks_js[] = {
@@ -299,6 +331,26 @@ static const unsigned char file_text_tight_js[] = {
 #embed "../../Features/Web/Site/text/tight.js"
 };
 
+static const unsigned char file_threads_list_js[] = {
+#embed "../../Features/Web/Site/threads/list.js"
+};
+
+static const unsigned char file_threads_thread_js[] = {
+#embed "../../Features/Web/Site/threads/thread.js"
+};
+
+static const unsigned char file_threads_view_js[] = {
+#embed "../../Features/Web/Site/threads/view.js"
+};
+
+static const unsigned char file_words_console_de_js[] = {
+#embed "../../Features/Web/Site/words/console-de.js"
+};
+
+static const unsigned char file_words_console_en_js[] = {
+#embed "../../Features/Web/Site/words/console-en.js"
+};
+
 static const unsigned char file_words_de_js[] = {
 #embed "../../Features/Web/Site/words/de.js"
 };
@@ -327,7 +379,6 @@ static const selene_site_file files[] = {
     {"books/menu.js", file_books_menu_js, sizeof file_books_menu_js},
     {"books/panel.js", file_books_panel_js, sizeof file_books_panel_js},
     {"books/reader.js", file_books_reader_js, sizeof file_books_reader_js},
-    {"books/save.js", file_books_save_js, sizeof file_books_save_js},
     {"books/shared.js", file_books_shared_js, sizeof file_books_shared_js},
     {"books/text.js", file_books_text_js, sizeof file_books_text_js},
     {"books/view.js", file_books_view_js, sizeof file_books_view_js},
@@ -345,9 +396,13 @@ static const selene_site_file files[] = {
     {"chat/talk.js", file_chat_talk_js, sizeof file_chat_talk_js},
     {"chat/tree.js", file_chat_tree_js, sizeof file_chat_tree_js},
     {"chat/view.js", file_chat_view_js, sizeof file_chat_view_js},
+    {"console/sparkline.js", file_console_sparkline_js, sizeof file_console_sparkline_js},
+    {"console/table.js", file_console_table_js, sizeof file_console_table_js},
+    {"console/view.js", file_console_view_js, sizeof file_console_view_js},
     {"css/base.css", file_css_base_css, sizeof file_css_base_css},
     {"css/chat.css", file_css_chat_css, sizeof file_css_chat_css},
     {"css/components.css", file_css_components_css, sizeof file_css_components_css},
+    {"css/console.css", file_css_console_css, sizeof file_css_console_css},
     {"css/layout.css", file_css_layout_css, sizeof file_css_layout_css},
     {"css/library.css", file_css_library_css, sizeof file_css_library_css},
     {"css/tokens.css", file_css_tokens_css, sizeof file_css_tokens_css},
@@ -358,7 +413,9 @@ static const selene_site_file files[] = {
     {"icons/icon.svg", file_icons_icon_svg, sizeof file_icons_icon_svg},
     {"index.html", file_index_html, sizeof file_index_html},
     {"kit/dom.js", file_kit_dom_js, sizeof file_kit_dom_js},
+    {"kit/library.js", file_kit_library_js, sizeof file_kit_library_js},
     {"kit/router.js", file_kit_router_js, sizeof file_kit_router_js},
+    {"kit/save.js", file_kit_save_js, sizeof file_kit_save_js},
     {"kit/sheet.js", file_kit_sheet_js, sizeof file_kit_sheet_js},
     {"kit/signal.js", file_kit_signal_js, sizeof file_kit_signal_js},
     {"kit/words.js", file_kit_words_js, sizeof file_kit_words_js},
@@ -366,6 +423,9 @@ static const selene_site_file files[] = {
     {"net/events.js", file_net_events_js, sizeof file_net_events_js},
     {"net/stream.js", file_net_stream_js, sizeof file_net_stream_js},
     {"net/upload.js", file_net_upload_js, sizeof file_net_upload_js},
+    {"notes/list.js", file_notes_list_js, sizeof file_notes_list_js},
+    {"notes/note.js", file_notes_note_js, sizeof file_notes_note_js},
+    {"notes/view.js", file_notes_view_js, sizeof file_notes_view_js},
     {"session/lacks.js", file_session_lacks_js, sizeof file_session_lacks_js},
     {"session/local.js", file_session_local_js, sizeof file_session_local_js},
     {"session/settings.js", file_session_settings_js, sizeof file_session_settings_js},
@@ -390,6 +450,11 @@ static const selene_site_file files[] = {
     {"text/starts.js", file_text_starts_js, sizeof file_text_starts_js},
     {"text/table.js", file_text_table_js, sizeof file_text_table_js},
     {"text/tight.js", file_text_tight_js, sizeof file_text_tight_js},
+    {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
+    {"threads/thread.js", file_threads_thread_js, sizeof file_threads_thread_js},
+    {"threads/view.js", file_threads_view_js, sizeof file_threads_view_js},
+    {"words/console-de.js", file_words_console_de_js, sizeof file_words_console_de_js},
+    {"words/console-en.js", file_words_console_en_js, sizeof file_words_console_en_js},
     {"words/de.js", file_words_de_js, sizeof file_words_de_js},
     {"words/en.js", file_words_en_js, sizeof file_words_en_js},
     {"words/library-de.js", file_words_library_de_js, sizeof file_words_library_de_js},

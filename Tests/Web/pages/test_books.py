@@ -198,6 +198,12 @@ class Reader(BookTest):
         page.get_by_role("link", name="The Keeper of the Tides").click()
         self.page_is(2)
 
+    def test_three_presses_in_one_turn_of_the_page_turn_three_pages(self):
+        self.go("books/1/p/5")
+        self.page_is(5)
+        self.page.evaluate("for (let n = 0; n < 3; n += 1) document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true, cancelable: true}))")
+        self.page_is(8)
+
     def test_the_position_is_set_shown_undone_and_limits_contents_and_finding(self):
         page = self.page
         self.go("books/1/p/5")
@@ -367,6 +373,9 @@ class Looks:
         expect(page.get_by_text("Found 3 times")).to_be_visible()
         self.view("finding")
         page.keyboard.press("Escape")
+        self.go("books/77")
+        expect(page.get_by_role("alert")).to_be_visible()
+        self.view("a missing book")
         self.library.items.clear()
         self.go("chat")
         self.go("books")

@@ -10,8 +10,13 @@ import { chat } from "./chat/view.js";
 const views = [
   { id: "chat", label: "nav.chat", icon: "chat", tag: "selene-chat", load: null },
   { id: "books", label: "nav.books", icon: "books", tag: "selene-books", load: () => import("./books/view.js").then((module) => module.ready) },
+  { id: "threads", label: "nav.threads", icon: "threads", tag: "selene-threads", load: () => import("./threads/view.js").then((module) => module.ready) },
+  { id: "notes", label: "nav.notes", icon: "notes", tag: "selene-notes", load: () => import("./notes/view.js").then((module) => module.ready) },
   { id: "settings", label: "nav.settings", icon: "settings", tag: "selene-settings", load: () => import("./session/settings.js") },
 ];
+
+/** Views that are reached from others. */
+const hidden = [{ id: "console", tag: "selene-console", load: () => import("./console/view.js").then((module) => module.ready) }];
 
 const wide = matchMedia("(min-width: 900px)");
 /** Whether there is room for a side bar. */
@@ -53,16 +58,18 @@ define("selene-shell", (/** @type {HTMLElement} */ shell) => {
     if (!isWide.value) list.replaceChildren();
     else whenIdle(() => void import("./chat/sessions.js").then(() => { if (isWide.peek()) list.replaceChildren(h("selene-sessions")); }, () => failed(list)));
   });
-  const name = computed(() => views.find((view) => view.id === route.value.view)?.id ?? "chat");
+  const name = computed(() => [...views, ...hidden].find((view) => view.id === route.value.view)?.id ?? "chat");
   let isFirst = true;
   effect(() => {
-    const view = views.find((one) => one.id === name.value) ?? views[0];
+    const view = [...views, ...hidden].find((one) => one.id === name.value) ?? views[0];
     const show = () => {
       if (name.peek() !== view.id) return;
       main.replaceChildren(document.createElement(view.tag));
       if (!isFirst) main.focus();
       isFirst = false;
     };
+    // Shown from the moment on when loading takes longer than one notices.
+    if (view.load) fill(main, h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 6 }, () => h("i"))));
     if (view.load) void view.load().then(show, () => failed(main));
     else show();
   });

@@ -1,11 +1,12 @@
 // The books that are known, and what becomes of those that are being imported.
 import { call } from "../net/api.js";
 import { follow } from "../net/stream.js";
+import { forgets } from "../kit/library.js";
 import { signal } from "../kit/signal.js";
 
 /**
  * A book as the gateway describes it.
- * @typedef {{ id: number, title: string, authors?: string[], language?: string, format: string, source?: string, state: string, error?: any, bytes: number,
+ * @typedef {{ id: number, title: string, authors?: string[], language?: string, format?: string, source?: string, state: string, error?: any, bytes: number,
  *   pages: number, numbering?: string, passages: number, embedded: number, position?: any, is_private: boolean, has_cover: boolean, notices?: any[], job?: number, updated_at?: string }} Book
  */
 
@@ -99,34 +100,48 @@ function followJob(book) {
   let timer = 0;
   let last = 0;
   let isLate = false;
-  const over = () => {
-    followed.get(id)?.();
+  let isOver = false;
+  let stop = () => {};
+  const end = () => { isOver = true; clearTimeout(timer); stop(); };
+  // Without the right to follow jobs, or after a job that left the book unfinished, the book itself is asked now and then.
+  const ask = () => { if (!isOver) timer = window.setTimeout(look, pause); };
+  const look = () => refresh(id).then((now) => {
+    if (isOver) return;
+    if (isImporting(now)) { ask(); return; }
+    end();
     followed.delete(id);
-    refresh(id).catch(() => { /* the list says so when it is loaded again */ }).finally(watch);
-  };
+    watch();
+  }, ask);
   // The job counts; the book says which part of the work it is at. It is read again at most each second.
-  const look = () => {
+  const peep = () => {
     if (isLate) return;
     isLate = true;
     timer = window.setTimeout(() => {
       isLate = false;
       last = Date.now();
-      refresh(id).catch(() => {});
+      refresh(id).catch(() => { /* the next event asks again */ });
     }, Math.max(0, 1000 - (Date.now() - last)));
   };
-  // Without the right to follow jobs the book itself is asked now and then.
-  const ask = () => { timer = window.setTimeout(() => { refresh(id).then((now) => (isImporting(now) ? ask() : over()), ask); }, pause); };
-  const stop = job == null ? (ask(), () => {}) : follow(`api/jobs/${job}/events`, {
-    onGone: ask,
-    onEvent: (_, data) => {
-      progress.value = new Map(progress.peek()).set(id, data);
-      if (data.state && data.state !== "running") { over(); return "end"; }
-      look();
-      return undefined;
-    },
-  });
-  followed.set(id, () => { clearTimeout(timer); stop(); });
+  followed.set(id, end);
+  if (job == null) ask();
+  else {
+    stop = follow(`api/jobs/${job}/events`, {
+      onGone: ask,
+      onEvent: (_, data) => {
+        progress.value = new Map(progress.peek()).set(id, data);
+        if (data.state && data.state !== "running") {
+          clearTimeout(timer);
+          void look();
+          return "end";
+        }
+        peep();
+        return undefined;
+      },
+    });
+  }
 }
+
+forgets(() => { books.value = []; state.value = "loading"; progress.value = new Map(); });
 
 /** Ends all following, when the view goes. */
 export function leave() {

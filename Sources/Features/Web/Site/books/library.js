@@ -4,6 +4,7 @@ import { each, h, icon } from "../kit/dom.js";
 import { cleanup, computed, effect, signal, untracked } from "../kit/signal.js";
 import { bookAddress, go, route } from "../kit/router.js";
 import { t } from "../kit/words.js";
+import { keepPlace } from "../kit/library.js";
 import { toast } from "../app.js";
 import { cover } from "./cover.js";
 import { books, comeBack, isImporting, leave, leaving, load, next, pageName, path, progress, put, state } from "./data.js";
@@ -95,7 +96,7 @@ function row(item) {
 
 /** @param {import("./data.js").Book} book */
 function facts(book) {
-  return [t(`format.${book.format}`), book.pages > 0 ? t("pages.n", { n: book.pages }) : "", book.is_private ? t("book.private") : "",
+  return [book.format ? t(`format.${book.format}`) : "", book.pages > 0 ? t("pages.n", { n: book.pages }) : "", book.is_private ? t("book.private") : "",
     ...(book.notices ?? []).slice(0, 2).map((/** @type {any} */ one) => one.message)].filter(Boolean);
 }
 
@@ -123,9 +124,8 @@ export function library() {
   const search = h("input", { class: "input", id: "book-search", type: "search", placeholder: t("books.search"), value: query.peek(),
     oninput: () => { query.value = search.value; void load(search.value.trim()); } });
   const isEmpty = () => state.value === "ready" && books.value.length === 0 && imports.value.length === 0;
-  return [
-    h("header", { class: "view-head" }, h("h1", {}, t("nav.books")), h("button", { class: "quiet", type: "button", "aria-haspopup": "dialog", onclick: () => openAdd() }, icon("plus"), t("import"))),
-    h("div", { class: ["page", "shelf"], ondragenter: (/** @type {DragEvent} */ event) => { if (drag(event)) { depth += 1; isOver.value = true; } },
+  const head = h("header", { class: "view-head" }, h("h1", {}, t("nav.books")), h("button", { class: "quiet", type: "button", "aria-haspopup": "dialog", onclick: () => openAdd() }, icon("plus"), t("import")));
+  const shelf = h("div", { class: ["page", "shelf"], ondragenter: (/** @type {DragEvent} */ event) => { if (drag(event)) { depth += 1; isOver.value = true; } },
       ondragleave: (/** @type {DragEvent} */ event) => { if (drag(event)) { depth -= 1; isOver.value = depth > 0; } },
       ondragover: (/** @type {DragEvent} */ event) => { if (drag(event)) event.preventDefault(); }, ondrop: drop },
     () => (isOver.value ? h("div", { class: "drop" }, t("import.drop")) : null),
@@ -136,8 +136,9 @@ export function library() {
     each("ul", { class: "books", role: "list", "aria-label": t("import.running") }, () => imports.value, (one) => one.key, importRow),
     each("ul", { class: "books", role: "list", "aria-label": t("nav.books") }, () => books.value, (one) => one.id, row),
     () => (isEmpty() ? (query.peek() ? h("p", { class: "hint pad", role: "status" }, t("books.unfound")) : welcome()) : null),
-    () => (next.value ? h("button", { class: "quiet", type: "button", onclick: () => void load(query.peek(), true) }, t("more")) : null)),
-  ];
+    () => (next.value ? h("button", { class: "quiet", type: "button", onclick: () => void load(query.peek(), true) }, t("more")) : null));
+  keepPlace(shelf, "books");
+  return [head, shelf];
 }
 
 /** @param {any} search */

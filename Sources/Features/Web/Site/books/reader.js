@@ -3,7 +3,7 @@
 import { call, reachable } from "../net/api.js";
 import { fill, h, icon } from "../kit/dom.js";
 import { batch, cleanup, computed, effect, signal, untracked } from "../kit/signal.js";
-import { address, bookAddress, go, route } from "../kit/router.js";
+import { address, bookAddress, go, parse, route } from "../kit/router.js";
 import { t } from "../kit/words.js";
 import { toast } from "../app.js";
 import { ByteText } from "../text/bytes.js";
@@ -24,6 +24,12 @@ function lastPage(id) { try { return Number(localStorage.getItem(lastName(id))) 
 function keepPage(id, page) { try { localStorage.setItem(lastName(id), String(page)); } catch { /* storage is off */ } }
 
 /**
+ * The page that an address names; 0 when it names none.
+ * @param {import("../kit/router.js").Route} place
+ */
+const pageOf = (place) => Number(/^\d+\/p\/(\d+)$/.exec(place.id ?? "")?.[1] ?? 0);
+
+/**
  * The view of one book.
  * @param {number} id
  */
@@ -31,7 +37,7 @@ export function reader(id) {
   const book = signal(/** @type {import("./data.js").Book | null} */ (books.peek().find((one) => one.id === id) ?? null));
   const problem = signal(/** @type {any} */ (null));
   const page = signal(/** @type {any} */ (null));
-  const where = computed(() => (route.value.view === "books" ? { page: Number(/^\d+\/p\/(\d+)$/.exec(route.value.id ?? "")?.[1] ?? 0), query: route.value.query } : { page: 0, query: new URLSearchParams() }));
+  const where = computed(() => (route.value.view === "books" ? { page: pageOf(route.value), query: route.value.query } : { page: 0, query: new URLSearchParams() }));
   /** @type {Map<number, Promise<any>>} */
   const pages = new Map();
   const isMirrored = () => rightToLeft.test(book.value?.language ?? "");
@@ -88,8 +94,8 @@ export function reader(id) {
   /** @param {number} step */
   function turn(step) {
     const now = page.peek();
-    // Two quick presses turn two pages, though the first is still loading.
-    const next = where.peek().page + step;
+    // Two quick presses turn two pages: the address has changed at once, the route and the text follow.
+    const next = pageOf(parse(location.hash)) + step;
     if (next < 1 || next > total()) return;
     // A passage that goes on over the page stays marked.
     const { query } = where.peek();
@@ -177,7 +183,7 @@ export function reader(id) {
 
   return [
     h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/books" }, icon("before"), t("nav.books")),
-      h("h1", { dir: "auto" }, () => book.value?.title ?? ""),
+      h("h1", { dir: "auto" }, () => book.value?.title || t("page")),
       () => (where.value.query.get("chat") ? h("a", { class: "quiet", href: address("chat", where.value.query.get("chat")) }, t("chat.back")) : null)),
     h("div", { class: "reader-tools", role: "group", "aria-label": t("book.tools") }, tool("list", t("contents"), () => open("contents")), tool("search", t("find"), () => open("find")),
       () => (book.value && book.value.passages > 0 ? tool("chat", t("book.ask"), () => { if (book.value) askBook(book.value); }) : null)),

@@ -3,7 +3,7 @@
 import { call } from "../net/api.js";
 import { fill, h, icon } from "../kit/dom.js";
 import { effect, scope, signal, untracked } from "../kit/signal.js";
-import { bookAddress } from "../kit/router.js";
+import { address, bookAddress } from "../kit/router.js";
 import { onDay, t } from "../kit/words.js";
 import { ByteText } from "../text/bytes.js";
 import { chat } from "./view.js";
@@ -104,7 +104,8 @@ function card(passage, citation, isChosen) {
     () => (whole.value?.content !== undefined
       ? h("button", { class: "quiet", type: "button", onclick: () => { whole.value = null; } }, t("passage.only"))
       : passage.book != null ? h("a", { class: "quiet", href: inBook(passage, citation) }, t("book.open", { page: passage.label || String(passage.page) }))
-      : h("button", { class: "quiet", type: "button", disabled: whole.value === "loading", onclick: open }, t("note.whole"))));
+      : h("button", { class: "quiet", type: "button", disabled: whole.value === "loading", onclick: open }, t("note.whole"))),
+    passage.note != null ? h("a", { class: "quiet", href: address("notes", String(passage.note)) }, t("note.open")) : null);
 }
 
 /**

@@ -149,6 +149,8 @@ export function style(address) {
 const paths = /** @type {Record<string, string>} */ ({
   chat: "M4 5h16v11H10l-5 4v-4H4z",
   books: "M5 5.5A1.5 1.5 0 0 1 6.5 4H19v16H6.5A1.5 1.5 0 0 1 5 18.5zM5 17.5A1.5 1.5 0 0 1 6.5 16H19",
+  threads: "M5 6c6 0 5 12 14 12M5 12h5M5 18c3 0 4-1.5 5-3.5M13.5 9C15 7 16.5 6 19 6",
+  notes: "M6 4h9l4 4v12H6zM15 4v4h4M9 12h7M9 16h5",
   before: "M15 5l-7 7 7 7",
   after: "M9 5l7 7-7 7",
   search: "M11 5a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM15.5 15.5 20 20",

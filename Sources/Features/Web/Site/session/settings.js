@@ -22,6 +22,7 @@ define("selene-settings", (element) => {
   const problem = signal("");
   const load = () => call("GET", "web/sessions").then((found) => { browsers.value = found.sessions; }, (error) => { browsers.value = error; });
   document.title = `${t("nav.settings")} – Selene`;
+  const mayWatch = () => session.value?.needs_key === false || session.value?.key?.scopes?.includes("admin") === true;
   const needsKey = () => session.value?.needs_key === true;
 
   async function leave() {
@@ -76,6 +77,7 @@ define("selene-settings", (element) => {
     h("section", { class: "stack" }, h("h2", {}, t("look")), h("div", { class: "pair" },
       h("div", { class: "field" }, h("label", { for: "theme" }, t("theme")), look),
       h("div", { class: "field" }, h("label", { for: "language" }, t("language")), tongue))),
+    () => (mayWatch() ? h("section", {}, h("h2", {}, t("console")), h("a", { class: "button", href: "#/console" }, t("console.open"))) : null),
     h("section", {}, h("h2", {}, t("keyboard")), h("button", { class: "button", type: "button", onclick: () => void import("../shell/shortcuts.js").then((module) => module.openShortcuts()) }, t("shortcuts"))),
     () => (!needsKey() ? h("section", {}, h("h2", {}, t("access")), h("p", { class: "hint" }, t("keyless"))) : [
       h("section", {}, h("h2", {}, t("browsers")),

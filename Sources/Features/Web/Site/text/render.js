@@ -56,6 +56,8 @@ function sameMaths(a, b) { return a.maths?.s === b.maths?.s && a.maths?.isBlock 
 const share = 4;
 /** The longest pause between two changes, in ms. */
 const longest = 250;
+/** A frame is asked for so many ms before the pause ends: half of one. */
+const early = 8;
 
 /** @param {() => void} run */
 function afterFrame(run) {
@@ -97,7 +99,7 @@ export class MarkdownView {
   #later() {
     const pause = this.#notBefore - performance.now();
     const next = () => { this.#timer = 0; this.#frame = requestAnimationFrame(() => this.#turn()); };
-    if (pause > 8) this.#timer = setTimeout(next, pause - 8);
+    if (pause > early) this.#timer = setTimeout(next, pause - early);
     else next();
   }
 
@@ -110,10 +112,16 @@ export class MarkdownView {
   #turn() {
     const start = performance.now();
     this.#frame = 0;
+    // What the last change cost may have become known after this turn was planned.
+    if (start < this.#notBefore - early) {
+      this.#later();
+      return;
+    }
     this.#show();
-    this.#notBefore = start + share * (performance.now() - start);
+    const paid = () => { this.#notBefore = start + Math.min(share * (performance.now() - start), longest); };
+    paid();
     // A task that is posted within a frame runs when that frame has been laid out and painted.
-    afterFrame(() => { this.#notBefore = start + Math.min(share * (performance.now() - start), longest); });
+    afterFrame(paid);
   }
 
   #show() {

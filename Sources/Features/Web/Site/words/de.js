@@ -1,6 +1,6 @@
 // Die Wörter der Seite auf Deutsch. `{name}` wird ersetzt; { one, other } wählt `n`.
 export const words = {
-  "nav": "Hauptmenü", "nav.chat": "Chat", "nav.books": "Bücher", "nav.settings": "Einstellungen", "skip": "Zum Inhalt", "now": "gerade eben",
+  "nav": "Hauptmenü", "nav.chat": "Chat", "nav.books": "Bücher", "nav.threads": "Fäden", "nav.notes": "Notizen", "nav.settings": "Einstellungen", "skip": "Zum Inhalt", "now": "gerade eben",
   "retry": "Erneut versuchen", "reload": "Neu laden", "close": "Schließen", "cancel": "Abbrechen", "send": "Senden", "stop": "Stopp", "new": "Neu", "more": "Mehr zeigen",
   "undo": "Rückgängig", "loading": "Lädt", "apply": "Übernehmen", "edit": "Bearbeiten", "copy": "Kopieren", "copied": "Kopiert", "copy.cannot": "Kopieren geht hier nicht",
   "code": "Code", "code.of": "Code: {language}", "table": "Tabelle", "image": "Bild", "untitled": "Ohne Titel", "pinned": "Angeheftet:", "error": "Das hat nicht geklappt.",
@@ -34,7 +34,7 @@ export const words = {
   "doubts.n": { one: "{n} Satz ist zweifelhaft", other: "{n} Sätze sind zweifelhaft" }, "supported.n": { one: "{n} Satz belegt", other: "{n} Sätze belegt" },
   "passages": "Stellen", "passages.n": { one: "{n} Stelle", other: "{n} Stellen" }, "passages.none": "Es wurden keine Stellen verwendet.", "passages.unknown": "Die Stellen dieser Antwort sind nicht mehr gespeichert.",
   "book.open": "Seite {page} öffnen", "book.page": "S. {page}", "book.page.label": "S. {label} (Seite {page} der Datei)",
-  "passage.only": "Nur die Stelle", "note.whole": "Ganze Notiz zeigen", "searched": "Gesucht: {query}", "tools": "Nachgeschlagen", "left-out": "Ausgelassen, weil der Platz fehlte",
+  "passage.only": "Nur die Stelle", "note.open": "Notiz öffnen", "note.whole": "Ganze Notiz zeigen", "searched": "Gesucht: {query}", "tools": "Nachgeschlagen", "left-out": "Ausgelassen, weil der Platz fehlte",
   "part.compressed": "Frühere Nachrichten, zusammengefasst", "part.history": "Frühere Nachrichten", "part.summary": "Zusammenfassung", "part.passage": "Stelle",
   "why.tool": "vom Modell nachgeschlagen", "why.meaning": "{n} % ähnlich in der Bedeutung", "why.words": "Nr. {n} nach Wörtern",
 
@@ -50,7 +50,7 @@ export const words = {
   "palette": "Befehle", "palette.hint": "Befehl oder Chat eingeben", "palette.none": "Nichts passt.", "palette.keys": "{keys} öffnet diese Liste von überall.",
   "command.new": "Neuer Chat", "command.composer": "Frage schreiben", "command.sessions": "Chats", "command.settings": "Einstellungen", "command.shortcuts": "Tastenkürzel",
   "shortcuts": "Tastenkürzel", "keys.palette": "Befehle und Chats", "keys.new": "Neuer Chat", "keys.search": "Chats", "keys.composer": "Frage schreiben", "keys.send": "Senden", "keys.line": "Neue Zeile",
-  "keys.stop": "Antwort stoppen", "keys.close": "Blatt oder Leiste schließen", "keys.list": "Diese Liste", "key.ctrl": "Strg", "key.alt": "Alt", "key.shift": "Umschalt",
+  "keys.stop": "Antwort stoppen", "keys.close": "Blatt oder Leiste schließen", "keys.list": "Diese Liste", "keys.pages": "Im Buch blättern", "keys.book": "Inhalt des Buchs, darin suchen", "key.ctrl": "Strg", "key.alt": "Alt", "key.shift": "Umschalt",
 
   "sign-in": "Anmelden", "sign-in.text": "Melde dich an, um dieses Gateway zu nutzen.", "sign-in.key": "Schlüssel", "sign-in.code": "Kopplungscode", "sign-in.key.hint": "Wer das Gateway betreibt, erstellt ihn mit: selene keys create",
   "sign-in.code.hint": "8 Buchstaben, gezeigt von: selene pair oder von einem angemeldeten Browser", "sign-in.with.code": "Kopplungscode verwenden", "sign-in.with.key": "Schlüssel verwenden", "sign-in.device": "Auf anderem Gerät bestätigen",
@@ -60,6 +60,6 @@ export const words = {
   "insecure": "Diese Adresse ist nicht sicher (http)", "insecure.text": "Der Chat geht. Ohne TLS schalten Browser dies ab:",
   "insecure.install": "Selene als App installieren", "insecure.offline": "offline öffnen", "insecure.microphone": "Spracheingabe", "insecure.push": "Mitteilungen", "insecure.help": "Damit es geht, führt der Betreiber des Gateways aus:",
   "look": "Aussehen", "theme": "Farben", "theme.system": "Wie das System", "theme.light": "Hell", "theme.dark": "Dunkel", "language": "Sprache", "keyboard": "Tastatur",
-  "access": "Zugang", "keyless": "Dieses Gateway braucht keinen Schlüssel: Es ist nur auf diesem Rechner offen.", "browsers": "Angemeldete Browser", "browser": "Browser", "this.browser": "dieser", "used": "Zuletzt genutzt {when}",
+  "console": "Konsole", "console.open": "Konsole öffnen", "access": "Zugang", "keyless": "Dieses Gateway braucht keinen Schlüssel: Es ist nur auf diesem Rechner offen.", "browsers": "Angemeldete Browser", "browser": "Browser", "this.browser": "dieser", "used": "Zuletzt genutzt {when}",
   "device.add": "Gerät hinzufügen", "device.add.hint": "Das neue Gerät zeigt auf seiner Anmeldeseite einen Code. Gib ihn hier ein.", "device.find": "Nachsehen", "device.approve": "Bestätigen", "device.approved": "Bestätigt. Das Gerät meldet sich an.",
 };

@@ -1,6 +1,6 @@
 // The page's words in English. `{name}` is replaced; { one, other } are chosen by `n`.
 export const words = {
-  "nav": "Main", "nav.chat": "Chat", "nav.books": "Books", "nav.settings": "Settings", "skip": "Skip to content", "now": "just now",
+  "nav": "Main", "nav.chat": "Chat", "nav.books": "Books", "nav.threads": "Threads", "nav.notes": "Notes", "nav.settings": "Settings", "skip": "Skip to content", "now": "just now",
   "retry": "Try again", "reload": "Load again", "close": "Close", "cancel": "Cancel", "send": "Send", "stop": "Stop", "new": "New", "more": "Show more",
   "undo": "Undo", "loading": "Loading", "apply": "Apply", "edit": "Edit", "copy": "Copy", "copied": "Copied", "copy.cannot": "Cannot copy here",
   "code": "Code", "code.of": "Code: {language}", "table": "Table", "image": "Image", "untitled": "Untitled", "pinned": "Pinned:", "error": "That did not work.",
@@ -34,7 +34,7 @@ export const words = {
   "doubts.n": { one: "{n} sentence is in doubt", other: "{n} sentences are in doubt" }, "supported.n": { one: "{n} sentence supported", other: "{n} sentences supported" },
   "passages": "Passages", "passages.n": { one: "{n} passage", other: "{n} passages" }, "passages.none": "No passages were used.", "passages.unknown": "The passages of this answer are no longer stored.",
   "book.open": "Open page {page}", "book.page": "p. {page}", "book.page.label": "p. {label} (page {page} of the file)",
-  "passage.only": "Only the passage", "note.whole": "Show the whole note", "searched": "Searched for: {query}", "tools": "Looked up", "left-out": "Left out, for lack of room",
+  "passage.only": "Only the passage", "note.open": "Open the note", "note.whole": "Show the whole note", "searched": "Searched for: {query}", "tools": "Looked up", "left-out": "Left out, for lack of room",
   "part.compressed": "Earlier messages, as a summary", "part.history": "Earlier messages", "part.summary": "Summary", "part.passage": "Passage",
   "why.tool": "looked up by the model", "why.meaning": "{n}% similar in meaning", "why.words": "no. {n} by words",
 
@@ -50,7 +50,7 @@ export const words = {
   "palette": "Commands", "palette.hint": "Type a command or a chat", "palette.none": "Nothing matches.", "palette.keys": "{keys} opens this list from anywhere.",
   "command.new": "New chat", "command.composer": "Write a question", "command.sessions": "Chats", "command.settings": "Settings", "command.shortcuts": "Keyboard shortcuts",
   "shortcuts": "Keyboard shortcuts", "keys.palette": "Commands and chats", "keys.new": "New chat", "keys.search": "Chats", "keys.composer": "Write a question", "keys.send": "Send", "keys.line": "New line",
-  "keys.stop": "Stop the answer", "keys.close": "Close a sheet or panel", "keys.list": "This list", "key.ctrl": "Ctrl", "key.alt": "Alt", "key.shift": "Shift",
+  "keys.stop": "Stop the answer", "keys.close": "Close a sheet or panel", "keys.list": "This list", "keys.pages": "Turn the pages of a book", "keys.book": "Contents of a book, find in it", "key.ctrl": "Ctrl", "key.alt": "Alt", "key.shift": "Shift",
 
   "sign-in": "Sign in", "sign-in.text": "Sign in to use this gateway.", "sign-in.key": "Key", "sign-in.code": "Pairing code", "sign-in.key.hint": "The gateway's owner makes one with: selene keys create",
   "sign-in.code.hint": "8 letters, shown by: selene pair, or by a signed-in browser", "sign-in.with.code": "Use a pairing code", "sign-in.with.key": "Use a key", "sign-in.device": "Approve on another device",
@@ -60,6 +60,6 @@ export const words = {
   "insecure": "This address is not secure (http)", "insecure.text": "Chat works. Browsers turn these off on addresses without TLS:",
   "insecure.install": "installing Selene as an app", "insecure.offline": "opening it offline", "insecure.microphone": "voice input", "insecure.push": "notifications", "insecure.help": "To get them, the gateway's owner runs:",
   "look": "Look", "theme": "Colours", "theme.system": "As the system", "theme.light": "Light", "theme.dark": "Dark", "language": "Language", "keyboard": "Keyboard",
-  "access": "Access", "keyless": "This gateway needs no key: it is open only to this machine.", "browsers": "Signed-in browsers", "browser": "Browser", "this.browser": "this one", "used": "Last used {when}",
+  "console": "Console", "console.open": "Open the console", "access": "Access", "keyless": "This gateway needs no key: it is open only to this machine.", "browsers": "Signed-in browsers", "browser": "Browser", "this.browser": "this one", "used": "Last used {when}",
   "device.add": "Add a device", "device.add.hint": "The new device shows a code on its sign-in page. Enter it here.", "device.find": "Look up", "device.approve": "Approve", "device.approved": "Approved. The device is signing in.",
 };

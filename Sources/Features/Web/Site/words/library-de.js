@@ -10,10 +10,17 @@ export const words = {
   "import": "Buch hinzufügen", "import.pick": "Dateien wählen", "import.formats": "PDF, EPUB, Word, HTML, Markdown oder Text. Dateien lassen sich auch auf die Liste ziehen.", "import.url": "Oder die Adresse einer Seite", "import.url.hint": "https://", "import.add": "Hinzufügen",
   "import.shared": "„{name}“ ({size}) hinzufügen?", "import.drop": "Loslassen zum Hinzufügen", "import.running": "Wird gesendet", "import.sending": "Sendet {size}", "import.known": "Schon in der Bibliothek: {title}", "import.dismiss": "Verwerfen",
   "import.too_large": "Die Datei ist größer, als dieses Gateway annimmt.", "import.unknown_format": "Diese Art von Datei ist nicht lesbar. Lesbar sind PDF, EPUB, Word, HTML, Markdown und Text.", "import.no_space": "Die Festplatte des Gateways ist voll.",
-  "import.unreachable": "Das Gateway ist nicht erreichbar. Die Datei wurde nicht gesendet.", "import.private_address": "Diese Adresse ist nicht öffentlich. Das Gateway ruft nur öffentliche Adressen ab.", "import.not_text": "Unter dieser Adresse ist kein Text.",
+  "import.unreachable": "Die Datei wurde nicht gesendet: Das Gateway ist nicht erreichbar oder nimmt keine Datei dieser Größe an.", "import.private_address": "Diese Adresse ist nicht öffentlich. Das Gateway ruft nur öffentliche Adressen ab.", "import.not_text": "Unter dieser Adresse ist kein Text.",
   "page": "Seite", "pages": "Seiten", "page.before": "Vorige Seite", "page.after": "Nächste Seite", "page.go": "Gehe zu Seite", "page.of": "von {of}", "page.place": "Seite {n} von {of}", "page.estimated": "geschätzt", "page.unknown": "Eine Seite {page} gibt es nicht.",
   "mark": "Zitiert:", "chat.back": "Zurück zum Chat", "contents": "Inhalt", "contents.none": "Dieses Buch hat keine Überschriften.", "contents.to": "Gezeigt bis zu deiner Leseposition.", "contents.whole": "Gezeigt über deine Leseposition hinaus.", "contents.all": "Alles zeigen", "contents.less": "Weniger zeigen",
   "find": "Suchen", "find.hint": "Wörter in diesem Buch", "find.none": "Nicht gefunden.", "find.n": { one: "{n}-mal gefunden", other: "{n}-mal gefunden" }, "find.later": { one: "{n} weitere nach deiner Leseposition", other: "{n} weitere nach deiner Leseposition" }, "find.show": "Zeigen",
   "position": "Leseposition", "position.short": "Gelesen bis Seite {page} ({percent} %)", "position.at": "Du hast bis Seite {page} gelesen ({percent} %). Antworten verwenden nichts danach.", "position.none": "Keine Leseposition: Antworten dürfen das ganze Buch verwenden.",
   "position.here": "Bis hierher gelesen", "position.clear": "Grenze aufheben", "position.set": "Gelesen bis Seite {page}", "position.cleared": "Keine Leseposition: Antworten dürfen das ganze Buch verwenden.",
+
+  "library.offline": "Das Gateway ist nicht erreichbar.", "library.gone": "Das gibt es nicht mehr.", "save": "Speichern",
+  "notes.search": "Notizen durchsuchen", "notes.search.hint": "Nach Bedeutung oder Wörtern", "notes.n": { one: "{n} Notiz", other: "{n} Notizen" }, "notes.none": "Noch keine Notizen.", "notes.unfound": "Keine Notiz passt.",
+  "note": "Notiz", "tag": "Schlagwort", "time": "Zeit", "span.all": "Jederzeit", "span.7": "Letzte 7 Tage", "span.30": "Letzte 30 Tage", "span.365": "Letztes Jahr",
+  "related": "Nahe in der Bedeutung", "related.none": "Noch liegt nichts nahe bei dieser Notiz.", "near": "{n} % ähnlich",
+  "threads.search": "Fäden durchsuchen", "threads.none": "Noch keine Fäden. Sie entstehen aus Notizen, die zusammengehören.", "threads.unfound": "Kein Faden passt.",
+  "momentum.high": "viel los", "momentum.some": "etwas los", "momentum.low": "ruhig", "tasks": "Aufgaben", "task.done": "erledigt", "thread.empty": "Dieser Faden hat keine Notizen.",
 };

@@ -10,10 +10,17 @@ export const words = {
   "import": "Add a book", "import.pick": "Choose files", "import.formats": "PDF, EPUB, Word, HTML, Markdown or text. Files may also be dropped onto the list.", "import.url": "Or the address of a page", "import.url.hint": "https://", "import.add": "Add",
   "import.shared": "Add “{name}” ({size})?", "import.drop": "Drop to add to the library", "import.running": "Being sent", "import.sending": "Sending {size}", "import.known": "Already in the library: {title}", "import.dismiss": "Dismiss",
   "import.too_large": "The file is larger than this gateway accepts.", "import.unknown_format": "This kind of file cannot be read. PDF, EPUB, Word, HTML, Markdown and text can.", "import.no_space": "The gateway's disk is full.",
-  "import.unreachable": "The gateway cannot be reached. The file was not sent.", "import.private_address": "This address is not public. The gateway fetches public addresses only.", "import.not_text": "There is no text at this address.",
+  "import.unreachable": "The file was not sent: the gateway cannot be reached, or it takes no file of this size.", "import.private_address": "This address is not public. The gateway fetches public addresses only.", "import.not_text": "There is no text at this address.",
   "page": "Page", "pages": "Pages", "page.before": "Previous page", "page.after": "Next page", "page.go": "Go to page", "page.of": "of {of}", "page.place": "page {n} of {of}", "page.estimated": "estimated", "page.unknown": "There is no page {page}.",
   "mark": "Cited:", "chat.back": "Back to the chat", "contents": "Contents", "contents.none": "This book has no headings.", "contents.to": "Shown up to your reading position.", "contents.whole": "Shown beyond your reading position.", "contents.all": "Show all", "contents.less": "Show less",
   "find": "Find", "find.hint": "Words in this book", "find.none": "Not found.", "find.n": { one: "Found {n} time", other: "Found {n} times" }, "find.later": { one: "{n} more after your reading position", other: "{n} more after your reading position" }, "find.show": "Show",
   "position": "Reading position", "position.short": "Read to page {page} ({percent}%)", "position.at": "You have read to page {page} ({percent}%). Answers use nothing beyond it.", "position.none": "No reading position: answers may use the whole book.",
   "position.here": "I have read to here", "position.clear": "Remove the limit", "position.set": "Read to page {page}", "position.cleared": "No reading position: answers may use the whole book.",
+
+  "library.offline": "The gateway cannot be reached.", "library.gone": "This is no longer there.", "save": "Save",
+  "notes.search": "Search notes", "notes.search.hint": "Search by meaning or words", "notes.n": { one: "{n} note", other: "{n} notes" }, "notes.none": "No notes yet.", "notes.unfound": "No note matches.",
+  "note": "Note", "tag": "Tag", "time": "Time", "span.all": "Any time", "span.7": "Last 7 days", "span.30": "Last 30 days", "span.365": "Last year",
+  "related": "Near in meaning", "related.none": "Nothing is near this note yet.", "near": "{n}% similar",
+  "threads.search": "Search threads", "threads.none": "No threads yet. Threads form from notes that belong together.", "threads.unfound": "No thread matches.",
+  "momentum.high": "much going on", "momentum.some": "some going on", "momentum.low": "quiet", "tasks": "Tasks", "task.done": "done", "thread.empty": "This thread has no notes.",
 };

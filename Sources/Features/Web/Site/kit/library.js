@@ -1,0 +1,62 @@
+// What books, threads and notes share: their words and style, the shapes of loading and failing, lists that keep their place.
+import { fill, h, style } from "./dom.js";
+import { session } from "../net/api.js";
+import { effect, untracked } from "./signal.js";
+import { addWords, t } from "./words.js";
+
+/** What these views need before they are shown. */
+export const ready = Promise.all([style(new URL("../css/library.css", import.meta.url).href),
+  addWords({ en: () => import("../words/library-en.js"), de: () => import("../words/library-de.js") })]);
+
+/** The shape of what comes. */
+export const bones = () => h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 6 }, () => h("i")));
+
+/**
+ * What went wrong, with the button that helps.
+ * @param {any} error @param {() => void} again
+ */
+export const failure = (error, again) => h("div", { class: "notice bad", role: "alert" },
+  h("p", {}, error.status === 0 ? t("library.offline") : error.status === 404 ? t("library.gone") : error.message || t("error")),
+  h("button", { class: "quiet", type: "button", onclick: again }, t("retry")));
+
+/**
+ * Shows other parts in a view. The focus goes to the view, as it does with a change of the view.
+ * @param {Element} view @param {any} parts
+ */
+export function swap(view, parts) {
+  const isChange = view.childElementCount > 0;
+  fill(view, parts);
+  if (isChange) document.getElementById("main")?.focus();
+}
+
+/**
+ * Calls `clear` when the session ends: another key may not see what this one saw.
+ * @param {() => void} clear
+ */
+export function forgets(clear) {
+  effect(() => { if (session.value?.needs_key && !session.value.signed_in) untracked(clear); });
+}
+
+/** @type {Map<string, number>} */
+const places = new Map();
+
+/**
+ * Brings a list back to where it was left, once its rows are there again.
+ * @param {HTMLElement} scroller @param {string} name
+ */
+export function keepPlace(scroller, name) {
+  const before = places.get(name) ?? 0;
+  let tries = 20;
+  const back = () => {
+    if (scroller.scrollHeight - scroller.clientHeight >= before) scroller.scrollTop = before;
+    else if ((tries -= 1) > 0) requestAnimationFrame(back);
+  };
+  if (before > 0) requestAnimationFrame(back);
+  scroller.addEventListener("scroll", () => places.set(name, scroller.scrollTop), { passive: true });
+}
+
+/**
+ * A name for a file.
+ * @param {string} title
+ */
+export const fileName = (title) => `${title || t("untitled")}.md`;

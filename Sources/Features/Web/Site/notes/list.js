@@ -1,0 +1,144 @@
+// Notes: the latest, or those that a search finds by meaning and words, narrowed by tag, thread and time. The address holds
+// what is searched for.
+import { call } from "../net/api.js";
+import { each, h } from "../kit/dom.js";
+import { bones, failure, forgets, keepPlace } from "../kit/library.js";
+import { address, go, route } from "../kit/router.js";
+import { computed, effect, signal, untracked } from "../kit/signal.js";
+import { exact, onDay, t } from "../kit/words.js";
+import { ByteText } from "../text/bytes.js";
+
+const pageSize = 50;
+const spans = ["", "7", "30", "365"];
+/** @type {import("../kit/signal.js").Signal<any>} */
+const found = signal(/** @type {any} */ (null));
+/** @type {import("../kit/signal.js").Signal<{ id: number, name: string }[]>} */
+const threads = signal(/** @type {any[]} */ ([]));
+let asked = "";
+let turn = 0;
+
+forgets(() => { found.value = null; threads.value = []; });
+
+/** What the address asks for. */
+const wanted = () => {
+  const { view, query } = route.value;
+  return view === "notes" ? { q: query.get("q") ?? "", tag: query.get("tag") ?? "", thread: query.get("thread") ?? "", days: query.get("days") ?? "" } : null;
+};
+
+/**
+ * The notes for a wish. Without words the latest are listed; a tag or thread alone needs a search for its notes.
+ * @param {{ q: string, tag: string, thread: string, days: string }} wish @param {string} cursor
+ */
+async function ask(wish, cursor) {
+  const after = cursor ? `&cursor=${encodeURIComponent(cursor)}` : "";
+  if (wish.q || wish.tag) {
+    const scope = { ...(wish.tag ? { tag: wish.tag } : {}), ...(wish.thread ? { thread: wish.thread } : {}), ...(wish.days ? { timeScope: { days: Number(wish.days) } } : {}) };
+    const page = await call("POST", "api/notes/retrieve", { ...(wish.q ? { query: wish.q } : { keywords: wish.tag, mode: "keyword" }), limit: pageSize, ...scope });
+    return { notes: page.results, next_cursor: null, source: page.source, reason: page.fallback_reason };
+  }
+  if (wish.thread) {
+    const page = await call("GET", `api/threads/${encodeURIComponent(wish.thread)}?limit=${pageSize}${after}`);
+    // A thread lists its notes newest first: older ones end the list.
+    const since = wish.days ? Date.now() - Number(wish.days) * 86_400_000 : 0;
+    const notes = page.notes.filter((/** @type {any} */ one) => Date.parse(one.created_at) >= since);
+    return { notes, next_cursor: notes.length < page.notes.length ? null : page.next_cursor };
+  }
+  return call("GET", wish.days ? `api/notes/recent?days=${wish.days}&limit=${pageSize}${after}` : `api/notes?limit=${pageSize}${after}`);
+}
+
+/** @param {{ q: string, tag: string, thread: string, days: string }} wish @param {boolean} [more] */
+async function load(wish, more = false) {
+  turn += 1;
+  const mine = turn;
+  const key = JSON.stringify(wish);
+  const old = more ? found.peek() : null;
+  try {
+    const page = await ask(wish, old?.next ?? "");
+    if (mine !== turn) return;
+    asked = key;
+    found.value = { notes: [...(old?.notes ?? []), ...page.notes], next: page.next_cursor ?? null, source: page.source, reason: page.reason };
+  } catch (error) {
+    if (mine !== turn) return;
+    asked = "";
+    found.value = error;
+  }
+}
+
+/**
+ * The part of a note that was found, else its beginning.
+ * @param {import("./note.js").Note} note
+ */
+function snippet(note) {
+  const { content, passage } = note;
+  const bytes = passage ? new ByteText(content) : null;
+  const part = passage && bytes ? content.slice(bytes.index(passage.start), bytes.index(passage.end)) : content;
+  return part.slice(0, 320).replace(/\*\*|__|~~|`+|^#+ /gm, "");
+}
+
+/**
+ * A note in a list.
+ * @param {() => import("./note.js").Note} item
+ */
+export function noteRow(item) {
+  const note = item();
+  return h("li", { class: "entry" }, h("a", { class: "item", href: address("notes", String(note.id)) },
+    h("span", { class: "entry-title", dir: "auto" }, note.title || t("untitled")),
+    h("span", { class: "snippet", dir: "auto" }, snippet(note)),
+    h("span", { class: "hint" }, h("time", { datetime: note.created_at, title: exact(note.created_at) }, onDay(note.created_at.slice(0, 10))),
+      [...(note.threads ?? []).map((one) => one.name), ...(note.tags ?? []).map((tag) => `#${tag}`)].slice(0, 6).map((word) => ` · ${word}`))));
+}
+
+/** The view. */
+export function notesList() {
+  document.title = `${t("nav.notes")} – Selene`;
+  // What is there is shown until the list of now has come.
+  asked = "";
+  const wish = computed(() => JSON.stringify(wanted()));
+  let timer = 0;
+  const start = untracked(wanted) ?? { q: "", tag: "", thread: "", days: "" };
+  const change = (/** @type {Record<string, string>} */ fresh) => {
+    // What was typed a moment ago counts, too.
+    clearTimeout(timer);
+    const next = { ...(wanted() ?? start), q: query.value.trim(), ...fresh };
+    go(address("notes", null, Object.fromEntries(Object.entries(next).filter(([, value]) => value))), { replace: true });
+  };
+  const query = h("input", { class: "input", id: "note-search", type: "search", autocomplete: "off", placeholder: t("notes.search.hint"), value: start.q, oninput: () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => change({}), 120);
+  } });
+  const tag = h("input", { class: "input", id: "note-tag", autocomplete: "off", autocapitalize: "off", placeholder: "#", onchange: () => change({ tag: tag.value.trim().replace(/^#/, "") }) });
+  const thread = h("select", { class: "input", id: "note-thread", onchange: () => change({ thread: thread.value }) }, h("option", { value: "" }, t("thread.all")),
+    () => threads.value.map((one) => h("option", { value: String(one.id) }, one.name)));
+  const days = h("select", { class: "input", id: "note-days", onchange: () => change({ days: days.value }) }, spans.map((one) => h("option", { value: one }, t(`span.${one || "all"}`))));
+  effect(() => {
+    const now = wanted();
+    void threads.value;
+    if (!now) return;
+    if (document.activeElement !== query) query.value = now.q;
+    tag.value = now.tag;
+    thread.value = now.thread;
+    days.value = now.days;
+  });
+  effect(() => {
+    if (wish.value === "null" || wish.value === asked) return;
+    untracked(() => void load(JSON.parse(wish.value)));
+  });
+  const again = () => void load(wanted() ?? start);
+  if (threads.peek().length === 0) call("GET", "api/threads?limit=100").then((page) => { threads.value = page.threads ?? []; }, () => { /* the list stays without threads */ });
+  const isFiltered = () => { const now = wanted(); return now !== null && Object.values(now).some(Boolean); };
+  const scroller = h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("nav.notes") },
+    h("search", { class: "stack filters" }, h("div", { class: "field" }, h("label", { class: "unseen", for: "note-search" }, t("notes.search")), query),
+      h("div", { class: "triple" }, field("note-tag", t("tag"), tag), field("note-thread", t("thread"), thread), field("note-days", t("time"), days))),
+    () => (found.value === null ? bones() : found.value instanceof Error ? failure(found.value, again) : null),
+    () => (found.value?.source === "keyword_fallback" ? h("p", { class: "notice warn" }, t("fallback"), found.value.reason ? ` ${found.value.reason}` : "") : null),
+    () => (found.value?.notes ? h("p", { class: "unseen", role: "status" }, t("notes.n", { n: found.value.notes.length })) : null),
+    // A passage may be another one with the next search.
+    each("ul", { class: "entries", role: "list", "aria-label": t("nav.notes") }, () => found.value?.notes ?? [], (one) => `${one.id}:${one.passage?.start ?? ""}`, noteRow),
+    () => (found.value?.notes?.length === 0 ? h("p", { class: "blank" }, t(isFiltered() ? "notes.unfound" : "notes.none")) : null),
+    () => (found.value?.next ? h("button", { class: "quiet", type: "button", onclick: () => void load(JSON.parse(wish.peek()), true) }, t("more")) : null));
+  keepPlace(scroller, "notes");
+  return [h("header", { class: "view-head" }, h("h1", {}, t("nav.notes"))), scroller];
+}
+
+/** @param {string} id @param {string} label @param {any} control */
+const field = (id, label, control) => h("div", { class: "field" }, h("label", { for: id }, label), control);

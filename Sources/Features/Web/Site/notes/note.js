@@ -1,0 +1,67 @@
+// One note: its text, where it belongs, what is near it in meaning, saving it as a file.
+import { call } from "../net/api.js";
+import { h, icon } from "../kit/dom.js";
+import { bones, failure, fileName } from "../kit/library.js";
+import { address } from "../kit/router.js";
+import { saveText } from "../kit/save.js";
+import { effect, signal } from "../kit/signal.js";
+import { onDay, t } from "../kit/words.js";
+import { MarkdownView } from "../text/render.js";
+
+/**
+ * A note as the gateway describes it.
+ * @typedef {{ id: number, title: string, content: string, created_at: string, note_type?: string, tags?: string[], threads?: { id: number, name: string }[], score?: number, passage?: { start: number, end: number } }} Note
+ */
+
+/**
+ * A note as Markdown, with what is known of it in front.
+ * @param {Note} note
+ */
+export const markdown = (note) => `# ${note.title}\n\n${[note.created_at.slice(0, 10), ...(note.tags ?? []).map((tag) => `#${tag}`)].join(" ")}\n\n${note.content}\n`;
+
+/**
+ * Where a note belongs, as links.
+ * @param {Note} note
+ */
+export const belongs = (note) => h("p", { class: "links" }, note.note_type ? h("span", { class: "hint" }, note.note_type) : null,
+  (note.threads ?? []).map((one) => h("a", { class: "chip", href: address("threads", String(one.id)), dir: "auto" }, one.name)),
+  (note.tags ?? []).map((tag) => h("a", { class: "chip", href: address("notes", null, { tag }), dir: "auto" }, `#${tag}`)));
+
+/** @param {number} id */
+export function noteView(id) {
+  const note = signal(/** @type {any} */ (null));
+  const related = signal(/** @type {any} */ (null));
+  const load = async () => {
+    note.value = null;
+    try { note.value = await call("GET", `api/notes/${id}`); } catch (error) { note.value = error; }
+  };
+  const look = async () => {
+    related.value = null;
+    try { related.value = await call("GET", `api/notes/${id}/related?limit=8`); } catch (error) { related.value = error; }
+  };
+  void load();
+  void look();
+  effect(() => { document.title = `${note.value?.title || t("nav.notes")} – Selene`; });
+  const text = (/** @type {Note} */ one) => {
+    const prose = h("div", { class: "prose note-text", dir: "auto" });
+    new MarkdownView(prose, /** @type {any} */ ({ isCited: false, isMaths: true, isBare: true, headings: 2, marks: [], cite: () => null })).set(one.content, true);
+    return prose;
+  };
+  const near = () => {
+    const found = related.value;
+    if (found === null) return null;
+    if (found instanceof Error) return failure(found, () => void look());
+    return found.results.length === 0 ? h("p", { class: "hint" }, t("related.none"))
+      : h("ul", { class: "rows", role: "list" }, found.results.map((/** @type {Note} */ one) => h("li", {}, h("a", { class: "item", href: address("notes", String(one.id)) },
+        h("span", { dir: "auto" }, one.title || t("untitled")), h("span", { class: "hint" }, `${onDay(one.created_at.slice(0, 10))} · ${t("near", { n: Math.round(100 * (one.score ?? 0)) })}`)))));
+  };
+  return [
+    h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/notes" }, icon("before"), t("nav.notes")), h("span", { class: "grow" }),
+      () => (note.value?.content !== undefined ? h("button", { class: "quiet", type: "button", onclick: () => saveText(new Blob([markdown(note.peek())], { type: "text/markdown" }), fileName(note.peek().title)) }, t("save")) : null)),
+    h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("note") },
+      () => (note.value?.content === undefined ? h("h1", { class: "unseen" }, t("note")) : null),
+      () => (note.value === null ? bones() : note.value instanceof Error ? failure(note.value, () => void load())
+        : [h("h1", { class: "title", dir: "auto" }, note.value.title || t("untitled")), h("p", { class: "hint" }, h("time", { datetime: note.value.created_at }, onDay(note.value.created_at.slice(0, 10)))), belongs(note.value), text(note.value),
+          h("section", { class: "near" }, h("h2", {}, t("related")), near)])),
+  ];
+}

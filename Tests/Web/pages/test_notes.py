@@ -1,0 +1,192 @@
+"""Notes and threads: lists, search and filters, reading, chats that begin in a thread, saving as a file."""
+
+import pathlib
+import unittest
+
+from browser import PHONE, PageTest, expect
+from stand_in_data import LATER
+
+
+class NotesTest(PageTest):
+    def go(self, address):
+        self.page.goto(f"{self.gateway.url}#/{address}")
+
+    def entry(self, title):
+        return self.page.locator(".entry").filter(has_text=title)
+
+    def saved(self, button):
+        with self.page.expect_download() as download:
+            button.click()
+        return download.value
+
+
+class Notes(NotesTest):
+    def test_the_latest_are_listed_and_more_on_demand(self):
+        self.go("notes")
+        expect(self.page.locator(".entry")).to_have_count(50)
+        self.page.get_by_role("button", name="Show more").click()
+        expect(self.page.locator(".entry")).to_have_count(62)
+
+    def test_search_as_one_types_narrowed_by_tag_and_kept_in_the_address(self):
+        self.go("notes")
+        expect(self.page.locator(".entry")).to_have_count(50)
+        self.page.get_by_label("Search notes").press_sequentially("spring")
+        expect(self.page.locator(".entry")).to_have_count(1)
+        expect(self.entry("Spring tide at the pier")).to_contain_text("Spring tide on 14 March")
+        self.assertIn("q=spring", self.page.url)
+        self.page.get_by_label("Search notes").fill("water")
+        self.page.get_by_label("Tag").fill("#tide")
+        self.page.keyboard.press("Enter")
+        expect(self.page.locator(".entry")).to_have_count(21)
+        self.page.reload()
+        expect(self.page.get_by_label("Tag")).to_have_value("tide")
+        expect(self.page.locator(".entry")).to_have_count(21)
+        self.page.get_by_label("Search notes").fill("nothing like it")
+        self.page.get_by_label("Tag").fill("none")
+        self.page.keyboard.press("Enter")
+        expect(self.page.get_by_text("No note matches.")).to_be_visible()
+
+    def test_thread_and_time_narrow_the_list(self):
+        self.go("notes")
+        self.page.get_by_label("Thread").select_option(label="Tide gauge")
+        expect(self.page.locator(".entry")).to_have_count(21)
+        self.page.get_by_label("Thread").select_option("")
+        self.page.get_by_label("Time").select_option(label="Last 7 days")
+        expect(self.page.get_by_text("No note matches.")).to_be_visible()
+
+    def test_a_fallback_to_words_is_said(self):
+        self.gateway.retrieval = "keyword_fallback"
+        self.go("notes?q=spring")
+        expect(self.page.get_by_text("Found by words only")).to_be_visible()
+
+    def test_a_note_is_read_leads_on_and_the_list_keeps_its_place(self):
+        page = self.page
+        self.go("notes")
+        self.entry("Entry 30").get_by_role("link").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Entry 30")
+        expect(page.locator(".note-text strong")).to_have_text("lit")
+        page.get_by_role("link", name="Neap tides").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Neap tides")
+        page.go_back()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Entry 30")
+        page.go_back()
+        expect(self.entry("Entry 30")).to_be_in_viewport()
+        self.go("notes/12")
+        page.get_by_role("link", name="#tide").click()
+        expect(page.get_by_label("Tag")).to_have_value("tide")
+        self.go("notes/12")
+        file = self.saved(page.get_by_role("button", name="Save"))
+        self.assertEqual(file.suggested_filename, "Spring tide at the pier.md")
+        self.assertIn("reached 4.1 m", pathlib.Path(file.path()).read_text(encoding="utf-8"))
+
+    def test_what_is_missing_and_a_gateway_that_is_away(self):
+        self.go("notes/999")
+        expect(self.page.get_by_role("alert").first).to_contain_text("no longer there")
+        self.go("notes")
+        expect(self.page.locator(".entry").first).to_be_visible()
+        self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        self.gateway.is_down = True
+        self.page.get_by_label("Search notes").fill("spring")
+        expect(self.page.get_by_role("alert")).to_contain_text("cannot be reached")
+        self.gateway.is_down = False
+        self.page.get_by_role("alert").get_by_role("button", name="Try again").click()
+        expect(self.page.locator(".entry")).to_have_count(1)
+
+    def test_no_notes_and_no_threads(self):
+        self.gateway.has_notes = False
+        self.go("notes")
+        expect(self.page.get_by_text("No notes yet.")).to_be_visible()
+        self.go("threads")
+        expect(self.page.get_by_text("No threads yet.")).to_be_visible()
+
+    def test_a_cited_note_opens(self):
+        self.gateway.script = LATER
+        self.ask("When?")
+        self.answered()
+        self.page.locator("button.cite").first.click()
+        self.page.locator(".passage.chosen").get_by_role("link", name="Open the note").click()
+        expect(self.page.get_by_role("heading", level=1)).to_have_text("Spring tide at the pier")
+
+
+class Threads(NotesTest):
+    def test_a_thread_is_read_and_a_chat_begins_in_it(self):
+        page = self.page
+        self.go("threads")
+        expect(self.entry("Tide gauge")).to_contain_text("22 notes · much going on")
+        self.entry("Tide gauge").get_by_role("link").click()
+        expect(page.get_by_text("Heights at the pier since January")).to_be_visible()
+        expect(page.get_by_text("Clean the float")).to_be_visible()
+        expect(page.locator(".entry")).to_have_count(21)
+        page.get_by_role("button", name="Deep dive").click()
+        expect(page.get_by_label("Kind of answer")).to_have_value("deep_dive")
+        self.ask("What is open?")
+        self.answered()
+        body = next(iter(self.gateway.runs.values())).body
+        self.assertEqual((body["kind"], body["scope"]), ("deep_dive", {"thread": "4"}))
+        self.go("threads/4")
+        page.get_by_role("button", name="Work on a thread").click()
+        expect(page.get_by_label("Kind of answer")).to_have_value("thread_workspace")
+        page.get_by_role("button", name="Tide gauge").click()
+        page.get_by_role("button", name="Use all notes").click()
+        expect(page.get_by_label("Kind of answer")).to_have_value("ask")
+
+    def test_a_thread_is_saved_with_all_its_notes(self):
+        self.go("threads/4")
+        file = self.saved(self.page.get_by_role("button", name="Save"))
+        text = pathlib.Path(file.path()).read_text(encoding="utf-8")
+        self.assertEqual(text.count("\n## "), 21)
+
+    def test_a_thread_without_notes_and_one_that_is_gone(self):
+        self.go("threads/5")
+        expect(self.page.get_by_text("This thread has no notes.")).to_be_visible()
+        self.go("threads/77")
+        expect(self.page.get_by_role("alert")).to_contain_text("no longer there")
+
+    def test_by_keyboard_through_the_palette(self):
+        page = self.page
+        self.loaded("shell/keys.js")
+        page.keyboard.press("Control+k")
+        page.keyboard.type("threads")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Threads")
+        expect(self.entry("Tide gauge")).to_be_visible()
+        expect(page.locator("#main")).to_be_focused()
+        for _ in range(8):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.matches('.item')"):
+                break
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Tide gauge")
+        expect(page.locator("#main")).to_be_focused()
+
+
+class Looks:
+    """Every view in every state: no violation that axe finds, nothing that scrolls sideways."""
+
+    def view(self, name):
+        self.still()
+        self.check_axe(name)
+        self.check_width(name)
+
+    def test_views(self):
+        for address, there, name in (("threads", ".entry", "threads"), ("threads/4", ".entry", "a thread"), ("threads/77", "[role=alert]", "a missing thread"),
+                                     ("notes", ".entry", "notes"), ("notes?q=water", ".entry", "found notes"), ("notes?q=xyzzy", ".blank", "no found notes"),
+                                     ("notes/12", ".rows .item", "a note")):
+            self.go(address)
+            expect(self.page.locator(f"main {there}").first).to_be_visible()
+            self.view(name)
+        self.page.evaluate("document.documentElement.dir = 'rtl'")
+        self.view("a note, mirrored")
+
+
+class Light(Looks, NotesTest):
+    pass
+
+
+class PhoneDark(Looks, NotesTest):
+    viewport = PHONE
+    scheme = "dark"
+
+
+if __name__ == "__main__":
+    unittest.main()

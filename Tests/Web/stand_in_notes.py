@@ -1,0 +1,80 @@
+"""The stand-in's routes of notes and threads."""
+
+import time
+import urllib.parse
+
+from stand_in_data import NOTES, TASKS, THREADS
+
+
+def newest(notes):
+    return sorted(notes, key=lambda one: one["created_at"], reverse=True)
+
+
+def page(rows, parameters, default):
+    start, limit = int(parameters.get("cursor", 0)), int(parameters.get("limit", default))
+    return rows[start:start + limit], ({"next_cursor": str(start + limit)} if start + limit < len(rows) else {})
+
+
+def list_notes(handler, gateway, parameters, **_):
+    rows, more = page(newest(NOTES.values()) if gateway.has_notes else [], parameters, 100)
+    handler.json(200, {"count": len(rows), "notes": rows, **more})
+
+
+def recent_notes(handler, gateway, parameters, **_):
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - float(parameters["days"]) * 86_400))
+    rows, more = page([one for one in newest(NOTES.values()) if one["created_at"] >= since], parameters, 10)
+    handler.json(200, {"count": len(rows), "notes": rows, **more})
+
+
+def retrieve(handler, gateway, data, **_):
+    """Notes that hold any of the words, those with the most first."""
+    words = (data.get("query") or data.get("keywords")).lower().split()
+    found = []
+    for one in NOTES.values():
+        if "tag" in data and data["tag"] not in one["tags"] or "thread" in data and data["thread"] not in [str(thread["id"]) for thread in one["threads"]]:
+            continue
+        score = sum(word in f"{one['title']} {one['content']} {' '.join(one['tags'])}".lower() for word in words) / len(words)
+        if score:
+            content = one["content"]
+            at = max(0, content.lower().find(words[0]))
+            start = len(content[:at].encode())
+            found.append({**one, "score": score, "passage": {"number": 0, "start": start, "end": len(content.encode())}})
+    found.sort(key=lambda one: -one["score"])
+    found = found[:data.get("limit", 10)]
+    handler.json(200, {"query": data.get("query", ""), "count": len(found), "source": gateway.retrieval, "results": found, "timings_ms": {},
+                       **({"fallback_reason": "no embedding model"} if gateway.retrieval == "keyword_fallback" else {})})
+
+
+def note(handler, gateway, name, **_):
+    found = NOTES.get(name)
+    handler.json(200 if found else 404, found or {"error": f"there is no note {name}", "code": "not_found"})
+
+
+def related(handler, gateway, name, **_):
+    found = [{**one, "score": 0.9 - 0.05 * index} for index, one in enumerate(list(NOTES.values())[:6]) if str(one["id"]) != name]
+    handler.json(200, {"note_id": int(name), "count": len(found), "results": found})
+
+
+def list_threads(handler, gateway, parameters, **_):
+    rows, more = page(THREADS if gateway.has_notes else [], parameters, 10)
+    handler.json(200, {"count": len(rows), "threads": rows, **more})
+
+
+def one_thread(handler, gateway, name, parameters, **_):
+    thread = next((one for one in THREADS if str(one["id"]) == urllib.parse.unquote(name)), None)
+    if thread is None:
+        return handler.json(404, {"error": f"there is no thread {name}", "code": "not_found"})
+    rows, more = page([one for one in newest(NOTES.values()) if any(of["id"] == thread["id"] for of in one["threads"])], parameters, 20)
+    handler.json(200, {**thread, "notes": rows, **more})
+
+
+def tasks(handler, gateway, name, **_):
+    found = [one for one in TASKS if str(one["thread_id"]) == name]
+    handler.json(200, {"threadId": int(name), "count": len(found), "tasks": found})
+
+
+ROUTES = [
+    ("GET", ["api", "notes"], False, list_notes), ("GET", ["api", "notes", "recent"], False, recent_notes), ("POST", ["api", "notes", "retrieve"], False, retrieve),
+    ("GET", ["api", "notes", "*"], False, note), ("GET", ["api", "notes", "*", "related"], False, related),
+    ("GET", ["api", "threads"], False, list_threads), ("GET", ["api", "threads", "*"], False, one_thread), ("GET", ["api", "threads", "*", "tasks"], False, tasks),
+]
