@@ -25,6 +25,7 @@ Sources/Engines/Retrieval/Vectors/BLAS.swift  system CBLAS Accelerate
 Sources/Engines/QRCode                  -
 Sources/Engines/Schedules               -
 Sources/Engines/Schedules/Zones/ZoneDatabase.swift  system
+Sources/Engines/Delivery                Schedules
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/PDF           system Text CQPDF
 Sources/Engines/Evaluation              system
