@@ -85,6 +85,14 @@ struct OccurrenceOracleTests {
         #expect(counts["zoneinfo"] == 240)
     }
 
+    @Test func `random rules name the times that the libraries find`() throws {
+        let folder = try #require(Bundle.module.resourceURL).appending(path: "Fixtures")
+        let counts = try compare(
+            folder.appending(path: "random.jsonl"),
+            zones: ZoneDatabase(folder: folder.appending(path: "zoneinfo").path))
+        #expect(counts["random"] == 3000)
+    }
+
     @Test(.enabled(if: ProcessInfo.processInfo.environment["SELENE_OCCURRENCES"] != nil))
     func `occurrences are those of the libraries over fifty years`() throws {
         let file = try #require(ProcessInfo.processInfo.environment["SELENE_OCCURRENCES"])

@@ -2,6 +2,7 @@
 
     occurrences.py sample FILE      a compact sample around changes of the clocks: Fixtures/occurrences.jsonl,
                                     with PYTHONTZPATH set to the whole path of Fixtures/zoneinfo
+    occurrences.py random FILE      random rules, from 2020 on: Fixtures/random.jsonl, with PYTHONTZPATH as above
     occurrences.py long FILE        50 years (1990 to 2040) in 20 zones; set SELENE_OCCURRENCES=FILE for SchedulesTests
 
 Needs the packages of requirements.txt beside this file, and takes `systemd-analyze calendar` where it is installed. Zones
@@ -264,6 +265,88 @@ def write_sample(file):
         offsets(file, name, [chance.randrange(0, 4_102_444_800) for _ in range(12)])
 
 
+def random_rule(chance):
+    """A rule of iCalendar that dateutil reads as RFC 5545 does: no BYDAY with and without counts at once."""
+
+    def some(values, most):
+        return ",".join(str(value) for value in chance.sample(list(values), chance.randint(1, most)))
+
+    frequency = chance.choice(["YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY"])
+    parts = [f"FREQ={frequency}"]
+    if chance.random() < 0.5:
+        parts.append(f"INTERVAL={chance.choice([2, 3, 4, 5, 7, 11, 40])}")
+    if chance.random() < 0.3:
+        parts.append(f"BYMONTH={some(range(1, 13), 4)}")
+    if chance.random() < 0.3 and frequency != "WEEKLY":
+        parts.append(f"BYMONTHDAY={some([*range(-31, 0), *range(1, 32)], 5)}")
+    if chance.random() < 0.4:
+        weekdays = chance.sample(["MO", "TU", "WE", "TH", "FR", "SA", "SU"], chance.randint(1, 4))
+        if frequency in ("YEARLY", "MONTHLY") and chance.random() < 0.6:
+            weekdays = [f"{chance.choice([1, 2, 3, 4, 5, -1, -2, -4])}{weekday}" for weekday in weekdays]
+        parts.append(f"BYDAY={','.join(weekdays)}")
+    if chance.random() < 0.3:
+        parts.append(f"BYHOUR={some(range(24), 4)}")
+    if chance.random() < 0.3:
+        parts.append(f"BYMINUTE={some(range(60), 4)}")
+    # dateutil looks for a time that BYSETPOS never chooses until the year 9999: too long in steps of a day or less.
+    if frequency in ("YEARLY", "MONTHLY", "WEEKLY") and chance.random() < 0.4 and "BY" in str(parts):
+        parts.append(f"BYSETPOS={some([1, 2, 3, 5, -1, -2, -4], 2)}")
+    if chance.random() < 0.3:
+        parts.append(f"WKST={chance.choice(['SU', 'WE', 'SA'])}")
+    return ";".join(parts)
+
+
+def random_cron(chance):
+    def field(low, high, plain):
+        if chance.random() < plain:
+            return "*"
+        first, last = sorted(chance.sample(range(low, high + 1), 2))
+        choices = [f"{first}", f"{first}-{last}", f"{first},{last}", f"*/{chance.randint(2, 9)}"]
+        return chance.choice([*choices, f"{first}-{last}/{chance.randint(2, 5)}"])
+
+    day = field(1, 31, 0.5) if chance.random() < 0.8 else chance.choice(["L", "LW", "L,13"])
+    week = field(0, 6, 0.5) if chance.random() < 0.8 else chance.choice(["5L", "2#2", "0#5,3", "7"])
+    return f"{field(0, 59, 0.2)} {field(0, 23, 0.2)} {day} {field(1, 12, 0.6)} {week}"
+
+
+def write_random(file, count=300):
+    chance = random.Random(11)
+    first, end = datetime.datetime(2020, 1, 1), unix(datetime.datetime(2045, 1, 1, tzinfo=UTC))
+    written = 0
+    while written < count:
+        name, kind = chance.choice(ZONES), chance.choice(["cron", "rrule", "rrule"])
+        rule = random_cron(chance) if kind == "cron" else random_rule(chance)
+        minutes = 0 if kind == "cron" else chance.randrange(400 * 1440)
+        start = first + datetime.timedelta(minutes=minutes)
+        gap, overlap = chance.choice(GAPS), chance.choice(OVERLAPS)
+        days = 10 if interval_rule(kind, rule) else 400
+        after = unix(start.replace(tzinfo=UTC)) + chance.randrange(3 * 86_400, days * 86_400)
+        zone = zoneinfo.ZoneInfo(name)
+        try:
+            times = walls_around(kind, rule, start, after, end)
+        except (ValueError, cronsim.CronSimError):
+            continue  # they find out that the rule names no time
+        found = sorted({time for wall in times for time in instants(wall, zone, gap, overlap) if time > after})[:10]
+        if len(found) == 10:
+            print(line("random", name, kind, rule, start, [], gap, overlap, after, found), file=file)
+            written += 1
+
+
+def walls_around(kind, rule, start, after, end):
+    """The first wall times from two days before a Unix time; those of five days at least."""
+    begin = EPOCH + datetime.timedelta(seconds=after - 2 * 86_400)
+    if kind == "cron":
+        times = cronsim.CronSim(rule, begin)
+    else:
+        times = rrule.rrulestr(rule, dtstart=start).xafter(begin)
+    found = []
+    for time in times:
+        if len(found) > 40 and time - begin > datetime.timedelta(days=5) or unix(time.replace(tzinfo=UTC)) > end:
+            break
+        found.append(time)
+    return found
+
+
 if __name__ == "__main__":
     with open(sys.argv[2], "w", encoding="utf-8") as target:
-        {"sample": write_sample, "long": write_long}[sys.argv[1]](target)
+        {"sample": write_sample, "random": write_random, "long": write_long}[sys.argv[1]](target)
