@@ -224,7 +224,14 @@ def write_long(file):
                 print(line("dateutil", name, kind, rule, start, excluded, "shifted", "first", after, found), file=file)
             if kind == "cron" and rule in SYSTEMD and shutil.which("systemd-analyze"):
                 found = systemd(SYSTEMD[rule], name, after, end, 3000)
-                print(line("systemd", name, kind, rule, start, excluded, "skip", "first", after, found), file=file)
+                ours = reference(kind, rule, start, excluded, zone, "skip", "first", after, end)[: len(found)]
+                # systemd misses a time on a day whose clock jumps from 00:01 to 01:01, as in St. John's until 2011.
+                if found != ours:
+                    missed = sorted(set(ours) - set(found))[:3]
+                    print(f"left out: systemd in {name}, {rule}: it misses {missed}", file=sys.stderr)
+                else:
+                    text = line("systemd", name, kind, rule, start, excluded, "skip", "first", after, found)
+                    print(text, file=file)
     chance = random.Random(5)
     for name in sorted(zoneinfo.available_timezones()):
         if name not in ("localtime", "Factory"):
