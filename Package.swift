@@ -83,6 +83,8 @@ let package = Package(
             path: "Sources/Engines/Retrieval"
         ),
         .target(name: "QRCode", path: "Sources/Engines/QRCode"),
+        .target(name: "Schedules", path: "Sources/Engines/Schedules"),
+        .target(name: "Delivery", dependencies: ["Schedules"], path: "Sources/Engines/Delivery"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -316,6 +318,12 @@ let package = Package(
             path: "Tests/Engines/ChatRunTests"),
         .testTarget(
             name: "QRCodeTests", dependencies: ["QRCode", "TestSupport"], path: "Tests/Engines/QRCodeTests"),
+        .testTarget(
+            name: "SchedulesTests", dependencies: ["Schedules", "TestSupport"], path: "Tests/Engines/SchedulesTests",
+            exclude: ["Oracle"], resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "DeliveryTests", dependencies: ["Delivery", "Schedules", "TestSupport"],
+            path: "Tests/Engines/DeliveryTests"),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests", dependencies: ["Transport", "FakeOllama", "TestSupport", nioCore],

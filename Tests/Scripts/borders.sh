@@ -23,6 +23,9 @@ Sources/Engines/Transport               system CCurl NIOCore
 Sources/Engines/Retrieval               system CMemory CKernels CMappedFile Text
 Sources/Engines/Retrieval/Vectors/BLAS.swift  system CBLAS Accelerate
 Sources/Engines/QRCode                  -
+Sources/Engines/Schedules               -
+Sources/Engines/Schedules/Zones/ZoneDatabase.swift  system
+Sources/Engines/Delivery                Schedules
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
 Sources/Engines/Documents/Charset       CCharset
