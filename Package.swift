@@ -393,7 +393,8 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "CLI", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport", "Access", "Server", "LLM",
-                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "FakeOllama", "FakeProviders",
+                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "FakeOllama",
+                "FakeProviders",
                 "TestSupport",
                 "GatewayTestSupport",
                 httpTypes, logging, nioCore,

@@ -111,8 +111,8 @@ final class SearchRun: Sendable {
             query.mode == .keyword && query.recency == nil && query.diversity == nil && !query.explain
         let search = KeywordSearch(
             wanted: isAlone ? query.limit : max(Self.depth, query.limit), terms: terms, scorer: query.scorer,
-            needsPattern: query.needsPattern && query.mode == .keyword, countsAll: query.explain, index: snapshot.keywords, passed: passed,
-            catalog: snapshot.catalog)
+            needsPattern: query.needsPattern && query.mode == .keyword, countsAll: query.explain,
+            index: snapshot.keywords, passed: passed, catalog: snapshot.catalog)
         KeywordLegRun.start(search, on: pool) { [self] leg in
             legEnded(passed) { state in
                 state.keyword = leg

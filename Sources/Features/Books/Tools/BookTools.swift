@@ -81,8 +81,10 @@ package struct BookTools: Sendable {
             }
             if scope.books.isEmpty { return scope.nothing }
             return ToolResult(
-                text: total > passages.count ? "\(total) places have it; these are the first." : total == 0
-                    ? "These words are not in what was read so far." : "", passages: passages)
+                text: total > passages.count
+                    ? "\(total) places have it; these are the first."
+                    : total == 0
+                        ? "These words are not in what was read so far." : "", passages: passages)
         }
     }
 
@@ -140,7 +142,9 @@ package struct BookTools: Sendable {
             let headings = try await store.outline(of: book.id, before: book.position?.offset)
             var lines = ["\(book.title), \(book.pages) pages"]
             if !book.authors.isEmpty { lines[0] += ", by \(book.authors.joined(separator: ", "))" }
-            if let position = book.position { lines.append("Read up to page \(position.label ?? String(position.page)).") }
+            if let position = book.position {
+                lines.append("Read up to page \(position.label ?? String(position.page)).")
+            }
             for heading in headings.prefix(Self.maxHeadings) {
                 let indent = String(repeating: "  ", count: max(0, heading.level - 1))
                 lines.append("\(indent)- \(heading.title), p. \(heading.label ?? String(heading.page))")
@@ -211,7 +215,8 @@ package struct BookTools: Sendable {
 }
 
 extension Sequence {
-    fileprivate func asyncCompactMap<Result>(_ transform: (Element) async throws -> Result?) async rethrows -> [Result] {
+    fileprivate func asyncCompactMap<Result>(_ transform: (Element) async throws -> Result?) async rethrows -> [Result]
+    {
         var results: [Result] = []
         for element in self {
             if let result = try await transform(element) { results.append(result) }

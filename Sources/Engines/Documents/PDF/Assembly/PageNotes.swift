@@ -8,7 +8,7 @@ struct PageNotes {
     private var unreliable: [Int] = []
     private var hidden: [Int] = []
 
-    /// Takes note of a page, and removes what is not shown from its glyphs.
+    /// Takes note of a page, and removes its hidden glyphs.
     mutating func add(_ content: inout PageContent, page: Int) {
         // Text in render mode 3 over an image of the page is the text of a scan.
         if content.imageCoverage < 0.4 {

@@ -27,7 +27,7 @@ final class PDFFont {
     }
 
     let isVertical: Bool
-    /// What the font size is multiplied with to give the height of letters: 1 but for Type 3 fonts.
+    /// What the font size is multiplied with to give the height of letters: 1 except for Type 3 fonts.
     let scale: Float
     private let pool: TextPool
     /// By code; empty for a composite font.
