@@ -8,6 +8,7 @@ package import Logging
 package import Search
 import Server
 package import Storage
+import Tools
 import Transport
 
 /// Retrieval and the services it needs: the database, the models and the cache of vectors. Servers and commands use it.
