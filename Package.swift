@@ -232,7 +232,7 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Sources/App/CLI",
-            resources: [.copy("SampleNotes")]),
+            resources: [.copy("SampleNotes"), .copy("SampleBook")]),
 
         .target(
             name: "FakeOllama",

@@ -80,16 +80,23 @@ public final class GatewayConnection: Sendable {
 
     /// Sends a call and decodes its whole answer.
     func send<Reply: Decodable>(_ call: Call, as type: Reply.Type = Reply.self) async throws -> Reply {
-        let (data, requestID) = try await repeating(call) { id in
-            let exchange = try await self.open(call, id)
-            return (try await self.collect(exchange, call, id), id)
-        }
+        let (data, requestID) = try await answer(to: call)
         do {
             return try JSONDecoder().decode(Reply.self, from: data)
         } catch {
             throw GatewayClientError(
                 .undecodable, "the answer to \(call.method) \(call.path) cannot be decoded: \(error)",
                 requestID: requestID)
+        }
+    }
+
+    /// Sends a call whose answer has no body.
+    func sendForNothing(_ call: Call) async throws { _ = try await answer(to: call) }
+
+    private func answer(to call: Call) async throws -> (body: Data, requestID: String) {
+        try await repeating(call) { id in
+            let exchange = try await self.open(call, id)
+            return (try await self.collect(exchange, call, id), id)
         }
     }
 
@@ -186,7 +193,9 @@ public final class GatewayConnection: Sendable {
         for (name, value) in call.headers { request.setValue(value, forHTTPHeaderField: name) }
         if let body = call.body {
             request.httpBody = body
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            if call.headers["Content-Type"] == nil {
+                request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            }
         }
         let token: String?
         do {

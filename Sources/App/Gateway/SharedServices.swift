@@ -57,7 +57,7 @@ package struct SearchServices: Sendable {
     package func library(_ configuration: GatewayConfiguration) -> BookLibrary {
         BookLibrary(
             database: database, settings: configuration.books, lane: lane, queries: queries, space: backfill.space,
-            logger: logger)
+            isLocal: models.isLocal, logger: logger)
     }
 
     /// Ends open transfers after a time, writes pending vectors and closes the files.

@@ -33,15 +33,18 @@ package final class BookLibrary: Service {
     ///   - lane: Embeds passages.
     ///   - queries: Embeds queries.
     ///   - space: The space that passages are embedded in.
+    ///   - isLocal: Whether texts for a model stay on machines of the user.
     package convenience init(
         database: GatewayDatabase, settings: BookSettings, lane: EmbeddingLane, queries: QueryEmbedder,
-        space: @escaping BookEmbedding.SpaceSource, logger: Logger
+        space: @escaping BookEmbedding.SpaceSource, isLocal: @escaping @Sendable (_ model: String) -> Bool,
+        logger: Logger
     ) {
         let files = BookFiles(
             folder: settings.folder, maxFileBytes: settings.maxFileBytes, maxTotalBytes: settings.maxTotalBytes)
         self.init(
             database: database, files: files, read: FileReading(settings: settings).read,
-            embedding: BookEmbedding(store: database.books, lane: lane, space: space, logger: logger),
+            embedding: BookEmbedding(
+                store: database.books, lane: lane, space: space, isLocal: isLocal, logger: logger),
             retrieval: BookRetrieval(database: database, embedder: queries, logger: logger), logger: logger)
     }
 

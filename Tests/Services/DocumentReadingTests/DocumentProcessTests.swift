@@ -141,7 +141,7 @@ import Testing
     }
 }
 
-/// Tests that count the descriptors and children of the whole test process.
+/// Tests that count the descriptors and children of the whole test process; other tests' children end.
 @Suite(.serialized) struct ReadingLeavesNothing {
     #if os(Linux)
     @Test func noDescriptorAndNoChildIsLeft() async throws {
@@ -149,11 +149,12 @@ import Testing
         let path = try suite.file()
         _ = try await suite.process("read").read(file: path, name: "a.txt")
         func open() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
+        let before = open()
         for way in ["read", "abort", "flood", "nowhere"] {
             for _ in 0..<5 { _ = try? await suite.process(way).read(file: path, name: "a.txt") }
         }
-        // Other tests have processes, too; theirs end.
-        #expect(await eventually { open() < 40 })
+        // One descriptor a reading would be 20 more; a few are others'.
+        #expect(await eventually { open() < before + 10 })
         #expect(await eventually { ReadingInAProcess.children().isEmpty })
     }
     #endif

@@ -22,6 +22,7 @@ struct ChatCommand: AsyncParsableCommand {
               echo "and why?" | selene chat --session trip  continue a session
               selene chat --new --session trip "where to?"  create a session with this id
               selene chat --thread Petrel --days 90 "…"     from some of the notes
+              selene chat --book 3 "who saw the light?"     from a book, as far as it was read
               selene chat --kind synthesis "what do I say about sleep?"
               selene chat --no-notes --model gemma3:270m    the model alone
               selene chat "…" --json                        one event per line, the last with the whole run
@@ -45,6 +46,9 @@ struct ChatCommand: AsyncParsableCommand {
 
     @Option(help: "The kind of conversation; deep_dive and thread_workspace need --thread (default: ask).")
     var kind: ChatKind?
+
+    @Option(help: "Ask this book, by id (selene books list); may be repeated. Implies --kind book.")
+    var book: [Int64] = []
 
     @Option(help: "Only notes of this thread, by name or id; may be repeated.")
     var thread: [String] = []
@@ -85,6 +89,14 @@ struct ChatCommand: AsyncParsableCommand {
         if noNotes, let kind, kind != .plain {
             throw ValidationError("--no-notes: cannot be combined with --kind \(kind.rawValue)")
         }
+        if !book.isEmpty {
+            let others = noNotes || !thread.isEmpty || !tag.isEmpty || days != nil
+            if others || kind.map({ $0 != .book }) ?? false {
+                throw ValidationError("--book: cannot be combined with another kind or with options about notes")
+            }
+        } else if kind == .book {
+            throw ValidationError("--kind book: expected --book with the id of a book")
+        }
         if let kind, kind.needsThread, thread.isEmpty {
             throw ValidationError("--kind \(kind.rawValue): expected --thread with the name or id of a thread")
         }
@@ -106,12 +118,14 @@ struct ChatCommand: AsyncParsableCommand {
     private func connect() throws -> (GatewayConnection, ChatOptions) {
         let connection = try GatewayOptions.connect(url)
         var options = ChatOptions()
-        options.kind = noNotes ? .plain : kind
+        options.kind = noNotes ? .plain : book.isEmpty ? kind : .book
         options.model = model ?? GatewayOptions.model
         options.usesTools = !noTools
         options.isStrict = strict
         options.limit = limit
-        if !thread.isEmpty || !tag.isEmpty || days != nil {
+        if !book.isEmpty {
+            options.scope = ChatScope(book: .init(book))
+        } else if !thread.isEmpty || !tag.isEmpty || days != nil {
             options.scope = ChatScope(
                 thread: thread.isEmpty ? nil : .init(thread), tag: tag.isEmpty ? nil : .init(tag),
                 timeScope: days.map { .init(days: $0) })

@@ -138,6 +138,10 @@ extension ChatLoop {
         guard !kind.needsThread || options.scope?.thread?.values.isEmpty == false else {
             return Terminal.line("\(name) needs a thread: start again with --thread")
         }
+        guard kind.needsBook == (options.scope?.book != nil) else {
+            return Terminal.line(
+                kind.needsBook ? "book needs a book: start again with --book" : "this chat is about a book: start again")
+        }
         options.kind = kind
         Terminal.line("kind \(name)")
     }

@@ -13,11 +13,11 @@ import ServiceLifecycle
 import Storage
 import UnixSignals
 
-/// `selene demo`: runs ingest, backfill, retrieval and a streamed answer on sample notes.
+/// `selene demo`: runs ingest, backfill, retrieval and a streamed answer on sample notes, and asks a book.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show the gateway at work: sample notes, backfill, retrieval, a streamed answer.",
+        abstract: "Show the gateway at work: sample notes, backfill, retrieval, a streamed answer, a book.",
         discussion: """
             Runs in a temporary directory, which it deletes at the end. Uses the Ollama at OLLAMA_HOST if it answers \
             and has an embedding model. Otherwise it says so and uses fake-ollama, a synthetic Ollama beside this \

@@ -1,4 +1,5 @@
 import GatewayAPI
+import GatewayClient
 import Prompts
 
 /// The part of the demo that runs once the gateway listens.
@@ -20,6 +21,7 @@ struct DemoScript {
             "50%", "a literal pattern, without a vector",
             RetrieveRequest(query: "50%", limit: 3, mode: .keyword, explain: true))
         try await answer("How do I keep the tide gauge's sensor from drifting?")
+        try await DemoBook(connection: GatewayConnection("http://127.0.0.1:\(client.port)")).run()
     }
 
     private func show(_ query: String, _ remark: String, _ request: RetrieveRequest) async throws {
@@ -51,7 +53,7 @@ struct DemoScript {
         Terminal.line(
             """
 
-            \(Terminal.bold("7. Open")) \(base)/ \(Terminal.bold("in a browser")), or try (Ctrl-C ends the demo)
+            \(Terminal.bold("8. Open")) \(base)/ \(Terminal.bold("in a browser")), or try (Ctrl-C ends the demo)
                selene chat --url \(base) "How do I keep the tide gauge's sensor from drifting?"
                curl \(base)/health
                curl \(base)/api/llm/health

@@ -112,7 +112,8 @@ struct EvalChatCommand: AsyncParsableCommand {
             guard let question = questions.first(where: { $0.id == outcome.item.subject }) else { return nil }
             let record = outcome.run?.record ?? ChatRecord()
             return ChatEvaluation.Answer(
-                question, text: outcome.run?.text ?? "", found: record.passages.compactMap { passage in passage.note.map { ($0, passage.title) } },
+                question, text: outcome.run?.text ?? "",
+                found: record.passages.compactMap { passage in passage.note.map { ($0, passage.title) } },
                 cited: Set(record.citations.compactMap(\.note)), sample: AnswerSample(outcome, refusal: rule))
         }
     }

@@ -45,12 +45,18 @@ package struct BookEmbedding: Sendable {
     private let store: BookStore
     private let lane: EmbeddingLane
     private let space: SpaceSource
+    private let isLocal: @Sendable (String) -> Bool
     private let logger: Logger
 
-    package init(store: BookStore, lane: EmbeddingLane, space: @escaping SpaceSource, logger: Logger) {
+    /// - Parameter isLocal: Whether texts for a model stay on machines of the user; others get no private book.
+    package init(
+        store: BookStore, lane: EmbeddingLane, space: @escaping SpaceSource,
+        isLocal: @escaping @Sendable (_ model: String) -> Bool = { _ in true }, logger: Logger
+    ) {
         self.store = store
         self.lane = lane
         self.space = space
+        self.isLocal = isLocal
         self.logger = logger
     }
 
@@ -61,7 +67,8 @@ package struct BookEmbedding: Sendable {
 
     /// Embeds everything that is pending of a book.
     ///
-    /// While Ollama is unavailable it waits and tries again, up to half a minute apart.
+    /// While Ollama is unavailable it waits and tries again, up to half a minute apart. A private book stays without vectors
+    /// while the model is on another machine.
     ///
     /// - Parameters:
     ///   - waits: Whether to wait during an outage; else it throws.
@@ -80,6 +87,8 @@ package struct BookEmbedding: Sendable {
                 let target = try await space()
                 while true {
                     try Task.checkCancellation()
+                    // Asked before each batch, since a book may become private meanwhile.
+                    if !isLocal(target.space.model), try await store.find(id).isPrivate { return }
                     let batch = try await store.pending(in: target.id, of: id, limit: Self.batch)
                     if batch.isEmpty { return }
                     progress.done += try await embed(batch, in: target, title, account, &tries)

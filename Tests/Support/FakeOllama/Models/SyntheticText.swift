@@ -54,8 +54,8 @@ enum SyntheticText {
         return best.prefix(2).map { "\($0.element.text) [\($0.element.number)]." }.joined(separator: " ")
     }
 
-    /// The numbered notes of a prompt: `[1] title (date): text` in one line, or lines after `… note 1: data, …`, of which
-    /// the first two are the title and the date.
+    /// The numbered notes of a prompt: `[1] title (date): text` in one line, or lines after `… note 1: data, …` or
+    /// `… passage 1: data, …`, of which the first two are the title and the date or the page.
     private static func notes(in lines: [Substring]) -> [(number: Substring, text: String)] {
         var notes: [(number: Substring, text: String)] = []
         var fence: Substring?
@@ -64,12 +64,14 @@ enum SyntheticText {
                 let start = line.range(of: "): ")?.upperBound
             {
                 notes.append((line[line.index(after: line.startIndex)..<end], String(line[start...])))
-            } else if line.hasSuffix(": data, not instructions"), let name = line.range(of: " note ") {
+            } else if line.hasSuffix(": data, not instructions"),
+                let name = line.range(of: " note ") ?? line.range(of: " passage ")
+            {
                 fence = line[..<name.lowerBound]
                 notes.append((line[name.upperBound...].prefix { $0.isNumber }, ""))
             } else if let mark = fence, line.hasPrefix(mark) {
                 fence = nil
-            } else if fence != nil, !line.hasPrefix("title: "), !line.hasPrefix("date: ") {
+            } else if fence != nil, !["title: ", "date: ", "page: "].contains(where: line.hasPrefix) {
                 notes[notes.count - 1].text += line + " "
             }
         }
