@@ -140,7 +140,8 @@ extension ChatLoop {
         }
         guard kind.needsBook == (options.scope?.book != nil) else {
             return Terminal.line(
-                kind.needsBook ? "book needs a book: start again with --book" : "this chat is about a book: start again")
+                kind.needsBook ? "book needs a book: start again with --book" : "this chat is about a book: start again"
+            )
         }
         options.kind = kind
         Terminal.line("kind \(name)")

@@ -10,7 +10,8 @@ struct DemoBook {
 
     func run() async throws {
         let books = RemoteBookService(connection)
-        Terminal.line("\n\(Terminal.bold("7. A book"))  \(Terminal.dim("shipped with the gateway, in the public domain"))")
+        Terminal.line(
+            "\n\(Terminal.bold("7. A book"))  \(Terminal.dim("shipped with the gateway, in the public domain"))")
         let started = ContinuousClock.now
         let book = try await read(by: books)
         let milliseconds = Int((ContinuousClock.now - started) / .milliseconds(1))
@@ -20,7 +21,7 @@ struct DemoBook {
                 + "words at once, by meaning as its \(book.passages) passages are embedded")
         let half = try await books.setPosition(BookPositionRequest(percent: 50), of: book.id)
         if let page = half.position?.page {
-            Terminal.line("   The reader is on page \(page), so nothing after it is told.")
+            Terminal.line("   The reader is on page \(page), so answers use no later page.")
         }
         let question = "Were the footprints near the body a man's or a woman's?"
         Terminal.line("   \(Terminal.bold("\(question)"))")
@@ -29,7 +30,8 @@ struct DemoBook {
 
     /// Adds the book and waits for its text.
     private func read(by books: RemoteBookService) async throws -> Book {
-        guard let file = Bundle.module.url(forResource: "hound", withExtension: "epub", subdirectory: "SampleBook") else {
+        guard let file = Bundle.module.url(forResource: "hound", withExtension: "epub", subdirectory: "SampleBook")
+        else {
             throw ValidationError("the sample book is missing beside the binary (selene-gateway_CLI.resources)")
         }
         var book = try await books.add(try Data(contentsOf: file, options: .mappedIfSafe), name: "hound.epub")
