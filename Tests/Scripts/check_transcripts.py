@@ -6,7 +6,7 @@ line matches any text, including line ends. Each file gets its own scratch folde
 line `selene serve &` starts a gateway on port 5678.
 
 A comment `<!-- prepare: WORD … -->` runs preparations that readers do not need to see, in order: notes (a folder with
-two notes), collection (a judged collection), ingest, backfill, serve.
+two notes), book (a short book), collection (a judged collection), ingest, backfill, serve.
 
     check_transcripts.py [FILE …]
 """
@@ -104,6 +104,10 @@ class Scene:
             self.write("notes/sourdough.md",
                        "---\ntitle: Sourdough\ndate: 2026-03-15\ntype: task\n---\n"
                        "Feed the starter tonight, 80% hydration.\n")
+        elif word == "book":
+            self.write("gull.md",
+                       "# The Gull\n\n## The lamp\n\nAnna Brandt lit the lamp at nine. The gull had not come back.\n\n"
+                       "## The gauge\n\nIn May the harbour gauge stopped. Otto Weiss repaired it with a spoon.\n")
         elif word == "collection":
             texts = {"a": "spring tides at full moon", "b": "bread with a long rise", "c": "the moon pulls the sea",
                      "d": "a cello"}

@@ -42,6 +42,7 @@ package final class ChatService: Service {
             return Begun(run: run, isNew: false)
         }
         try admit(owner.key)
+        try await requireBooks(of: plan)
         let draft = ChatRunDraft(
             id: plan.id, session: plan.session, parent: plan.parent, question: plan.question, model: model,
             request: try plan.options.json(), key: owner.key)
@@ -56,6 +57,15 @@ package final class ChatService: Service {
         case .busy(let other): throw ChatRefusal.busy(run: other)
         case .unknownParent: throw ChatRefusal.unknownParent
         }
+    }
+
+    /// Requires the books that a new run is about. A run that was begun attaches, whatever came of its books.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``.
+    private func requireBooks(of plan: RunPlan) async throws {
+        let books = plan.options.scope?.book?.values ?? []
+        guard !books.isEmpty, try await engine.database.chatRuns.find(plan.id) == nil else { return }
+        for book in books { _ = try await engine.database.books.find(book) }
     }
 
     /// Continues an interrupted run.

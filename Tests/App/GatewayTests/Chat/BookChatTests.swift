@@ -171,6 +171,9 @@ import Testing
                 let reply = try await gateway.post("/api/chat/runs", body)
                 #expect(reply.status == 400 && reply.error.contains("scope.book"), "\(reply.text)")
             }
+            let unknown = try await gateway.post(
+                "/api/chat/runs", #"{"id":"b","question":"x?","kind":"book","scope":{"book":77}}"#)
+            #expect(unknown.status == 404 && unknown.code == "not_found", "\(unknown.text)")
         }
     }
 
