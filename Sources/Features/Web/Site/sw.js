@@ -22,7 +22,8 @@ const scope = new URL("./", self.location.href);
 const own = (path) => new URL(path, scope).href;
 
 self.addEventListener("install", (event) => {
-  if (isOff) { self.skipWaiting(); return; }
+  // Waited for: a worker that is installed before the browser has heard of it stays waiting behind the old one.
+  if (isOff) { event.waitUntil(self.skipWaiting()); return; }
   // The root answers pages with the page and Ollama's clients with a line of text: the page must be asked for.
   const first = new Request(own("./"), { headers: { Accept: "text/html" }, cache: "no-store" });
   event.waitUntil(caches.open(shell).then((cache) => cache.addAll([first, own("app.webmanifest"), ...files.map((file) => own(`app/${hash}/${file}`))])));
