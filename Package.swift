@@ -77,7 +77,7 @@ let package = Package(
         .target(
             name: "Documents", dependencies: ["Text", "CCharset", "CMarkdown", "CQPDF", "CXML", "CZip", "CZlib"],
             path: "Sources/Engines/Documents"),
-        .target(name: "Transport", dependencies: ["CCurl", nioCore], path: "Sources/Engines/Transport"),
+        .target(name: "Transport", dependencies: ["CCurl", "Machine", nioCore], path: "Sources/Engines/Transport"),
         .target(
             name: "Retrieval", dependencies: ["CBLAS", "CMemory", "CKernels", "CMappedFile", "Text"],
             path: "Sources/Engines/Retrieval"
@@ -324,6 +324,7 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests", dependencies: ["Delivery", "Schedules", "TestSupport"],
             path: "Tests/Engines/DeliveryTests"),
+        .testTarget(name: "MachineTests", dependencies: ["Machine"], path: "Tests/Engines/MachineTests"),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests", dependencies: ["Transport", "FakeOllama", "TestSupport", nioCore],

@@ -19,7 +19,7 @@ Sources/API/GatewayClient               system GatewayAPI
 Sources/Engines/Machine                 system
 Sources/Engines/Text                    system CMemory
 Sources/Engines/Citations               Text
-Sources/Engines/Transport               system CCurl NIOCore
+Sources/Engines/Transport               system CCurl Machine NIOCore
 Sources/Engines/Retrieval               system CMemory CKernels CMappedFile Text
 Sources/Engines/Retrieval/Vectors/BLAS.swift  system CBLAS Accelerate
 Sources/Engines/QRCode                  -
