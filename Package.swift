@@ -85,6 +85,9 @@ let package = Package(
         .target(name: "QRCode", path: "Sources/Engines/QRCode"),
         .target(name: "Schedules", path: "Sources/Engines/Schedules"),
         .target(name: "Delivery", dependencies: ["Schedules"], path: "Sources/Engines/Delivery"),
+        .target(
+            name: "Push", dependencies: ["Delivery", "GatewayAPI", "Machine", "Schedules", crypto],
+            path: "Sources/Engines/Push"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -324,6 +327,10 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests", dependencies: ["Delivery", "Schedules", "TestSupport"],
             path: "Tests/Engines/DeliveryTests"),
+        .testTarget(
+            name: "PushTests",
+            dependencies: ["Push", "Delivery", "GatewayAPI", "Schedules", "TestSupport", crypto],
+            path: "Tests/Engines/PushTests"),
         .testTarget(name: "MachineTests", dependencies: ["Machine"], path: "Tests/Engines/MachineTests"),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(

@@ -26,6 +26,8 @@ Sources/Engines/QRCode                  -
 Sources/Engines/Schedules               -
 Sources/Engines/Schedules/Zones/ZoneDatabase.swift  system
 Sources/Engines/Delivery                Schedules
+Sources/Engines/Push                    Crypto Delivery GatewayAPI Schedules
+Sources/Engines/Push/Addresses          Machine
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
 Sources/Engines/Documents/Charset       CCharset
