@@ -330,7 +330,7 @@ let package = Package(
         .testTarget(
             name: "PushTests",
             dependencies: ["Push", "Delivery", "GatewayAPI", "Schedules", "TestSupport", crypto],
-            path: "Tests/Engines/PushTests"),
+            path: "Tests/Engines/PushTests", exclude: ["Oracle"], resources: [.copy("Fixtures")]),
         .testTarget(name: "MachineTests", dependencies: ["Machine"], path: "Tests/Engines/MachineTests"),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
