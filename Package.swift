@@ -86,7 +86,7 @@ let package = Package(
         .target(name: "Schedules", path: "Sources/Engines/Schedules"),
         .target(name: "Delivery", dependencies: ["Schedules"], path: "Sources/Engines/Delivery"),
         .target(
-            name: "Push", dependencies: ["Delivery", "GatewayAPI", "Machine", "Schedules", crypto],
+            name: "Push", dependencies: ["Delivery", "GatewayAPI", "Machine", "Prompts", "Schedules", crypto],
             path: "Sources/Engines/Push"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),

@@ -28,6 +28,7 @@ Sources/Engines/Schedules/Zones/ZoneDatabase.swift  system
 Sources/Engines/Delivery                Schedules
 Sources/Engines/Push                    Crypto Delivery GatewayAPI Schedules
 Sources/Engines/Push/Addresses          Machine
+Sources/Engines/Push/Templates          GatewayAPI Prompts Schedules
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
 Sources/Engines/Documents/Charset       CCharset
