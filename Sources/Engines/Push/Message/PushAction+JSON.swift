@@ -46,7 +46,8 @@ extension PushAction {
         }
         self.init(
             id: try reader.text("id") ?? String(index + 1), title: title, effect: effect,
-            input: try reader.text("input"), keeps: try reader.flag("keeps") ?? false)
+            input: try reader.text("input"), keeps: try reader.flag("keeps") ?? false,
+            runsOnServer: try reader.flag("on_server") ?? false)
         try reader.finish()
     }
 
@@ -59,6 +60,7 @@ extension PushAction {
         var members: [String: JSONValue] = ["id": .string(id), "title": .string(title)]
         members["input"] = input.map(JSONValue.string)
         if keeps { members["keeps"] = .bool(true) }
+        if runsOnServer { members["on_server"] = .bool(true) }
         let kind: Kind
         switch effect {
         case .open(let url):

@@ -58,14 +58,20 @@ package struct PushAction: Sendable, Hashable {
     package var input: String?
     /// Whether the notification stays after a press.
     package var keeps: Bool
+    /// Whether the gateway sends the request, or has the shortcut run by its automation device, instead of the device
+    /// with the button.
+    package var runsOnServer: Bool
 
     /// Creates an action without checking it.
-    package init(id: String, title: String, effect: Effect, input: String? = nil, keeps: Bool = false) {
+    package init(
+        id: String, title: String, effect: Effect, input: String? = nil, keeps: Bool = false, runsOnServer: Bool = false
+    ) {
         self.id = id
         self.title = title
         self.effect = effect
         self.input = input
         self.keeps = keeps
+        self.runsOnServer = runsOnServer
     }
 
     /// The limits of an action.
@@ -92,6 +98,13 @@ package struct PushAction: Sendable, Hashable {
         case .shortcut(let name): try FieldLimits.name(name, field + ".shortcut", limit: PushMessage.Limits.name)
         case .server(let name): try FieldLimits.name(name, field + ".action", limit: PushMessage.Limits.name)
         case .reply, .acknowledge: break
+        }
+        switch effect {
+        case .request, .shortcut: break
+        default:
+            guard !runsOnServer else {
+                throw PushFieldError(field + ".on_server", "belongs to requests and shortcuts only")
+            }
         }
     }
 }

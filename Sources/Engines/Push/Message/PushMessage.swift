@@ -124,4 +124,19 @@ extension PushMessage {
             throw PushFieldError("actions", "need a title or body; nothing is shown without one")
         }
     }
+
+    /// Checks the URLs that the gateway itself would call: the picture, which it fetches, and requests of buttons that
+    /// run on the server. The connection has to check the addresses, too, since names may lead anywhere.
+    ///
+    /// - Parameter allowsPrivate: Also accepts hosts of private networks, and `http` for requests.
+    /// - Throws: ``PushFieldError`` for `image` or `actions[n].url`.
+    package func checkTargets(allowsPrivate: Bool) throws(PushFieldError) {
+        if let image, !allowsPrivate, try !PushURL(image, field: "image").host.isPublic {
+            throw PushFieldError("image", "the host belongs to a private network")
+        }
+        for (index, action) in actions.enumerated() where action.runsOnServer {
+            guard case .request(let request) = action.effect else { continue }
+            _ = try PushURL(target: request.url, field: "actions[\(index)].url", allowsPrivate: allowsPrivate)
+        }
+    }
 }

@@ -58,22 +58,8 @@ package enum WebPushPayload {
 
     private static func link(_ home: PushURL, _ id: String, _ action: String?) -> String {
         let base = home.description
-        let query = "push=" + encoded(id) + (action.map { "&action=" + encoded($0) } ?? "")
+        let query = "push=" + PercentText.encode(id) + (action.map { "&action=" + PercentText.encode($0) } ?? "")
         return base + (base.contains("?") ? "&" : "?") + query
-    }
-
-    /// Percent encoding of all but unreserved characters (RFC 3986, section 2.3).
-    private static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "-._~".utf8.contains(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func own(_ message: PushMessage, _ id: String) -> [String: JSONValue] {

@@ -60,6 +60,7 @@ struct PushMessageTests {
         ),
         (#"{"body":"a","actions":[{"title":"a","id":"x"},{"title":"b","id":"x"}]}"#, "actions[1].id"),
         (#"{"body":"a","actions":[{"title":"1"},{"title":"2"},{"title":"3"},{"title":"4"},{"title":"5"}]}"#, "actions"),
+        (#"{"body":"a","actions":[{"title":"a","url":"https://a.de","on_server":true}]}"#, "actions[0].on_server"),
         (#"{"badge":1,"actions":[{"title":"1"}]}"#, "actions"),
         (#"{"activity":{"event":"start","state":{},"time":1}}"#, "activity.attributes_type"),
         (#"{"activity":{"event":"update","state":{},"time":1,"attributes_type":"A"}}"#, "activity.attributes"),
@@ -90,5 +91,32 @@ struct PushMessageTests {
     @Test func `a message with data alone is not visible`() throws {
         #expect(try !PushMessage(.object(["data": .object(["a": .integer(1)])])).isVisible)
         #expect(try PushMessage(.object(["subtitle": .string("a")])).isVisible)
+    }
+
+    @Test(arguments: [
+        (#"{"body":"a","image":"https://10.0.0.1/i"}"#, "image"),
+        (#"{"body":"a","image":"http://nas.local/i"}"#, "image"),
+        (
+            #"{"body":"a","actions":[{"title":"x","type":"request","url":"http://e.de","on_server":true}]}"#,
+            "actions[0].url"
+        ),
+        (
+            #"{"body":"a","actions":[{"title":"x","type":"request","url":"https://[::1]/","on_server":true}]}"#,
+            "actions[0].url"
+        ),
+    ])
+    func `the gateway calls private hosts only if that is allowed`(text: String, field: String) throws {
+        let message = try PushMessage(Self.json(text))
+        let error = #expect(throws: PushFieldError.self) { try message.checkTargets(allowsPrivate: false) }
+        #expect(error?.field == field)
+        #expect(throws: Never.self) { try message.checkTargets(allowsPrivate: true) }
+    }
+
+    @Test func `devices may call hosts of their own network`() throws {
+        let message = try PushMessage(
+            Self.json(
+                #"{"body":"a","image":"http://e.de/i","actions":[{"title":"x","type":"request","url":"http://hub.local"}]}"#
+            ))
+        #expect(throws: Never.self) { try message.checkTargets(allowsPrivate: false) }
     }
 }
