@@ -457,7 +457,7 @@ if let fuzzer {
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
     "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "Inference", "Server",
-    "Notes", "Web", "Certificates", "Books",
+    "Notes", "Web", "Certificates", "Books", "Push",
 ]
 /// Modules in C have no Swift settings.
 let inC: Set<String> = ["CCharset", "CChildProcess", "CKernels", "CMappedFile", "CSite"]

@@ -45,10 +45,11 @@ package enum WebPushCipher {
         let nonce = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: material, salt: salt, info: Array("Content-Encoding: nonce\u{0}".utf8),
             outputByteCount: 12)
+        let nonceBytes = unsafe nonce.withUnsafeBytes { unsafe Array($0) }
         // 2 marks the end of the last record; zeros follow as padding.
         let zeros = [UInt8](repeating: 0, count: min(max(padding, 0), limit - message.count))
         let sealed = try AES.GCM.seal(
-            message + [2] + zeros, using: contentKey, nonce: AES.GCM.Nonce(data: nonce.withUnsafeBytes { Array($0) }))
+            message + [2] + zeros, using: contentKey, nonce: AES.GCM.Nonce(data: nonceBytes))
         let recordSize: [UInt8] = [0, 0, 0x10, 0]
         return salt + recordSize + [UInt8(sender.count)] + sender + sealed.ciphertext + sealed.tag
     }

@@ -25,7 +25,7 @@ package struct WebhookSecret: Sendable, CustomStringConvertible {
 
     /// Makes a new secret, as ``init(_:field:)`` reads it.
     package static func make() -> String {
-        "whsec_" + SymmetricKey(size: .bits256).withUnsafeBytes { Base64Text.encode($0) }
+        unsafe "whsec_" + SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Base64Text.encode($0) }
     }
 
     /// Signs a request; returns the value of `webhook-signature`.
