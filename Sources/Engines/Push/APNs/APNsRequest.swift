@@ -64,7 +64,7 @@ package struct APNsRequest: Sendable, Hashable {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12]
             && parts.allSatisfy {
-                $0.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+                $0.utf8.allSatisfy { $0.isDigit || (0x61...0x66).contains($0) }
             }
     }
 }

@@ -19,7 +19,7 @@ package struct APNsSigner: Sendable, CustomStringConvertible {
     package init(keyID: String, teamID: String, key: String) throws(PushFieldError) {
         for (text, field) in [(keyID, "key_id"), (teamID, "team_id")] {
             guard text.utf8.count == 10,
-                text.utf8.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) })
+                text.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0.isDigit })
             else { throw PushFieldError(field, "expected 10 upper-case letters and digits") }
         }
         self.keyID = keyID

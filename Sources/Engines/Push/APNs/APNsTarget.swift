@@ -17,7 +17,7 @@ package struct APNsTarget: Sendable, Hashable {
     package init(token: String, bundle: String) throws(PushFieldError) {
         let digits = token.lowercased()
         guard (64...400).contains(digits.utf8.count), digits.utf8.count % 2 == 0,
-            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+            digits.utf8.allSatisfy({ $0.isDigit || (0x61...0x66).contains($0) })
         else { throw PushFieldError("token", "expected 64 to 400 hexadecimal digits") }
         address = .device(token: digits)
         self.bundle = try Self.checked(bundle)
@@ -27,7 +27,7 @@ package struct APNsTarget: Sendable, Hashable {
     package init(channel: String, bundle: String) throws(PushFieldError) {
         guard (1...128).contains(channel.utf8.count),
             channel.utf8.allSatisfy({ byte in
-                (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "+/-_=".utf8.contains(byte)
+                byte.isLetter || byte.isDigit || "+/-_=".utf8.contains(byte)
             })
         else { throw PushFieldError("channel", "expected a channel id in base64") }
         address = .channel(id: channel)
@@ -37,7 +37,7 @@ package struct APNsTarget: Sendable, Hashable {
     private static func checked(_ bundle: String) throws(PushFieldError) -> String {
         guard (1...155).contains(bundle.utf8.count),
             bundle.utf8.allSatisfy({ byte in
-                (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x2E
+                byte.isLetter || byte.isDigit || byte == 0x2D || byte == 0x2E
             })
         else { throw PushFieldError("bundle_id", "expected 1 to 155 letters, digits, \"-\" and \".\"") }
         return bundle

@@ -24,9 +24,7 @@ enum PushLink {
 
     /// A letter, then letters, digits, `+`, `-` and `.` (RFC 3986, section 3.1); at most 32 bytes.
     private static func isScheme(_ scheme: Substring.UTF8View) -> Bool {
-        guard let first = scheme.first, scheme.count <= 32, isLetter(first) else { return false }
-        return scheme.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
+        guard let first = scheme.first, scheme.count <= 32, first.isLetter else { return false }
+        return scheme.allSatisfy { $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) }
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }

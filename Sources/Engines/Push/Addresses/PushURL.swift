@@ -55,7 +55,7 @@ package struct PushURL: Hashable, Sendable, CustomStringConvertible {
         self.host = parsed
         let usual: UInt16 = isSecure ? 443 : 80
         if let port {
-            guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port), number > 0 else {
+            guard port.utf8.allSatisfy({ $0.isDigit }), let number = UInt16(port), number > 0 else {
                 throw PushFieldError(field, "expected a port from 1 to 65535")
             }
             self.port = number

@@ -30,6 +30,8 @@ package enum URLHost: Hashable, Sendable {
     /// Numbers have to be written the usual way: `0x7f.1`, `127.1` and `010.0.0.1`, which some programs take for
     /// addresses, are refused, as are percent signs, characters outside ASCII and empty labels.
     init?(_ text: Substring) {
+        // Some letters outside ASCII become ASCII in lower case.
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if text.first == "[" {
             guard text.last == "]", let bytes = Self.bytes(ofIPv6: text.dropFirst().dropLast()) else { return nil }
             self = .v6(bytes)
@@ -38,7 +40,7 @@ package enum URLHost: Hashable, Sendable {
         let name = text.lowercased()
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= 253, labels.allSatisfy(Self.isLabel), let last = labels.last else { return nil }
-        if last.utf8.first.map(Self.isDigit) ?? true {
+        if last.utf8.first?.isDigit ?? true {
             guard let address = Self.number(ofIPv4: name[...]) else { return nil }
             self = .v4(address)
         } else {
@@ -46,11 +48,9 @@ package enum URLHost: Hashable, Sendable {
         }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
     private static func isLabel(_ label: Substring) -> Bool {
         (1...63).contains(label.utf8.count) && label.utf8.first != 0x2D && label.utf8.last != 0x2D
-            && label.utf8.allSatisfy { isDigit($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x5F }
+            && label.utf8.allSatisfy { $0.isWordCharacter }
     }
 
     private static func number(ofIPv4 text: Substring) -> UInt32? {
@@ -58,7 +58,7 @@ package enum URLHost: Hashable, Sendable {
         guard parts.count == 4 else { return nil }
         var address: UInt32 = 0
         for part in parts {
-            guard part.utf8.allSatisfy(isDigit), let number = UInt8(part), String(number) == part else { return nil }
+            guard part.utf8.allSatisfy(\.isDigit), let number = UInt8(part), String(number) == part else { return nil }
             address = address << 8 | UInt32(number)
         }
         return address

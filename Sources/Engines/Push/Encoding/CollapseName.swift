@@ -13,9 +13,7 @@ enum CollapseName {
     static func webPush(_ id: String) -> String {
         let fits =
             (1...32).contains(id.utf8.count)
-            && id.utf8.allSatisfy { byte in
-                (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x5F
-            }
+            && id.utf8.allSatisfy(\.isWordCharacter)
         return fits ? id : Base64URL.encode(SHA256.hash(data: Array(id.utf8)).prefix(24))
     }
 }

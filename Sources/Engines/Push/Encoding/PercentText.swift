@@ -6,7 +6,7 @@ enum PercentText {
     static func encode(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
-            if (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "-._~".utf8.contains(byte) {
+            if byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte) {
                 bytes.append(byte)
             } else {
                 bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]

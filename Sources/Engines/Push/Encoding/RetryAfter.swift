@@ -13,8 +13,8 @@ package enum RetryAfter {
         guard let text, text.utf8.count <= 64 else { return nil }
         let trimmed = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }
         let bytes = Array(trimmed.reversed().drop { $0 == 0x20 || $0 == 0x09 }.reversed())
-        if let first = bytes.first, isDigit(first) {
-            guard bytes.allSatisfy(isDigit) else { return nil }
+        if let first = bytes.first, first.isDigit {
+            guard bytes.allSatisfy(\.isDigit) else { return nil }
             // More digits than a number holds mean a long wait, too.
             return min(Int64(String(decoding: bytes, as: UTF8.self)) ?? longest, longest)
         }
@@ -37,6 +37,4 @@ package enum RetryAfter {
         else { return nil }
         return Instant(seconds: wall.seconds)
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

@@ -130,7 +130,7 @@ extension PushAction.Request {
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
-                (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+                byte.isLetter || byte.isDigit
                     || "!#$%&'*+-.^_`|~".utf8.contains(byte)
             }
     }

@@ -56,7 +56,7 @@ struct NtfyActionText {
     /// Reads `key=`, if the part begins with one: letters, digits, `-`, `_` and `.`.
     private mutating func key() -> String? {
         let name = rest.prefix { byte in
-            (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "-_.".utf8.contains(byte)
+            byte.isLetter || byte.isDigit || "-_.".utf8.contains(byte)
         }
         let tail = rest[name.endIndex...].drop { $0 == 0x20 }
         guard !name.isEmpty, tail.first == UInt8(ascii: "=") else { return nil }

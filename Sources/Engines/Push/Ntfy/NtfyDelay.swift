@@ -97,7 +97,7 @@ package enum NtfyDelay {
         if half != nil { rest = rest.dropLast(2) }
         let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 1 && half != nil,
-            parts.allSatisfy({ (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            parts.allSatisfy({ (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy { $0.isDigit } }),
             let hour = Int64(parts[0]), let minute = parts.count == 2 ? Int64(parts[1]) : 0, minute < 60
         else { return nil }
         guard let half else { return hour < 24 ? hour * 60 + minute : nil }

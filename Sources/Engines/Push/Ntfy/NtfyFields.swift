@@ -30,6 +30,8 @@ struct NtfyFields {
         case "3", "default": return 3
         case "4", "high": return 4
         case "5", "max", "urgent": return 5
+        // Browsers and proxies send a field of the same name with other values (RFC 9218).
+        case let other where other.hasPrefix("u=") || other == "i": return 3
         default:
             throw PushFieldError("priority", "expected 1 to 5, min, low, default, high or max, got \(text.prefix(20))")
         }
@@ -49,9 +51,7 @@ struct NtfyFields {
     /// The topic: 1 to 64 letters, digits, `-` and `_`.
     func checkedTopic() throws(PushFieldError) -> String {
         guard (1...64).contains(topic.utf8.count),
-            topic.utf8.allSatisfy({ byte in
-                (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x5F
-            })
+            topic.utf8.allSatisfy(\.isWordCharacter)
         else { throw PushFieldError("topic", "expected 1 to 64 letters, digits, \"-\" and \"_\"") }
         return topic
     }
@@ -59,9 +59,18 @@ struct NtfyFields {
     /// The message; an empty text becomes `triggered`, as in ntfy.
     func checkedMessage() throws(PushFieldError) -> PushMessage {
         var result = PushMessage()
-        result.title = title
         let text = Self.trimmed(message)
         result.body = text.isEmpty ? "triggered" : text
+        result.title = title
+        // Emoji stand before the title, or before the text when there is none, as ntfy's apps show them.
+        let emoji = tags.compactMap { NtfyEmoji.table[$0] }.joined(separator: " ")
+        if !emoji.isEmpty {
+            if let title {
+                result.title = emoji + " " + title
+            } else {
+                result.body = emoji + " " + (result.body ?? "")
+            }
+        }
         // An emergency of ours repeats until someone acknowledges it, which a script for ntfy does not expect.
         result.priority = DeliveryPriority(rawValue: min(priority, 4)) ?? .normal
         if priority == 5 { result.interruption = .timeSensitive }

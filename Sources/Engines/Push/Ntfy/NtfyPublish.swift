@@ -66,12 +66,12 @@ package struct NtfyPublish: Sendable, Hashable {
         else { throw PushFieldError("body", "is not valid JSON") }
         var reader = try FieldReader(value)
         guard let topic = try reader.text("topic") else { throw PushFieldError("topic", "is required") }
-        for name in ["email", "call", "template"] where reader.value(name) != nil {
+        for name in ["email", "call", "template"] where try reader.filledText(name) != nil {
             throw PushFieldError(name, "is not supported")
         }
         var fields = NtfyFields(topic: topic)
         fields.message = try reader.text("message") ?? ""
-        fields.title = try reader.text("title")
+        fields.title = try reader.filledText("title")
         if let number = try reader.integer("priority"), number != 0 {
             fields.priority = try NtfyFields.priority("\(number)")
         }
@@ -79,14 +79,14 @@ package struct NtfyPublish: Sendable, Hashable {
             guard case .string(let text) = tag else { throw PushFieldError("tags[\(index)]", "expected a string") }
             fields.tags.append(text)
         }
-        fields.delay = try reader.text("delay")
+        fields.delay = try reader.filledText("delay")
         if let value = reader.value("actions") { fields.actions = try NtfyAction.read(value) }
-        fields.click = try reader.text("click")
-        fields.attach = try reader.text("attach")
-        fields.filename = try reader.text("filename")
-        fields.icon = try reader.text("icon")
+        fields.click = try reader.filledText("click")
+        fields.attach = try reader.filledText("attach")
+        fields.filename = try reader.filledText("filename")
+        fields.icon = try reader.filledText("icon")
         fields.isMarkdown = try reader.flag("markdown") ?? false
-        fields.sequenceID = try reader.text("sequence_id")
+        fields.sequenceID = try reader.filledText("sequence_id")
         try self.init(fields, now: now, zone: zone)
     }
 
@@ -98,5 +98,13 @@ package struct NtfyPublish: Sendable, Hashable {
         } else {
             notBefore = nil
         }
+    }
+}
+
+extension FieldReader {
+    /// A text that is not empty: programs send empty texts for fields that they do not use.
+    fileprivate mutating func filledText(_ name: String) throws(PushFieldError) -> String? {
+        let text = try text(name)
+        return text?.isEmpty == true ? nil : text
     }
 }

@@ -21,9 +21,7 @@ package struct WebhookRequest: Sendable, Hashable {
         _ message: PushMessage, topic: String, id: String, created: Instant, secrets: [WebhookSecret], now: Instant
     ) throws(PushFieldError) {
         guard (1...64).contains(id.utf8.count),
-            id.utf8.allSatisfy({ byte in
-                (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x5F
-            })
+            id.utf8.allSatisfy(\.isWordCharacter)
         else { throw PushFieldError("id", "expected 1 to 64 letters, digits, \"-\" and \"_\"") }
         let body = JSONBytes.object([
             ("type", .string("notification")), ("timestamp", .string(created.description)),

@@ -39,7 +39,7 @@ struct NtfyPublishTests {
                 "X-Sequence-ID": "s1", "Markdown": "yes", "Cache": "no", "Firebase": "no", "Authorization": "Bearer x",
             ], body: "Remote access")
         var message = PushMessage()
-        message.title = "Unauthorized access"
+        message.title = "⚠️ 💀 Unauthorized access"
         message.body = "Remote access"
         message.sound = PushSound()
         message.image = "https://e.de/cat.JPG?x=1"
@@ -119,6 +119,29 @@ struct NtfyPublishTests {
                     id: "2", title: "Stop",
                     effect: .request(.init(url: "https://e.de/s", method: .put, headers: ["A": "b"], body: "{}"))),
             ])
+    }
+
+    @Test func `tags with an emoji stand before the title, else before the text`() throws {
+        #expect(NtfyEmoji.table.count > 80)
+        let titled = try Self.publish(["Title": "T", "Tags": "tada,other"], body: "x").message
+        #expect(titled.title == "🎉 T")
+        #expect(titled.body == "x")
+        #expect(titled.tags == ["tada", "other"])
+        #expect(try Self.publish(["Tags": "x"], body: "failed").message.body == "❌ failed")
+    }
+
+    @Test func `empty members of JSON count as absent`() throws {
+        let text =
+            #"{"topic":"t","message":"M","title":"","click":"","delay":"","icon":"","email":"","attach":"","filename":""}"#
+        let publish = try NtfyPublish(json: Array(text.utf8), now: Self.now, zone: .utc)
+        #expect(publish.message.title == nil)
+        #expect(publish.message.data.isEmpty)
+        #expect(publish.notBefore == nil)
+    }
+
+    @Test(arguments: ["u=1, i", "u=4", "i"])
+    func `the field Priority of RFC 9218 is no priority of ntfy`(value: String) throws {
+        #expect(try Self.publish(["Priority": value], body: "x").message.priority == .normal)
     }
 
     static let refused: [([String: String], String, String)] = [

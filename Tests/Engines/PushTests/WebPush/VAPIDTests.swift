@@ -38,7 +38,7 @@ struct VAPIDTests {
 
     @Test(arguments: [
         "", "ops@example.com", "mailto:", "mailto:@example.com", "mailto:x@localhost", "mailto:x@nas.local",
-        "mailto:x@1.2.3.4",
+        "mailto:x@1.2.3.4", "mailto:x@\u{212A}.com",
         "mailto:x@y@example.com", "mailto:a b@example.com", "http://example.com", "https://localhost",
         "https://10.0.0.1",
         "mailto:x@" + String(repeating: "a", count: 300) + ".com",
