@@ -77,7 +77,7 @@ let package = Package(
         .target(
             name: "Documents", dependencies: ["Text", "CCharset", "CMarkdown", "CQPDF", "CXML", "CZip", "CZlib"],
             path: "Sources/Engines/Documents"),
-        .target(name: "Transport", dependencies: ["CCurl", nioCore], path: "Sources/Engines/Transport"),
+        .target(name: "Transport", dependencies: ["CCurl", "Machine", nioCore], path: "Sources/Engines/Transport"),
         .target(
             name: "Retrieval", dependencies: ["CBLAS", "CMemory", "CKernels", "CMappedFile", "Text"],
             path: "Sources/Engines/Retrieval"
@@ -85,6 +85,9 @@ let package = Package(
         .target(name: "QRCode", path: "Sources/Engines/QRCode"),
         .target(name: "Schedules", path: "Sources/Engines/Schedules"),
         .target(name: "Delivery", dependencies: ["Schedules"], path: "Sources/Engines/Delivery"),
+        .target(
+            name: "Push", dependencies: ["Delivery", "GatewayAPI", "Machine", "Prompts", "Schedules", crypto],
+            path: "Sources/Engines/Push"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -324,6 +327,11 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests", dependencies: ["Delivery", "Schedules", "TestSupport"],
             path: "Tests/Engines/DeliveryTests"),
+        .testTarget(
+            name: "PushTests",
+            dependencies: ["Push", "Delivery", "GatewayAPI", "Schedules", "TestSupport", crypto],
+            path: "Tests/Engines/PushTests", exclude: ["Oracle"], resources: [.copy("Fixtures")]),
+        .testTarget(name: "MachineTests", dependencies: ["Machine"], path: "Tests/Engines/MachineTests"),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests", dependencies: ["Transport", "FakeOllama", "TestSupport", nioCore],
@@ -449,7 +457,7 @@ if let fuzzer {
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
     "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "Inference", "Server",
-    "Notes", "Web", "Certificates", "Books",
+    "Notes", "Web", "Certificates", "Books", "Push",
 ]
 /// Modules in C have no Swift settings.
 let inC: Set<String> = ["CCharset", "CChildProcess", "CKernels", "CMappedFile", "CSite"]

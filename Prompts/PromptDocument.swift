@@ -120,7 +120,8 @@ public struct PromptDocument: Sendable, Hashable {
             && text.utf8.allSatisfy { PromptTemplate.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
     }
 
-    static func isName(_ text: String) -> Bool {
+    /// Whether a text may be the name of a variable.
+    public static func isName(_ text: String) -> Bool {
         guard (1...Limits.name).contains(text.utf8.count), let first = text.utf8.first else { return false }
         return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
             && text.utf8.allSatisfy { PromptTemplate.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }

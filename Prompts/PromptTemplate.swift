@@ -58,8 +58,29 @@ public enum PromptTemplate {
         return names
     }
 
+    /// Renders a template that ``check(_:variables:)`` accepts. Values are inserted as they are; a name without a value is
+    /// empty.
+    ///
+    /// - Parameter limit: The largest size of the template with all values, in bytes.
+    /// - Throws: ``PromptError`` when the text would be too long, and when the template cannot be read.
+    public static func render(
+        _ text: String, _ values: [String: String], limit: Int
+    ) throws(PromptError) -> String {
+        guard try size(of: text, values) <= limit else {
+            throw PromptError("values", "make the text longer than \(limit) bytes")
+        }
+        let template: MustacheTemplate
+        do {
+            template = try MustacheTemplate(string: "{{% CONTENT_TYPE:TEXT}}\n" + text)
+        } catch {
+            throw PromptError("text", "the template cannot be read: \(error)")
+        }
+        let context: [String: Any] = values.filter { !$0.value.isEmpty }
+        return template.render(context)
+    }
+
     /// The largest size of a template with these values, in bytes.
-    static func size(of text: String, _ values: [String: String]) throws(PromptError) -> Int {
+    private static func size(of text: String, _ values: [String: String]) throws(PromptError) -> Int {
         var size = text.utf8.count
         for case .variable(let name) in try tags(of: text) { size += values[name]?.utf8.count ?? 0 }
         return size
@@ -164,17 +185,7 @@ extension PromptDocument {
     /// - Throws: ``PromptError`` when the template is not valid, when the text would be too long, and when nothing is left.
     public func render(_ values: [String: String]) throws(PromptError) -> String {
         try PromptTemplate.check(body, variables: Set(variables.map(\.name)))
-        guard try PromptTemplate.size(of: body, values) <= Limits.text else {
-            throw PromptError("values", "make the text longer than \(Limits.text) bytes")
-        }
-        let template: MustacheTemplate
-        do {
-            template = try MustacheTemplate(string: "{{% CONTENT_TYPE:TEXT}}\n" + body)
-        } catch {
-            throw PromptError("text", "the template cannot be read: \(error)")
-        }
-        let context: [String: Any] = values.filter { !$0.value.isEmpty }
-        let text = PromptTemplate.trimmed(template.render(context))
+        let text = PromptTemplate.trimmed(try PromptTemplate.render(body, values, limit: Limits.text))
         guard !text.isEmpty else { throw PromptError("text", "is empty with these values") }
         return text
     }

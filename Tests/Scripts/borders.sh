@@ -19,13 +19,16 @@ Sources/API/GatewayClient               system GatewayAPI
 Sources/Engines/Machine                 system
 Sources/Engines/Text                    system CMemory
 Sources/Engines/Citations               Text
-Sources/Engines/Transport               system CCurl NIOCore
+Sources/Engines/Transport               system CCurl Machine NIOCore
 Sources/Engines/Retrieval               system CMemory CKernels CMappedFile Text
 Sources/Engines/Retrieval/Vectors/BLAS.swift  system CBLAS Accelerate
 Sources/Engines/QRCode                  -
 Sources/Engines/Schedules               -
 Sources/Engines/Schedules/Zones/ZoneDatabase.swift  system
 Sources/Engines/Delivery                Schedules
+Sources/Engines/Push                    Crypto Delivery GatewayAPI Schedules
+Sources/Engines/Push/Addresses          Machine
+Sources/Engines/Push/Templates          GatewayAPI Prompts Schedules
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
 Sources/Engines/Documents/Charset       CCharset

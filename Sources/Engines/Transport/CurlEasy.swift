@@ -1,4 +1,5 @@
 import CCurl
+import Machine
 import NIOCore
 
 #if canImport(Darwin)

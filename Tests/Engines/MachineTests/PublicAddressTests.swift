@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transport
+@testable import Machine
 
 /// Which addresses are of the public Internet.
 @Suite struct PublicAddresses {

@@ -5,7 +5,7 @@ import Glibc
 #endif
 
 /// Tells the addresses of the public Internet from those of private networks and special uses (RFC 6890).
-enum PublicAddress {
+package enum PublicAddress {
     /// Networks of IPv4 that are not public: the first address, and the length of the prefix.
     private static let special: [(network: UInt32, length: UInt32)] = [
         (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8), (0xA9FE_0000, 16),
@@ -14,12 +14,12 @@ enum PublicAddress {
     ]
 
     /// - Parameter address: In the order of its four numbers.
-    static func isPublic(v4 address: UInt32) -> Bool {
+    package static func isPublic(v4 address: UInt32) -> Bool {
         !special.contains { (address ^ $0.network) >> (32 - $0.length) == 0 }
     }
 
     /// - Parameter bytes: The 16 bytes in network order.
-    static func isPublic(v6 bytes: [UInt8]) -> Bool {
+    package static func isPublic(v6 bytes: [UInt8]) -> Bool {
         guard bytes.count == 16 else { return false }
         func v4(at start: Int) -> UInt32 { bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) } }
         if bytes[0..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
@@ -34,7 +34,7 @@ enum PublicAddress {
     }
 
     /// Whether a socket address is public; false for families other than IPv4 and IPv6.
-    static func isPublic(_ address: UnsafeRawPointer, length: Int) -> Bool {
+    package static func isPublic(_ address: UnsafeRawPointer, length: Int) -> Bool {
         let bytes = unsafe UnsafeRawBufferPointer(start: address, count: length)
         guard length >= MemoryLayout<sockaddr>.size else { return false }
         switch Int32(unsafe bytes.loadUnaligned(as: sockaddr.self).sa_family) {

@@ -1,0 +1,15 @@
+/// A field that breaks its rule.
+package struct PushFieldError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The path of the field, such as `actions[1].url`.
+    package let field: String
+    /// What was expected and what came instead.
+    package let reason: String
+
+    init(_ field: String, _ reason: String) {
+        self.field = field
+        self.reason = reason
+    }
+
+    /// For example `field "badge": expected 0 to 99999, got -1`.
+    package var description: String { "field \"\(field)\": \(reason)" }
+}
