@@ -42,9 +42,17 @@ package struct NoteTools: Sendable {
             }
             let part = Self.part(of: note.content, from: Int(arguments.integer("offset") ?? 0))
             let total = note.content.utf8.count
-            let rest =
-                part.range.upperBound < total ? "The note has \(total) bytes; go on at \(part.range.upperBound)." : ""
-            return ToolResult(text: rest, passages: [ToolPassage(note: note, range: part.range, text: part.text)])
+            let isCut = part.range.upperBound < total
+            var result = ToolResult(
+                text: isCut ? "The note has \(total) bytes; go on at \(part.range.upperBound)." : "",
+                passages: [ToolPassage(note: note, range: part.range, text: part.text)])
+            var facts: [String: JSONValue] = [
+                "revision": .string(note.revision),
+                "total_chars": .integer(Int64(note.content.unicodeScalars.count)),
+            ]
+            if isCut { facts["next_offset"] = .integer(Int64(part.range.upperBound)) }
+            result.content = .object(facts)
+            return result
         }
     }
 
