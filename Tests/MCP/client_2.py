@@ -119,8 +119,9 @@ async def check_notices(client):
     await client.call_tool("delete_note", {"note": made["id"], "revision": changed["revision"]})
 
 
-async def check_concurrency(client):
-    calls = [client.call_tool("read_note", {"note": 1 + number % 3}) for number in range(100)]
+async def check_concurrency(client, mode):
+    count = 1000 if mode == "2026-07-28" else 50
+    calls = [client.call_tool("read_note", {"note": 1 + number % 3}) for number in range(count)]
     results = await asyncio.gather(*calls)
     assert all(result.structured_content["results"] for result in results)
 
@@ -187,7 +188,7 @@ async def main():
                 await check_changes(client, f"{name} {mode}")
                 await check_resources(client, mode)
                 await check_prompts(client)
-                await check_concurrency(client)
+                await check_concurrency(client, mode)
                 if mode != "legacy":
                     await check_notices(client)
             print(f"ok   {name}, {mode}: connected in {1000 * ready:.0f} ms")

@@ -2,7 +2,7 @@
 """Drives the MCP server with the official Python clients: `make test-mcp`.
 
 Starts a gateway with a few notes. Each client runs over HTTP, over `selene mcp` on the database file, and over
-`selene mcp --url`. The clients are of two generations, each in a virtual environment of its own.
+`selene mcp --url`. The clients are two generations of `mcp`, and `fastmcp`, each in a virtual environment of its own.
 """
 import json
 import pathlib
@@ -43,7 +43,8 @@ def main():
             "reader": s.key("reader", "notes:read"), "program": str(stand.BIN / "selene"), "gateway": s.url,
             "environment": {name: value for name, value in environment.items()
                             if name.startswith(("SELENE_", "OLLAMA_", "HOME", "PATH"))}}
-        for requirements, script in [("requirements-2.txt", "client_2.py"), ("requirements-1.txt", "client_1.py")]:
+        for requirements, script in [("requirements-2.txt", "client_2.py"), ("requirements-1.txt", "client_1.py"),
+                                     ("requirements-fast.txt", "client_fast.py")]:
             print(f"== {script}", flush=True)
             run = subprocess.run([python(requirements), HERE / script, json.dumps(setting)])
             fine &= run.returncode == 0

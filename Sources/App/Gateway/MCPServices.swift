@@ -16,7 +16,8 @@ extension Feature {
         guard shared.configuration.mcp.isOn else { return Feature() }
         let server = try MCPServer(shared.database, tools: tools, shared.configuration)
         let routes = MCPRoutes(server: server, hides: shared.configuration.mcpHides, live: shared.live)
-        return Feature(description: MCPRoutes.description, routes: routes.add)
+        return Feature(
+            description: MCPRoutes.description, routes: routes.add, metrics: [{ routes.write(to: &$0) }])
     }
 }
 
@@ -39,12 +40,10 @@ extension MCPServer {
     /// Creates the server with the tools that read, those that change notes, and the prompts of the library.
     fileprivate init(_ database: GatewayDatabase, tools: [Tool], _ configuration: GatewayConfiguration) throws {
         let prompts = try PromptShelf(database)
-        var options = Options(version: GatewayVersion.current)
-        options.deletes = configuration.mcp.deletes
-        options.addsSearchAndFetch = configuration.mcp.addsSearchAndFetch
         try self.init(
             database: database, tools: tools + NoteChangeTools(database: database).all,
-            prompts: MCPPromptSource(list: prompts.all, render: prompts.rendered), options: options)
+            prompts: MCPPromptSource(list: prompts.all, render: prompts.rendered),
+            options: Options(configuration.mcp, version: GatewayVersion.current))
     }
 }
 

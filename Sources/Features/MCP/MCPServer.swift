@@ -91,6 +91,9 @@ package struct MCPServer: Sendable {
         }
     }
 
+    /// The names of all tools.
+    package var toolNames: Set<String> { tools.names }
+
     /// Whether the answer to a request reads many rows of the database.
     package func readsManyRows(_ request: RPCRequest) -> Bool {
         switch request.method {

@@ -211,7 +211,62 @@ extension [JSONValue] {
         await #expect(throws: RPCError.self) {
             try await bench.answer("resources/read", ["uri": .string("selene://note/2")], for: caller)
         }
-        #expect(try await bench.database.notes.find(ids: [2]).first == secret)
+        let filter = JSONValue.object([
+            "resourceSubscriptions": .array([.string("selene://note/1"), .string("selene://note/2")])
+        ])
+        let request = RPCRequest(id: .integer(1), method: "subscriptions/listen", params: ["notifications": filter])
+        var stream = try #require(try await bench.server.subscription(request, .july2026, for: caller))
+        for id in [1, 2] as [Int64] {
+            var change = NoteChange()
+            change.noteType = .set("idea")
+            _ = try await bench.database.notes.update(id, change)
+        }
+        let notices = try await stream.changes().map { String(decoding: $0, as: UTF8.self) }
+        #expect(notices.count == 1 && notices[0].contains("selene://note/1"), "\(notices)")
+        #expect(try await bench.database.notes.find(ids: [2]).first?.title == "secret")
+    }
+
+    @Test func `damaged messages get errors, never a trap`() async throws {
+        let bench = try ServerBench(deletes: true)
+        _ = try await bench.database.notes.insert([NoteDraft(title: "tide", content: "high at noon")])
+        let meta =
+            #""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#
+        let seeds = [
+            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#,
+            #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_note","arguments":{"note":1,"offset":3},\#(meta)}}"#,
+            #"{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":"selene://book/1/page/1"}}"#,
+            #"{"jsonrpc":"2.0","id":2,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"selene://note/{id}"},"argument":{"name":"id","value":"t"},\#(meta)}}"#,
+            #"{"jsonrpc":"2.0","id":3,"method":"resources/list","params":{"cursor":"1_2"}}"#,
+            #"{"jsonrpc":"2.0","id":4,"method":"prompts/get","params":{"name":"p","arguments":{"a":"b"}}}"#,
+            #"{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["selene://note/1"]},\#(meta)}}"#,
+        ]
+        var random = SeededGenerator(17)
+        var answered = 0
+        for round in 0..<4000 {
+            var bytes = Array(seeds[round % seeds.count].utf8)
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes.remove(at: place)
+                default: bytes.insert(contentsOf: bytes[place..<min(place + 9, bytes.count)], at: place)
+                }
+            }
+            guard case .request(let request)? = try? RPCMessage(parsing: bytes) else { continue }
+            do {
+                let revision = try MCPEnvelope.revision(of: request, headers: nil)
+                let caller = MCPCaller.owner(hides: nil)
+                if var stream = try await bench.server.subscription(request, revision, for: caller) {
+                    _ = try await stream.changes()
+                } else {
+                    _ = try await bench.server.answer(request, revision, for: caller)
+                }
+                answered += 1
+            } catch is RPCError {
+                continue
+            }
+        }
+        #expect(answered > 500)
     }
 
     @Test func `prompts are listed and filled in`() async throws {

@@ -1,5 +1,6 @@
 import GatewayAPI
 import Storage
+import Tools
 
 /// A stream of `subscriptions/listen`: what the client wants, and the notices so far.
 ///
@@ -11,6 +12,7 @@ package struct MCPSubscription: Sendable {
     private static let maxAddresses = 256
 
     private let database: GatewayDatabase
+    private let caller: ToolCaller
     private let id: JSONValue
     private let wantsList: Bool
     /// The addresses as the client wrote them.
@@ -20,7 +22,7 @@ package struct MCPSubscription: Sendable {
 
     private static let prefix = "notifications/"
 
-    fileprivate init(_ request: RPCRequest, _ database: GatewayDatabase) async throws {
+    fileprivate init(_ request: RPCRequest, _ database: GatewayDatabase, _ caller: ToolCaller) async throws {
         let filter = MCPParams(members: try MCPParams(members: request.params).object("notifications"))
         wantsList = filter.members["resourcesListChanged"] == .bool(true)
         var wanted: [ResourceAddress: [String]] = [:]
@@ -33,8 +35,12 @@ package struct MCPSubscription: Sendable {
             }
         default: throw Self.wrongAddresses
         }
-        self.wanted = wanted
-        self.database = database
+        if caller.hides != nil {
+            for case .thread(let id) in wanted.keys {
+                if let thread = try await database.threads.find(id), caller.hides(thread) { wanted[.thread(id)] = nil }
+            }
+        }
+        (self.wanted, self.database, self.caller) = (wanted, database, caller)
         id = request.id
         version = try await database.changes.dataVersion()
         cursor = try await database.changes.pulse().cursor
@@ -69,9 +75,10 @@ package struct MCPSubscription: Sendable {
         guard !changed.ids.isEmpty else { return [] }
         var notices: [[UInt8]] = wantsList ? [notice("resources/list_changed", [:])] : []
         let threads = try await threads(touchedBy: changed.ids)
+        let notes = try await shown(changed.ids)
         for (address, uris) in wanted {
             switch address {
-            case .note(let note) where !changed.ids.contains(note): continue
+            case .note(let note) where !notes.contains(note): continue
             case .thread(let thread) where !threads(thread): continue
             case .page: continue
             case .note, .thread:
@@ -79,6 +86,13 @@ package struct MCPSubscription: Sendable {
             }
         }
         return notices
+    }
+
+    /// The notes without those that the caller may not get. Deleted notes stay.
+    private func shown(_ ids: Set<Int64>) async throws -> Set<Int64> {
+        let named = ids.filter { wanted[.note($0)] != nil }
+        guard caller.hides != nil, !named.isEmpty else { return named }
+        return named.subtracting(caller.divide(try await database.notes.find(ids: named.sorted())).withheld)
     }
 
     /// Whether a thread has one of the notes. A note that left its thread or was deleted touches every thread.
@@ -111,6 +125,6 @@ extension MCPServer {
     ) async throws -> MCPSubscription? {
         guard revision.isStateless, request.method == "subscriptions/listen" else { return nil }
         try caller.require(.notesRead)
-        return try await MCPSubscription(request, database)
+        return try await MCPSubscription(request, database, caller.tools)
     }
 }

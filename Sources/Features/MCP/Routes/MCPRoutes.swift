@@ -15,6 +15,7 @@ package struct MCPRoutes: Sendable {
     private let server: MCPServer
     private let hides: NotePrivacy?
     private let live: LiveSettings
+    private let metrics = MCPMetrics()
     private let readers = EventReaders(of: "MCP notices", limit: 64, limitOfKey: 8)
 
     /// Creates the route.
@@ -31,6 +32,9 @@ package struct MCPRoutes: Sendable {
         // Any key may connect: what it may use depends on its scopes, tool by tool.
         router.add(.post, "/mcp", .requireKey, post)
     }
+
+    /// Writes the feature's metrics.
+    package func write(to text: inout PrometheusText) { metrics.write(to: &text, readers: readers.count) }
 
     private func post(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         try checkOrigin(of: request, context)
@@ -52,6 +56,7 @@ package struct MCPRoutes: Sendable {
         } catch {
             return Self.reply(RPCReply.error(error, to: call.id), error.code.status)
         }
+        metrics.count(call, revision)
         do {
             return try await answer(call, revision, context)
         } catch let error as RPCError {
@@ -70,9 +75,10 @@ package struct MCPRoutes: Sendable {
         let work: @Sendable () async throws -> JSONValue = { [server] in
             try await server.answer(call, revision, for: caller)
         }
-        let result =
-            server.readsManyRows(call) ? try await context.scan(work) : try await context.client.whilePresent(work)
-        return Self.reply(RPCReply.result(result, to: call.id), 200)
+        var result: JSONValue?
+        defer { metrics.count(call, result, tools: server.toolNames) }
+        result = server.readsManyRows(call) ? try await context.scan(work) : try await context.client.whilePresent(work)
+        return Self.reply(RPCReply.result(result ?? .null, to: call.id), 200)
     }
 
     /// Rejects pages of other sites. A page of the gateway itself, and those that SELENE_ORIGINS allows, may call.

@@ -25,6 +25,17 @@ public struct MCPSettings: Sendable {
     }
 }
 
+extension MCPServer.Options {
+    /// The options that the settings name.
+    ///
+    /// - Parameter version: The version of the gateway.
+    package init(_ settings: MCPSettings, version: String) {
+        self.init(version: version)
+        deletes = settings.deletes
+        addsSearchAndFetch = settings.addsSearchAndFetch
+    }
+}
+
 extension Setting {
     package static let mcp = Setting("mcp", default: "on", "off: do not answer MCP clients at /mcp")
     package static let mcpPrivate = Setting(

@@ -6,6 +6,8 @@ import Tools
 struct MCPTools: Sendable {
     private let faces: [ToolFace]
     private let registry: ToolRegistry
+    /// The names of all tools.
+    let names: Set<String>
 
     /// - Throws: ``ToolRegistryError``.
     init(_ tools: [Tool], _ options: MCPServer.Options) throws(ToolRegistryError) {
@@ -20,6 +22,7 @@ struct MCPTools: Sendable {
             }
         }
         self.faces = faces
+        names = Set(faces.map(\.name))
         // The registry checks arguments under the names that clients use.
         registry = try ToolRegistry(faces.map { $0.tool.named($0.name) })
     }
@@ -50,7 +53,7 @@ struct MCPTools: Sendable {
         do {
             let call = try registry.check(name, .object(arguments))
             let result = try await call.run(as: caller.tools)
-            return MCPResult(ToolReport(result, previews: face.previews).json(revision))
+            return MCPResult(ToolReport(result, by: face).json(revision))
         } catch let refusal as ToolCallRefusal {
             switch refusal {
             case .unknownTool(let text), .invalidArguments(let text): return Self.failure(text)

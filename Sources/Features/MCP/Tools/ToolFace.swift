@@ -15,6 +15,8 @@ struct ToolFace: Sendable {
     let effect: Effect
     /// The size of each text in a result, in characters; nil for whole texts.
     let previews: Int?
+    /// Whether results consist of parts of notes or books.
+    let hasParts: Bool
     /// Whether every call is refused while private notes are withheld.
     let isPrivate: Bool
 
@@ -47,6 +49,7 @@ struct ToolFace: Sendable {
         self.name = name
         self.tool = tool
         self.previews = previews
+        hasParts = previews != nil || ["read_note", "read_pages"].contains(tool.name)
         isPrivate = Self.privateTools.contains(tool.name)
         effect =
             if !tool.writes {
@@ -85,8 +88,8 @@ struct ToolFace: Sendable {
     private static let outputSchema = JSONValue.object([
         "type": .string("object"),
         "properties": .object([
-            "results": .object(["type": .string("array"), "items": .object(["type": .string("object")])])
+            "results": .object(["type": .string("array"), "items": .object(["type": .string("object")])]),
+            "message": .object(["type": .string("string")]),
         ]),
-        "required": .array([.string("results")]),
     ])
 }

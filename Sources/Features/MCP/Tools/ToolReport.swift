@@ -12,9 +12,10 @@ struct ToolReport {
     private let message: String
     private let content: [String: JSONValue]
     private let withheld: Int
+    private let hasParts: Bool
 
-    /// - Parameter previews: The size of each text in characters; nil for whole texts.
-    init(_ result: ToolResult, previews: Int?) {
+    init(_ result: ToolResult, by face: ToolFace) {
+        let previews = face.previews
         var (parts, texts, bytes) = ([ChatPassage](), [String](), 0)
         for passage in result.passages {
             let text = previews.map { passage.preview(characters: $0) } ?? passage.part.text
@@ -34,6 +35,7 @@ struct ToolReport {
         self.texts = texts
         self.message = message
         withheld = result.withheld.count
+        hasParts = face.hasParts || !parts.isEmpty
         if case .object(let members)? = result.content { content = members } else { content = [:] }
     }
 
@@ -55,7 +57,7 @@ struct ToolReport {
     /// The result as data.
     private var data: JSONValue {
         var members = content
-        members["results"] = .array(zip(parts, texts).map { .object(Self.data(of: $0, $1)) })
+        if hasParts { members["results"] = .array(zip(parts, texts).map { .object(Self.data(of: $0, $1)) }) }
         if !message.isEmpty { members["message"] = .string(message) }
         if withheld > 0 { members["withheld"] = .integer(Int64(withheld)) }
         return .object(members)

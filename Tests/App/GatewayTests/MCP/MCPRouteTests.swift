@@ -155,6 +155,8 @@ extension LiveGateway.Reply {
         try await LiveGateway.withThreeNotes { gateway in
             let host = try await MCPClient(gateway: gateway).send("{}", [("Origin", "https://evil.example")])
             #expect(host.status == 403)
+            let rebound = try await MCPClient(gateway: gateway).send("{}", [("Host", "evil.example")])
+            #expect(rebound.status == 403)
             let reading = try await gateway.database.keys.create(name: "r", grant: KeyGrant(scopes: [.notesRead]))
             let writing = try await gateway.database.keys.create(name: "w", grant: KeyGrant(scopes: [.notesWrite]))
             try await gateway.settle()
@@ -208,6 +210,11 @@ extension LiveGateway.Reply {
             try await gateway.backfill()
             let both = try await client.call("search_notes", #"{"query":"sextant"}"#)
             #expect(both["source"] as? String == "hybrid" && both["fallback_reason"] == nil, "\(both)")
+            _ = try await client.call("read_note", #"{"nose":1}"#)
+            let metrics = try await gateway.request("GET", "/metrics").text
+            #expect(metrics.contains(#"selene_mcp_tool_calls_total{tool="search_notes",outcome="done"} 2"#))
+            #expect(metrics.contains(#"selene_mcp_tool_calls_total{tool="read_note",outcome="failed"} 1"#))
+            #expect(metrics.contains(#"selene_mcp_requests_total{revision="2026-07-28",method="tools/call"} 3"#))
             let none = try await client.call("find_text", #"{"text":"astrolabe"}"#)
             #expect((none["results"] as? [Any])?.isEmpty == true && none["message"] as? String == "No note was found.")
         }
@@ -261,6 +268,42 @@ extension LiveGateway.Reply {
                 }
                 #expect(text.contains("notifications/resources/list_changed"))
             }
+        }
+    }
+
+    @Test func `several streams of a client are told apart, and a shutdown ends them`() async throws {
+        try await LiveGateway.withThreeNotes { gateway in
+            let client = MCPClient(gateway: gateway)
+            let texts = try await withThrowingTaskGroup(of: String.self) { group in
+                let waiting = Counter()
+                for note in 1...3 {
+                    group.addTask {
+                        let stream = try await client.listen(#"{"resourceSubscriptions":["selene://note/\#(note)"]}"#)
+                        var text = ""
+                        for try await piece in stream.body {
+                            text += String(decoding: piece.readableBytesView, as: UTF8.self)
+                            waiting.add(1)
+                        }
+                        return text
+                    }
+                }
+                try await waitUntil { waiting.value >= 3 }
+                for id in [1, 3] as [Int64] {
+                    var change = NoteChange()
+                    change.content = "new text of \(id)"
+                    _ = try await gateway.database.notes.update(id, change)
+                }
+                try await waitUntil { waiting.value >= 5 }
+                async let down: Void = gateway.shutDown()
+                var texts: [String] = []
+                for try await text in group { texts.append(text) }
+                await down
+                return texts
+            }
+            #expect(texts.filter { $0.contains(#""uri":"selene://note/1""#) }.count == 1)
+            #expect(texts.filter { $0.contains(#""uri":"selene://note/3""#) }.count == 1)
+            #expect(texts.filter { $0.contains("resources/updated") }.count == 2)
+            #expect(texts.allSatisfy { $0.contains(#""id":"a","result""#) && $0.contains(#""resultType":"complete""#) })
         }
     }
 
