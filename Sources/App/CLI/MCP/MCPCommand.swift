@@ -36,6 +36,9 @@ struct MCPCommand: AsyncParsableCommand {
     struct Serve: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Serve standard input and output (the default).")
 
+        /// The time before the index follows the database and keeps its file.
+        private static let headStart = Duration.seconds(1)
+
         @OptionGroup var configuration: ConfigurationOptions
 
         @Option(help: "Address of a running gateway (SELENE_URL); without one, the database file is opened.")
@@ -56,6 +59,11 @@ struct MCPCommand: AsyncParsableCommand {
         private func serveFile(_ configuration: GatewayConfiguration) async throws {
             let services = try SearchServices(
                 configuration, logger: Workbench.logger(configuration.server.logLevel))
+            let following = Task { [retrieval = services.retrieval] in
+                // The first answers come before the index takes the processor.
+                try await Task.sleep(for: Self.headStart)
+                try await retrieval.run()
+            }
             let result: Result<Void, any Error>
             do {
                 let (server, caller) = try services.mcp(configuration)
@@ -70,6 +78,8 @@ struct MCPCommand: AsyncParsableCommand {
             } catch {
                 result = .failure(error)
             }
+            following.cancel()
+            _ = await following.result
             await services.close(within: .milliseconds(200))
             try result.get()
         }
