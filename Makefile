@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo site test test-web test-clients test-contract soak fuzz attack sanitize build release install dependencies lint format check bench clean
+.PHONY: demo site test test-web test-clients test-mcp test-contract soak fuzz attack sanitize build release install dependencies lint format check bench clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 exits after the answer
 demo: build
@@ -27,6 +27,10 @@ test-web:
 test-clients: build
 	@$(SWIFT) build -c $(CONFIGURATION) --product fake-providers
 	$$(sh Tests/Scripts/python.sh) Tests/Scripts/client_tests.py
+
+## test-mcp: the MCP server, driven by the official Python clients of both generations, over HTTP and over `selene mcp`
+test-mcp: build
+	python3 Tests/MCP/mcp_tests.py
 
 ## soak: all kinds of clients and faults at once, with an account of every request; SECONDS=600
 soak: build

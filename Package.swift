@@ -209,6 +209,14 @@ let package = Package(
             path: "Sources/Features/Books",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
+            name: "MCP",
+            dependencies: [
+                "Storage", "Access", "Text", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, nioCore,
+                lifecycle,
+            ],
+            path: "Sources/Features/MCP",
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
             name: "Backfill",
             dependencies: ["Storage", "Inference", "Transport", "Text", "Server", "GatewayAPI", logging, lifecycle],
             path: "Sources/Features/Backfill"),
@@ -218,7 +226,8 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Certificates",
                 "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "PromptLibrary",
-                "Jobs", "Web", "Backfill", "Books", "Documents", httpTypes, hummingbird, logging, nioCore, lifecycle,
+                "Jobs", "Web", "Backfill", "Books", "MCP", "Documents", httpTypes, hummingbird, logging, nioCore,
+                lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
             path: "Sources/App/Gateway",
@@ -228,7 +237,7 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
                 "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Books",
-                "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest",
+                "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest", "MCP",
                 "Prompts", logging, nioCore,
                 lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -387,6 +396,10 @@ let package = Package(
             name: "LLMTests",
             dependencies: ["LLM", "Inference", "Transport", "GatewayAPI", "TestSupport", httpTypes, nioCore],
             path: "Tests/Features/LLMTests"),
+        .testTarget(
+            name: "MCPTests",
+            dependencies: ["MCP", "Notes", "Storage", "Tools", "GatewayAPI", "TestSupport"],
+            path: "Tests/Features/MCPTests"),
         .testTarget(
             name: "WebTests", dependencies: ["Web", "TestSupport"], path: "Tests/Features/WebTests"),
         .testTarget(

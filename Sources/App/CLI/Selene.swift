@@ -22,6 +22,7 @@ struct Selene: AsyncParsableCommand {
               selene pair phone                sign in a phone or a browser
               selene chat                      ask your notes through a running gateway
               selene prompts                   prompts over your notes, the gateway's and your own
+              selene mcp                       serve the notes to an assistant (MCP)
               selene playground                try prompts, tools and models; compare models
               selene backup notes.backup       copy the database while it is in use
               selene doctor                    find problems and say how to fix them
@@ -34,7 +35,7 @@ struct Selene: AsyncParsableCommand {
             ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
             SpacesCommand.self, BooksCommand.self,
             EvalCommand.self, KeysCommand.self, PairCommand.self, TLSCommand.self, ChatCommand.self,
-            PromptsCommand.self, PlaygroundCommand.self,
+            PromptsCommand.self, PlaygroundCommand.self, MCPCommand.self,
             BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
             ConfigCommand.self, ServiceCommand.self, DemoCommand.self, ReadDocumentCommand.self,
         ])

@@ -37,7 +37,10 @@ extension Feature {
             books(shared),
         ]
         let tools = features.flatMap(\.tools)
-        features += [try chat(shared, retrieval, tools: tools), try promptLibrary(shared, tools: tools)]
+        features += [
+            try chat(shared, retrieval, tools: tools), try promptLibrary(shared, tools: tools),
+            try mcp(shared, tools: tools),
+        ]
         features.append(jobs(shared, of: features))
         return features + [description(of: features)]
     }

@@ -2,6 +2,7 @@ public import Backfill
 public import Books
 public import Chat
 public import LLM
+public import MCP
 public import Notes
 public import Search
 public import Server
@@ -24,6 +25,7 @@ public struct GatewayConfiguration: Sendable {
     public static let settings: [Setting] =
         [.database] + ServerSettings.all + LLMSettings.all + SearchSettings.all + NotesSettings.all
         + ChatSettings.all + BackfillSettings.all + BookSettings.all + WebSettings.all
+        + MCPSettings.all
 
     /// The path of the SQLite file, with `~` expanded.
     public var databasePath: String
@@ -43,6 +45,8 @@ public struct GatewayConfiguration: Sendable {
     public var books: BookSettings
     /// The web client.
     public var web: WebSettings
+    /// The MCP server.
+    public var mcp: MCPSettings
     /// The configuration file that was read; nil when there is none.
     public var file: String?
     /// Where a configuration file is looked for, whether it exists or not.
@@ -96,6 +100,7 @@ public struct GatewayConfiguration: Sendable {
         backfill = try BackfillSettings(reader)
         books = try BookSettings(reader, database: databasePath)
         web = try WebSettings(reader)
+        mcp = try MCPSettings(reader)
         effective = Self.settings.map { setting in
             let value = reader.text(setting)
             return EffectiveSetting(

@@ -63,17 +63,20 @@ package struct ToolCaller: Sendable {
     package let books: [Int64]
     /// Charges the key for tokens that a model read, such as those of an embedded query.
     package let charge: @Sendable (Int) -> Void
+    /// Whether the key has used up its tokens for this day.
+    package let isSpent: @Sendable () -> Bool
 
     /// Creates a caller.
     package init(
         key: String?, scopes: Set<String>?, hides: NotePrivacy? = nil, books: [Int64] = [],
-        charge: @escaping @Sendable (Int) -> Void = { _ in }
+        charge: @escaping @Sendable (Int) -> Void = { _ in }, isSpent: @escaping @Sendable () -> Bool = { false }
     ) {
         self.key = key
         self.scopes = scopes
         self.hides = hides
         self.books = books
         self.charge = charge
+        self.isSpent = isSpent
     }
 
     /// Divides notes into those that the caller may get and the ids of the others.

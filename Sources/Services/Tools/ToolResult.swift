@@ -30,11 +30,20 @@ package struct ToolPassage: Sendable, Hashable {
     /// The part, with the number 0; a chat numbers it.
     package var part: ChatPassage
 
+    /// The UTF-8 offset in the text of the first match of a search; nil when none is known.
+    package var match: Int?
+
     /// Creates a part of a note.
-    package init(note: Note, range: Range<Int>, text: String) {
+    ///
+    /// - Parameter score: The score in its search; nil for a part that was not searched.
+    package init(
+        note: Note, range: Range<Int>, text: String, score: Double? = nil, why: ChatPassage.Why? = nil,
+        match: Int? = nil
+    ) {
         part = ChatPassage(
             number: 0, note: note.id, title: note.title, date: String(note.createdAt.prefix(10)), text: text,
-            range: range, source: "")
+            range: range, score: score, why: why, source: "")
+        self.match = match
     }
 
     /// Creates a part of a book.

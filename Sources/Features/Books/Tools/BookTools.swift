@@ -47,7 +47,8 @@ package struct BookTools: Sendable {
             var query = BookRetrieval.Query(
                 text: arguments.string("query") ?? "", books: scope.isAll ? nil : scope.books.map(\.id))
             query.limit = Int(arguments.integer("limit") ?? 6)
-            query.account = TokenAccount(name: caller.key ?? "anonymous", charge: caller.charge)
+            query.account = TokenAccount(
+                name: caller.key ?? "anonymous", charge: caller.charge, isSpent: caller.isSpent)
             let found = try await retrieval.retrieve(query)
             var passages: [ToolPassage] = []
             for passage in found.results { passages.append(try await part(passage)) }

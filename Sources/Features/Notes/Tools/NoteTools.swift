@@ -42,9 +42,17 @@ package struct NoteTools: Sendable {
             }
             let part = Self.part(of: note.content, from: Int(arguments.integer("offset") ?? 0))
             let total = note.content.utf8.count
-            let rest =
-                part.range.upperBound < total ? "The note has \(total) bytes; go on at \(part.range.upperBound)." : ""
-            return ToolResult(text: rest, passages: [ToolPassage(note: note, range: part.range, text: part.text)])
+            let isCut = part.range.upperBound < total
+            var result = ToolResult(
+                text: isCut ? "The note has \(total) bytes; go on at \(part.range.upperBound)." : "",
+                passages: [ToolPassage(note: note, range: part.range, text: part.text)])
+            var facts: [String: JSONValue] = [
+                "revision": .string(note.revision),
+                "total_chars": .integer(Int64(note.content.unicodeScalars.count)),
+            ]
+            if isCut { facts["next_offset"] = .integer(Int64(part.range.upperBound)) }
+            result.content = .object(facts)
+            return result
         }
     }
 
@@ -83,12 +91,19 @@ package struct NoteTools: Sendable {
             }
             guard !threads.isEmpty else { return ToolResult(text: "There are no threads.") }
             // A summary may tell of private notes, so it stays on the machine.
+            let summaries = threads.map { thread in
+                (caller.hides == nil ? thread.summary ?? thread.why : nil).map {
+                    Self.part(of: $0, from: 0, bytes: 300).text
+                }
+            }
             return ToolResult(
-                text: threads.map { thread in
-                    let summary = caller.hides == nil ? thread.summary ?? thread.why : nil
-                    return "- thread \(thread.id): \(thread.name), \(thread.noteCount) notes"
-                        + (summary.map { ". " + Self.part(of: $0, from: 0, bytes: 300).text } ?? "")
-                }.joined(separator: "\n"))
+                text: zip(threads, summaries).map { thread, summary in
+                    "- thread \(thread.id): \(thread.name), \(thread.noteCount) notes"
+                        + (summary.map { ". " + $0 } ?? "")
+                }.joined(separator: "\n"),
+                content: .object([
+                    "results": .array(zip(threads, summaries).map { .object(Self.data(of: $0, $1)) })
+                ]))
         }
     }
 
@@ -106,6 +121,15 @@ package struct NoteTools: Sendable {
                 text: tasks.map { "- [\($0.completedAt == nil ? " " : "x")] \($0.title ?? "a task without a title")" }
                     .joined(separator: "\n"))
         }
+    }
+
+    private static func data(of thread: ChatThread, _ summary: String?) -> [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "thread": .integer(thread.id), "title": .string(thread.name),
+            "notes": .integer(Int64(thread.noteCount)), "uri": .string("selene://thread/\(thread.id)"),
+        ]
+        members["summary"] = summary.map(JSONValue.string)
+        return members
     }
 
     /// A part of a text, at most so many bytes, in whole scalars.

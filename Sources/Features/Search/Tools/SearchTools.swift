@@ -111,19 +111,31 @@ package struct SearchTools: Sendable {
         query.index.explain = true
         query.account = Self.account(caller)
         let found = try await retrieval.retrieve(query)
-        guard !found.results.isEmpty else { return ToolResult(text: "No note was found.") }
-        return Self.result(found.results, caller, remark: found.fallbackReason)
+        var how: [String: JSONValue] = ["source": .string(found.source)]
+        how["fallback_reason"] = found.fallbackReason.map(JSONValue.string)
+        guard !found.results.isEmpty else {
+            return ToolResult(text: "No note was found.", content: .object(how))
+        }
+        var result = Self.result(found.results, caller, remark: found.fallbackReason)
+        result.content = .object(how)
+        return result
     }
 
     private static func account(_ caller: ToolCaller) -> TokenAccount {
-        TokenAccount(name: caller.key ?? "anonymous", charge: caller.charge)
+        TokenAccount(name: caller.key ?? "anonymous", charge: caller.charge, isSpent: caller.isSpent)
     }
 
     private static func result(_ hits: [RetrievedNote], _ caller: ToolCaller, remark: String?) -> ToolResult {
         let withheld = Set(caller.divide(hits.map(\.note)).withheld)
         let passages = hits.filter { !withheld.contains($0.note.id) }.map { hit in
             let part = PassageCut.part(of: hit)
-            return ToolPassage(note: hit.note, range: part.range, text: part.text)
+            let why = hit.explanation.map {
+                ChatPassage.Why(meaning: $0.vector?.score, words: $0.keyword?.rank, terms: $0.matchedTerms)
+            }
+            let match = hit.explanation?.spans.first { $0.field == "content" && part.range.contains($0.start) }
+            return ToolPassage(
+                note: hit.note, range: part.range, text: part.text, score: hit.score, why: why,
+                match: match.map { $0.start - part.range.lowerBound })
         }
         var text = passages.isEmpty ? "All notes found are private." : ""
         if let remark { text += "Found by words only: \(remark)" }

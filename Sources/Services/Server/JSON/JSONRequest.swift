@@ -35,6 +35,16 @@ package enum JSONRequest {
         return try decode(type, from: bytes)
     }
 
+    /// Collects the body of a request that is JSON by its content type, unchecked.
+    ///
+    /// - Throws: ``GatewayError`` with 413, 415 or 503.
+    package static func bytes(
+        of request: Request, limit: Int, in context: GatewayRequestContext
+    ) async throws -> [UInt8] {
+        try checkContentType(of: request)
+        return try await body(of: request, limit: limit, in: context)
+    }
+
     private static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         do {
             return try JSONDocument(parsing: bytes).decode(type)

@@ -16,6 +16,12 @@ extension HTTPField.Name {
     static let accessControlRequestPrivateNetwork = HTTPField.Name("Access-Control-Request-Private-Network")!
     /// The answer to a request for private network access.
     static let accessControlAllowPrivateNetwork = HTTPField.Name("Access-Control-Allow-Private-Network")!
+    /// The revision of the Model Context Protocol that a request is in.
+    package static let mcpProtocolVersion = HTTPField.Name("MCP-Protocol-Version")!
+    /// The method of an MCP request.
+    package static let mcpMethod = HTTPField.Name("Mcp-Method")!
+    /// The tool, the prompt or the resource of an MCP request.
+    package static let mcpName = HTTPField.Name("Mcp-Name")!
     /// The origins whose pages may embed a response.
     static let crossOriginResourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
     /// What a browser tells others of a page's address.

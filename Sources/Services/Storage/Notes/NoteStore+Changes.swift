@@ -45,13 +45,16 @@ extension NoteStore {
 
     /// Changes a note.
     ///
+    /// - Parameter revision: The revision that the change is based on; nil to change any.
     /// - Returns: false when the note does not exist.
-    /// - Throws: ``StorageError``: `conflict` when another note has the new title and content.
-    public func update(_ id: Int64, _ change: NoteChange) async throws -> Bool {
+    /// - Throws: ``StorageError``: `conflict` when another note has the new title and content, or when the note has another
+    ///   revision.
+    public func update(_ id: Int64, _ change: NoteChange, revision: String? = nil) async throws -> Bool {
         let hashes = database.noteHashes
         return try await database.write { database, layout in
             let (columns, schema) = (layout.columns, layout.schema)
             guard let note = try Self.load(database, columns, [id]).first else { return false }
+            try note.require(revision: revision)
             let style = try DateStyle.of(schema.rawNotes, "created_at", in: database)
             let writer = NoteWriter(database: database, columns: columns, dateStyle: style)
             try writer.change(note, change, hashes)
@@ -62,11 +65,14 @@ extension NoteStore {
     /// Deletes a note with its analysis, thread entries, associations and vectors. Follows the references that other
     /// tables declare: `CASCADE` deletes rows, `SET NULL` clears their columns.
     ///
+    /// - Parameter revision: The revision that was read; nil to delete any.
     /// - Returns: false when the note does not exist.
-    /// - Throws: ``StorageError``: `conflict` when a table's reference forbids the deletion.
-    public func delete(_ id: Int64) async throws -> Bool {
+    /// - Throws: ``StorageError``: `conflict` when a table's reference forbids the deletion, or when the note has another
+    ///   revision.
+    public func delete(_ id: Int64, revision: String? = nil) async throws -> Bool {
         try await database.write { database, layout in
-            guard try !Self.load(database, layout.columns, [id]).isEmpty else { return false }
+            guard let note = try Self.load(database, layout.columns, [id]).first else { return false }
+            try note.require(revision: revision)
             try NoteReferences.delete(of: id, database, layout)
             try database.execute(sql: "DELETE FROM raw_notes WHERE id = ?", arguments: [id])
             return true

@@ -1,0 +1,53 @@
+import Access
+import Books
+import Chat
+import LLM
+package import MCP
+import Notes
+import PromptLibrary
+import Search
+import Server
+import Storage
+import Tools
+
+extension Feature {
+    /// Serves the tools of all features, the notes and the prompts to assistants.
+    static func mcp(_ shared: SharedServices, tools: [Tool]) throws -> Feature {
+        guard shared.configuration.mcp.isOn else { return Feature() }
+        let server = try MCPServer(shared.database, tools: tools, shared.configuration)
+        let routes = MCPRoutes(server: server, hides: shared.configuration.mcpHides, live: shared.live)
+        return Feature(
+            description: MCPRoutes.description, routes: routes.add, metrics: [{ routes.write(to: &$0) }])
+    }
+}
+
+extension SearchServices {
+    /// The MCP server of a command, without an HTTP server, and its only client.
+    package func mcp(_ configuration: GatewayConfiguration) throws -> (server: MCPServer, caller: MCPCaller) {
+        let memories = MemoryRetrieval(
+            database: database, embedder: queries, model: configuration.llm.embedModel, scans: KeyShare(.scans))
+        let library = library(configuration)
+        let tools =
+            SearchTools(retrieval: retrieval, memories: memories).all + NoteTools(database: database).all
+            + BookTools(retrieval: library.retrieval, store: library.store).all
+        return (
+            try MCPServer(database, tools: tools, configuration), MCPCaller.owner(hides: configuration.mcpHides)
+        )
+    }
+}
+
+extension MCPServer {
+    /// Creates the server with the tools that read, those that change notes, and the prompts of the library.
+    fileprivate init(_ database: GatewayDatabase, tools: [Tool], _ configuration: GatewayConfiguration) throws {
+        let prompts = try PromptShelf(database)
+        try self.init(
+            database: database, tools: tools + NoteChangeTools(database: database).all,
+            prompts: MCPPromptSource(list: prompts.all, render: prompts.rendered),
+            options: Options(configuration.mcp, version: GatewayVersion.current))
+    }
+}
+
+extension GatewayConfiguration {
+    /// The notes that no MCP client gets; nil for none. A client's model may be on another machine.
+    fileprivate var mcpHides: NotePrivacy? { mcp.showsPrivate ? nil : chat.privacy }
+}

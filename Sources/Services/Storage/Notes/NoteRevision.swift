@@ -1,0 +1,35 @@
+import Crypto
+package import GatewayAPI
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Note {
+    /// The first 12 hexadecimal digits of a hash of everything that an author writes: title, content, kind, actionability,
+    /// tags and threads.
+    package var revision: String {
+        var hash = SHA256()
+        for text in [title, content, noteType ?? "", actionability ?? ""] + tags + threads.map(\.name) {
+            hash.update(data: Array(text.utf8))
+            // No text has a NUL, so the parts cannot run into each other.
+            hash.update(data: [0])
+        }
+        let digits = Array("0123456789abcdef".unicodeScalars)
+        var text = String.UnicodeScalarView()
+        for byte in hash.finalize().prefix(6) { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        return String(text)
+    }
+
+    /// Checks that nobody changed the note since it was read.
+    ///
+    /// - Parameter expected: The revision that was read; nil to check nothing.
+    /// - Throws: ``StorageError`` `conflict`.
+    func require(revision expected: String?) throws(StorageError) {
+        guard let expected, expected != revision else { return }
+        throw StorageError(
+            .conflict, "note \(id) has changed since it was read: its revision is \(revision); read it again")
+    }
+}
