@@ -85,6 +85,7 @@ let package = Package(
         .target(name: "QRCode", path: "Sources/Engines/QRCode"),
         .target(name: "Schedules", path: "Sources/Engines/Schedules"),
         .target(name: "Delivery", dependencies: ["Schedules"], path: "Sources/Engines/Delivery"),
+        .target(name: "Goals", dependencies: ["Schedules", "Text"], path: "Sources/Engines/Goals"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -324,6 +325,9 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests", dependencies: ["Delivery", "Schedules", "TestSupport"],
             path: "Tests/Engines/DeliveryTests"),
+        .testTarget(
+            name: "GoalsTests", dependencies: ["Goals", "Schedules", "TestSupport"], path: "Tests/Engines/GoalsTests",
+            exclude: ["Oracle"], resources: [.copy("Fixtures")]),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests", dependencies: ["Transport", "FakeOllama", "TestSupport", nioCore],

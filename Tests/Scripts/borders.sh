@@ -26,6 +26,8 @@ Sources/Engines/QRCode                  -
 Sources/Engines/Schedules               -
 Sources/Engines/Schedules/Zones/ZoneDatabase.swift  system
 Sources/Engines/Delivery                Schedules
+Sources/Engines/Goals                   Schedules Text
+Sources/Engines/Goals/Progress/HabitScore.swift  system
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
 Sources/Engines/Documents/Charset       CCharset
