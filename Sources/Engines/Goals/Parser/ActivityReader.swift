@@ -4,20 +4,20 @@ enum ActivityReader {
         "no", "not", "without", "skipped", "kein", "keine", "keinen", "nicht", "ohne",
     ]
 
-    /// The activity's key: of the words with the highest rank the first one. Marks all of its words as used, except those
-    /// that may be the unit of a number.
+    /// The activity's key: of the words with the highest rank the first one. Marks all of its words and vague ones as used,
+    /// except those that may be the unit of a number.
     static func read(_ utterance: inout Utterance) -> String? {
         var best: ActivityLexicon.Entry?
-        var places: [(index: Int, key: String)] = []
+        var places: [(index: Int, entry: ActivityLexicon.Entry)] = []
         for index in utterance.indices {
             guard let entry = entry(utterance, at: index), !negations.contains(utterance.word(index - 1)) else {
                 continue
             }
-            places.append((index, entry.key))
+            places.append((index, entry))
             if best.map({ entry.rank > $0.rank }) ?? true { best = entry }
         }
-        for place in places where place.key == best?.key && MeasureReader.unit(utterance, at: place.index) == nil {
-            utterance.use(place.index..<(place.index + 1))
+        for (index, entry) in places where entry.key == best?.key || entry.rank == .vague {
+            if MeasureReader.unit(utterance, at: index) == nil { utterance.use(index..<(index + 1)) }
         }
         return best?.key
     }

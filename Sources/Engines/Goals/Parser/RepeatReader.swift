@@ -14,7 +14,7 @@ enum RepeatReader {
     /// The repetition before an amount that starts at an index.
     static func before(_ utterance: Utterance, _ index: Int) -> Reading? {
         if marks.contains(utterance.word(index - 1)), let number = NumberReader.read(utterance, at: index - 2),
-            number.count == 1
+            number.count == 1, number.value > .zero
         {
             return Reading(factor: number.value, range: (index - 2)..<index)
         }
@@ -23,7 +23,7 @@ enum RepeatReader {
             place -= 1
         }
         guard place < index - 1, ["set", "sets", "satz", "sätze", "sätzen"].contains(utterance.word(place)),
-            let number = NumberReader.read(utterance, at: place - 1), number.count == 1
+            let number = NumberReader.read(utterance, at: place - 1), number.count == 1, number.value > .zero
         else { return nil }
         return Reading(factor: number.value, range: (place - 1)..<index)
     }

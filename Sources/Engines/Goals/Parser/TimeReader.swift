@@ -12,6 +12,7 @@ enum TimeReader {
         var reading = Reading()
         var part = known
         var minute: Int?
+        var hasMeridiem = false
         var index = 0
         while index < utterance.indices.upperBound {
             let start = index
@@ -19,6 +20,7 @@ enum TimeReader {
             if minute == nil, reading.minutes == nil, let span = span(utterance, at: start) {
                 utterance.use(start..<(start + span.count))
                 minute = span.minute
+                hasMeridiem = span.hasMeridiem
                 reading.minutes = span.minutes
                 continue
             }
@@ -27,7 +29,8 @@ enum TimeReader {
                 if clock.minute == nil {
                     reading.refusals.append(Refusal(reason: .noSuchTime, text: utterance.text(range)))
                 }
-                minute = clock.minute.map { clock.hasMeridiem ? $0 : $0 | Self.meridiemUnknown }
+                minute = clock.minute
+                hasMeridiem = clock.hasMeridiem
                 utterance.use(range)
                 continue
             }
@@ -36,22 +39,17 @@ enum TimeReader {
                 utterance.use(found.range)
             }
         }
-        if let minute { reading.time = .minute(resolved(minute, part)) } else { reading.time = part.map { .part($0) } }
+        // In the afternoon and evening, hours without "am" are those after noon.
+        let isLate = !hasMeridiem && (part == .afternoon || part == .evening)
+        reading.time =
+            minute.map { .minute(isLate && (60..<720).contains($0) ? $0 + 720 : $0) } ?? part.map { .part($0) }
         return reading
     }
 
-    /// A bit above all minutes of a day: whether "7" may also be 19:00.
-    private static let meridiemUnknown = 1 << 12
-
-    /// In the afternoon and evening, hours up to 11 are those after noon.
-    private static func resolved(_ minute: Int, _ part: DayPart?) -> Int {
-        let plain = minute & ~meridiemUnknown
-        guard minute != plain, plain < 720, plain >= 60, part == .afternoon || part == .evening else { return plain }
-        return plain + 720
-    }
-
     /// `from 18:00 to 19:15`, `von 18 bis 19:15 Uhr`.
-    private static func span(_ utterance: Utterance, at index: Int) -> (minute: Int, minutes: Rational, count: Int)? {
+    private static func span(_ utterance: Utterance, at index: Int) -> (
+        minute: Int, hasMeridiem: Bool, minutes: Rational, count: Int
+    )? {
         guard ["from", "von"].contains(utterance.word(index)), let first = ClockReader.read(utterance, at: index + 1)
         else { return nil }
         let mark = index + 1 + first.count
@@ -62,7 +60,7 @@ enum TimeReader {
         guard second.isExplicit || !isAmount(utterance, at: index + count) else { return nil }
         if second.hasMeridiem, !first.hasMeridiem, end >= 720, start < 720, start + 720 <= end { start += 720 }
         let minutes = end > start ? end - start : end - start + 1440
-        return (start, Rational(minutes), count)
+        return (start, first.hasMeridiem || second.hasMeridiem, Rational(minutes), count)
     }
 
     /// `at 7:30`, `6 am`, `um halb acht`, `21 Uhr`. A number without `am`, `pm` or `Uhr` needs a word before it.

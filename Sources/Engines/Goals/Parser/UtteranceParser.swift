@@ -44,7 +44,7 @@ package struct UtteranceParser: Sendable {
     private static let fillers = Set(
         FoldedWords.split(
             """
-            a an the i my me did do done went go was were had have has got for of in on at to with and by about around roughly \
+            a an the i my me did do done went go had have has got was were for of in on at to with and by about around roughly \
             under over up just some today's it that this then all ich habe bin war hatte mit und in im am an auf aus von vom \
             zum zur zu der die das den dem des ein eine einen einem einer mein meine meinen für gemacht gefahren lang etwa \
             ungefähr rund circa ca noch dann uhr

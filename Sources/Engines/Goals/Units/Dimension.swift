@@ -43,7 +43,7 @@ package struct Dimension: Hashable, Sendable {
         for power in powers { exponents[power.base] = power.exponent }
         for own in other.powers {
             let (product, overflow) = own.exponent.multipliedReportingOverflow(by: power)
-            guard !overflow, abs(product) <= 1000 else { return nil }
+            guard !overflow, (-1000...1000).contains(product) else { return nil }
             exponents[own.base, default: 0] += product
         }
         let powers = exponents.filter { $0.value != 0 }.map { Power(base: $0.key, exponent: $0.value) }

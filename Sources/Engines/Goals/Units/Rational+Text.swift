@@ -45,7 +45,8 @@ extension Rational: CustomStringConvertible {
         guard count > 0 else { return nil }
         var exponent = 0
         if !bytes.isEmpty {
-            guard let number = Int(String(decoding: bytes.dropFirst(), as: UTF8.self)), abs(number) <= 400 else {
+            guard let number = Int(String(decoding: bytes.dropFirst(), as: UTF8.self)), (-400...400).contains(number)
+            else {
                 return nil
             }
             exponent = number

@@ -58,6 +58,7 @@ enum ActivityLexicon {
         ("spend", "spent spending paid ausgegeben bezahlt"),
         ("save", "saved saving gespart sparen"),
         ("drink", "drank drunk drinking getrunken trinken trank"),
+        ("play", "played playing gespielt spielen"), ("work", "worked working gearbeitet arbeiten"),
         ("rest", "rested resting ausgeruht geruht ruhetag"),
     ]
 
@@ -84,7 +85,6 @@ enum ActivityLexicon {
         ("sleep", "slept sleeping nap napped bed geschlafen schlafen mittagsschlaf bett"),
         ("wake", "woke woken aufgestanden aufgewacht"), ("call", "called phoned telefoniert angerufen"),
         ("email", "emailed mailed gemailt"), ("weigh", "weighed gewogen gewicht"),
-        ("play", "played playing gespielt spielen"), ("work", "worked working gearbeitet arbeiten"),
     ]
 
     private static let exact = [

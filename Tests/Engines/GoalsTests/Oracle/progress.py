@@ -3,7 +3,7 @@
     progress.py FILE        writes 200 cases: Fixtures/progress.jsonl
     progress.py FILE N SEED writes N cases of another seed; set SELENE_PROGRESS=FILE for GoalsTests
 
-Needs numpy and scipy. A line is an object: the question's fields, with days as days since 1970, then what is expected of it.
+Needs the packages of requirements.in beside this file. A line is an object: the question's fields, with days as days since 1970, then what is expected of it.
 The rules are those of the documentation of ProgressRule, Progress and WindowOutcome, written anew from the text.
 """
 

@@ -13,7 +13,8 @@ struct RationalTests {
             ("0.500", .german, "0.5"), ("10,000", .english, "10000"), ("10,000", .german, "10"), ("-0", .plain, "0"),
             ("1,23,456", .english, nil), ("1/0", .plain, nil), ("", .plain, nil), ("-", .plain, nil),
             (".", .plain, nil),
-            ("1.2.3", .plain, nil), ("1e999", .plain, nil), ("1e38", .plain, "1" + String(repeating: "0", count: 38)),
+            ("1.2.3", .plain, nil), ("1e999", .plain, nil), ("1e-9223372036854775808", .plain, nil),
+            ("1e38", .plain, "1" + String(repeating: "0", count: 38)),
             ("1e39", .plain, nil), ("٣", .plain, nil), ("1e", .plain, nil), ("0x10", .plain, nil),
             (String(repeating: "9", count: 49), .plain, nil),
         ] as [(String, NumberStyle, String?)])
