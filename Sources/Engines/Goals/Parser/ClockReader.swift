@@ -10,11 +10,14 @@ enum ClockReader {
         let isExplicit: Bool
         /// Whether `am` or `pm` was said.
         let hasMeridiem: Bool
+        /// Whether it can only be a time, so that no word such as `at` is needed: `half past ten`, `midnight`.
+        var isPhrase = false
     }
 
-    /// The time at an index: `7:30`, `6 am`, `18`, `21 Uhr`, `7 Uhr 30`, `halb acht`, `Viertel nach sechs`.
+    /// The time at an index: `7:30`, `6 am`, `18`, `21 Uhr`, `7 Uhr 30`, `halb acht`, `Viertel nach sechs`, `half past ten`,
+    /// `midnight`.
     static func read(_ utterance: Utterance, at index: Int) -> Reading? {
-        german(utterance, at: index) ?? digits(utterance, at: index)
+        phrase(utterance, at: index) ?? digits(utterance, at: index)
     }
 
     private static func digits(_ utterance: Utterance, at index: Int) -> Reading? {
@@ -55,20 +58,29 @@ enum ClockReader {
         utterance.language == .german || DateWords.weekdays[utterance.word(index + 1)] != nil
     }
 
-    private static func german(_ utterance: Utterance, at index: Int) -> Reading? {
-        var shift = -30
-        var place = index + 1
-        switch utterance.word(index) {
-        case "halb": break
-        case "viertel" where utterance.word(index + 1) == "nach": (shift, place) = (15, index + 2)
-        case "viertel" where utterance.word(index + 1) == "vor": (shift, place) = (-15, index + 2)
-        default: return nil
+    /// Minutes that words before an hour add to it.
+    private static let shifts: [(words: [String], minutes: Int)] = [
+        (["halb"], -30), (["viertel", "nach"], 15), (["viertel", "vor"], -15), (["half", "past"], 30),
+        (["a", "quarter", "past"], 15), (["quarter", "past"], 15), (["a", "quarter", "to"], -15),
+        (["quarter", "to"], -15),
+        (["ten", "past"], 10), (["ten", "to"], -10), (["twenty", "past"], 20), (["twenty", "to"], -20),
+    ]
+
+    private static func phrase(_ utterance: Utterance, at index: Int) -> Reading? {
+        if ["midnight", "mitternacht"].contains(utterance.word(index)) {
+            return Reading(minute: 0, count: 1, isExplicit: true, hasMeridiem: true, isPhrase: true)
         }
+        guard let found = shifts.first(where: { utterance.has($0.words, at: index) }) else { return nil }
+        let shift = found.minutes
+        let place = index + found.words.count
         guard let hour = utterance.number(place).flatMap({ Int($0) }) ?? NumberReader.whole(utterance.word(place)),
             (1...24).contains(hour)
         else { return nil }
-        let end = utterance.word(place + 1) == "uhr" ? place + 2 : place + 1
+        let mark = utterance.word(place + 1)
+        let end = ["uhr", "am", "pm"].contains(mark) && (mark == "uhr" || hour <= 12) ? place + 2 : place + 1
+        let hours = mark == "pm" ? hour % 12 + 12 : mark == "am" ? hour % 12 : hour
         return Reading(
-            minute: (hour * 60 + shift) % 1440, count: end - index, isExplicit: true, hasMeridiem: false)
+            minute: (hours * 60 + shift + 1440) % 1440, count: end - index, isExplicit: true,
+            hasMeridiem: mark == "am" || mark == "pm", isPhrase: true)
     }
 }

@@ -101,10 +101,16 @@ extension DateReader {
         return this > today.date.year + 1 ? this - 100 : this
     }
 
-    /// The date, or without a year the latest one that is not after today.
+    /// The date, or without a year the latest one that is not after today. A date of the next two weeks is rather a slip or
+    /// a plan than a day of the year before: it is refused.
     private func value(year: Int?, month: Int, day: Int) -> Found.Value {
         if let year {
             return LocalDay(year: year, month: month, day: day).map(Found.Value.day) ?? .refused(.noSuchDate)
+        }
+        for year in today.date.year...(today.date.year + 1) {
+            if let soon = LocalDay(year: year, month: month, day: day), (1...14).contains(today.days(until: soon)) {
+                return .refused(.future)
+            }
         }
         // Leap days are at most eight years apart.
         for back in 0...8 {

@@ -74,6 +74,9 @@ struct DateReader {
         if let days = DateWords.relativeDay(word) {
             return Found(value: .day(today.adding(-days)), range: index..<(index + 1))
         }
+        if let plan = DateWords.plans.first(where: { utterance.has($0, at: index) }) {
+            return Found(value: .refused(.future), range: index..<(index + plan.count))
+        }
         if DateWords.future.contains(word) { return Found(value: .refused(.future), range: index..<(index + 1)) }
         // "morgen" behind a day is the morning.
         if word == "morgen", index == 0 || !isDay(utterance.tokens[index - 1].folded) {
@@ -109,6 +112,9 @@ struct DateReader {
 
     /// `last week`, `am Wochenende`.
     private func stretch(_ utterance: Utterance, at index: Int) -> Found? {
+        if let vague = DateWords.vague.first(where: { utterance.has($0, at: index) }) {
+            return Found(value: .refused(.notADay), range: index..<(index + vague.count))
+        }
         let word = utterance.word(index)
         var end = index + 1
         if utterance.word(end) == "the" { end += 1 }
@@ -128,7 +134,9 @@ struct DateReader {
         let place = hasPrefix ? index + 1 : index
         let name = utterance.word(place)
         var part: DayPart?
-        var number = DateWords.weekdays[name] ?? (hasPrefix ? DateWords.shortWeekdays[name] : nil)
+        // "Sat" and "sun" are also other words; so are the German abbreviations.
+        let isClear = hasPrefix || TimeWords.parts[utterance.word(place + 1)] != nil || name.count > 3
+        var number = DateWords.weekdays[name] ?? (isClear ? DateWords.shortWeekdays[name] : nil)
         if number == nil, let day = DateWords.weekdays.first(where: { name.hasPrefix($0.key) && name != $0.key }) {
             part = TimeWords.parts[String(name.dropFirst(day.key.count))]
             number = part == nil ? nil : day.value

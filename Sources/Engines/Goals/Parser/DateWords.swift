@@ -25,7 +25,21 @@ enum DateWords {
     /// Days before today.
     static let relative = ["today": 0, "yesterday": 1, "heute": 0, "gestern": 1, "vorgestern": 2]
     /// Words for days that have not come.
-    static let future: Set<String> = ["tomorrow", "übermorgen"]
+    static let future: Set<String> = [
+        "tomorrow", "übermorgen", "nachher", "später",
+    ]
+    /// Words for plans.
+    static let plans: [[String]] = [
+        ["i", "will"], ["we", "will"], ["i'll"], ["i’ll"], ["gonna"], ["i'm", "going", "to"], ["ich", "werde"],
+        ["ich", "will"],
+    ]
+    /// Words for no day in particular.
+    static let vague: [[String]] = [
+        ["the", "other", "day"], ["the", "other", "week"], ["every", "day"], ["each", "day"], ["every", "morning"],
+        ["every", "evening"], ["jeden", "tag"], ["jeden", "morgen"], ["jeden", "abend"], ["recently"], ["lately"],
+        ["neulich"],
+        ["kürzlich"], ["letztens"], ["daily"], ["täglich"],
+    ]
 
     static let last: Set<String> = [
         "last", "past", "letzten", "letzter", "letzte", "letztes", "vergangenen", "vergangene",

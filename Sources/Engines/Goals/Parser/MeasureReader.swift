@@ -71,8 +71,11 @@ enum MeasureReader {
         }
         if adjectives.contains(utterance.word(place)) { place += 1 }
         if let reading = unit(utterance, at: place) {
+            // A second duration is left to a model.
+            guard reading.unit.dimension != Dimension(.time) else { return nil }
             return (Quantity(number.value, reading.unit), index..<(place + reading.count))
         }
+        if let sets = sets(utterance, at: index, number) { return sets }
         // "10k" of a runner are kilometres.
         if number.count == 2, utterance.word(index + 1) == "k", utterance.token(index + 1)?.isAttached == true,
             activity.map(ActivityLexicon.coversDistance) ?? false, let kilometre = Unit(parsing: "km"),
@@ -81,6 +84,18 @@ enum MeasureReader {
             return (Quantity(amount, kilometre), index..<(index + 2))
         }
         return nil
+    }
+
+    /// `5x5`: sets of repetitions without a name.
+    private static func sets(
+        _ utterance: Utterance, at index: Int, _ number: NumberReader.Reading
+    ) -> (Quantity, Range<Int>)? {
+        guard number.count == 1, utterance.number(index) != nil, ["x", "×"].contains(utterance.word(index + 1)),
+            utterance.number(index + 2) != nil, let second = NumberReader.read(utterance, at: index + 2),
+            unit(utterance, at: index + 2 + second.count) == nil, let reps = Unit(parsing: "reps"),
+            let product = number.value.multiplied(by: second.value)
+        else { return nil }
+        return (Quantity(product, reps), index..<(index + 2 + second.count))
     }
 
     /// `5:30 min/km`: minutes and seconds for each kilometre.

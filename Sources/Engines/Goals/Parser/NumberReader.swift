@@ -18,7 +18,11 @@ enum NumberReader {
             if isThousands, let scaled = value.multiplied(by: Rational(1000)) {
                 return Reading(value: scaled, count: 2)
             }
-            return Reading(value: value, count: 1)
+            // "20-minute"
+            let hasHyphen =
+                utterance.word(index + 1) == "-" && utterance.token(index + 1)?.isAttached == true
+                && utterance.token(index + 2)?.isAttached == true && utterance.number(index + 2) == nil
+            return Reading(value: value, count: hasHyphen ? 2 : 1)
         }
         let word = utterance.word(index)
         if let half = halves[word] { return Reading(value: half, count: 1) }

@@ -63,7 +63,7 @@ enum TimeReader {
         return (start, first.hasMeridiem || second.hasMeridiem, Rational(minutes), count)
     }
 
-    /// `at 7:30`, `6 am`, `um halb acht`, `21 Uhr`. A number without `am`, `pm` or `Uhr` needs a word before it.
+    /// `at 7:30`, `6 am`, `um halb acht`, `21 Uhr`. Digits without `am`, `pm` or `Uhr` need a word before them.
     private static func clock(_ utterance: Utterance, at index: Int) -> ClockReader.Reading? {
         let hasWord = ["at", "um", "gegen", "around"].contains(utterance.word(index))
         guard let reading = ClockReader.read(utterance, at: hasWord ? index + 1 : index) else { return nil }
@@ -72,7 +72,9 @@ enum TimeReader {
             guard !isAmount(utterance, at: end) else { return nil }
         } else {
             let last = utterance.word(end - 1)
-            guard reading.hasMeridiem || last == "uhr" || utterance.word(index + 1) == "uhr" else { return nil }
+            guard reading.isPhrase || reading.hasMeridiem || last == "uhr" || utterance.word(index + 1) == "uhr" else {
+                return nil
+            }
         }
         return ClockReader.Reading(
             minute: reading.minute, count: end - index, isExplicit: true, hasMeridiem: reading.hasMeridiem)

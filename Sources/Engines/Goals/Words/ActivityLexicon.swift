@@ -23,8 +23,19 @@ enum ActivityLexicon {
     /// Whether an activity covers a distance, so that `m` means metres.
     static func coversDistance(_ key: String) -> Bool { distances.contains(key) }
 
-    /// The activity of a folded word; nil for other words.
-    static func entry(of word: String) -> Entry? { entries[word] }
+    /// The activity of a folded word, also of a German compound with one: `Klavierstunde`, `Abendspaziergang`.
+    static func entry(of word: String) -> Entry? {
+        if let entry = entries[word] { return entry }
+        guard (8...40).contains(word.count) else { return nil }
+        let stem = compounds.first { word.hasPrefix($0) || word.hasSuffix($0) }
+        return stem.flatMap { entries[$0] }
+    }
+
+    /// Words that keep their meaning in compounds.
+    private static let compounds = [
+        "klavier", "gitarre", "geige", "spaziergang", "wanderung", "radtour", "gymnastik", "training", "meditation",
+        "tagebuch",
+    ]
 
     /// The activity that an amount suggests when no word names one.
     static func key(impliedBy unit: String) -> String? { implied[unit] }
@@ -63,10 +74,13 @@ enum ActivityLexicon {
     ]
 
     private static let plain = [
-        ("run", "ran running runs jog jogged jogging lauf laufen lief gelaufen gerannt rannte joggen gejoggt joggte"),
-        ("walk", "walked walking walks stroll strolled gegangen spaziert spazieren spaziergang gehen ging"),
+        (
+            "run",
+            "marathon halbmarathon half-marathon ran running runs jog jogged jogging lauf laufen lief gelaufen gerannt rannte joggen gejoggt joggte"
+        ),
+        ("walk", "foot fuß walked walking walks stroll strolled gegangen spaziert spazieren spaziergang gehen ging"),
         ("cycle", "cycled cycling bike biked biking bicycle rad radfahren geradelt radeln fahrrad radtour"),
-        ("swim", "swam swum swimming geschwommen schwimmen schwamm"),
+        ("swim", "pool schwimmbad swam swum swimming geschwommen schwimmen schwamm"),
         ("hike", "hiked hiking gewandert wandern wanderung wanderte"),
         ("row", "rowed rowing gerudert rudern"), ("ski", "skied skiing skis langlauf"),
         ("skate", "skated skating geskatet"), ("paddle", "paddled kayaked kayaking gepaddelt paddeln"),
@@ -74,7 +88,7 @@ enum ActivityLexicon {
         ("dance", "danced dancing getanzt tanzen"), ("stretch", "stretched stretching gedehnt dehnen"),
         ("meditate", "meditated meditating meditation meditiert meditieren"),
         ("read", "reading reads gelesen lesen las"), ("write", "wrote written writing geschrieben schreiben schrieb"),
-        ("study", "studied studying learn learned learnt learning solved gelernt lernen studiert gelöst"),
+        ("study", "studied studying duolingo learn learned learnt learning solved gelernt lernen studiert gelöst"),
         ("code", "coded coding programmed programming programmiert programmieren"),
         ("paint", "painted painting drew drawn draw drawing gemalt malen gezeichnet zeichnen"),
         ("sing", "sang sung singing gesungen singen"), ("cook", "cooked cooking baked gekocht kochen gebacken"),
@@ -84,17 +98,23 @@ enum ActivityLexicon {
         ),
         ("sleep", "slept sleeping nap napped bed geschlafen schlafen mittagsschlaf bett"),
         ("wake", "woke woken aufgestanden aufgewacht"), ("call", "called phoned telefoniert angerufen"),
-        ("email", "emailed mailed gemailt"), ("weigh", "weighed gewogen gewicht"),
+        ("teach", "taught teaching unterrichtet unterrichten"), ("email", "emailed mailed gemailt"),
+        ("weigh", "weighed gewogen gewicht"),
     ]
 
     private static let exact = [
-        ("yoga", ""), ("pilates", ""), ("physio", "physiotherapy physiotherapie krankengymnastik"),
-        ("gym", "weights lifted lifting hiit workout crossfit fitnessstudio krafttraining fitness"),
+        ("yoga", ""), ("pilates", ""), ("gymnastics", "gymnastik"),
+        ("physio", "physiotherapy physiotherapie krankengymnastik"),
+        (
+            "gym",
+            "weights lifted lifting hiit workout crossfit bench deadlift deadlifts bankdrücken kreuzheben training fitnessstudio krafttraining fitness"
+        ),
         ("plank", "planks planked planking unterarmstütz"),
         ("push-ups", "push-up pushup pushups liegestütz liegestütze liegestützen"),
         ("pull-ups", "pull-up pullup pullups chin-ups klimmzug klimmzüge klimmzügen"),
         ("squats", "squat kniebeuge kniebeugen"), ("sit-ups", "sit-up situp situps crunches"), ("burpees", "burpee"),
-        ("piano", "klavier"), ("guitar", "gitarre"), ("violin", "geige violine"), ("drums", "schlagzeug"),
+        ("piano", "klavier"), ("guitar", "gitarre"), ("violin", "geige violine"), ("cello", ""), ("flute", "flöte"),
+        ("trumpet", "trompete"), ("drums", "schlagzeug"),
         ("journal", "journaled journalled journaling journalling diary tagebuch"),
         ("garden", "gardened gardening garten gegärtnert"), ("football", "soccer fußball"), ("tennis", ""),
         ("basketball", ""), ("volleyball", ""), ("badminton", ""), ("chess", "schach"),

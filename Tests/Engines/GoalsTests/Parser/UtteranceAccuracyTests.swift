@@ -5,10 +5,11 @@ import Testing
 
 /// How many fields of a fixed set of utterances the parser reads right, without a model.
 ///
-/// The utterances of two files were written before the parser, and `held-out.jsonl` is a quarter of them, drawn by chance.
+/// Two files were written before the parser: `utterances.jsonl`, and `held-out.jsonl`, a quarter of the whole drawn by chance.
 /// Their author also wrote the parser, so both figures are too good. `later.jsonl` was written when the parser was done, in a
-/// freer style, and the parser was not changed for it: its figure says most about new utterances. A field counts if the label
-/// or the draft states it; an exact utterance has no wrong field.
+/// freer style: 139 of 164 fields (85 %) were right, then the parser was changed for it. `fresh.jsonl` came after that change,
+/// and nothing was changed for it: its figure says most about new utterances. A field counts if the label or the draft states
+/// it; an exact utterance has no wrong field.
 struct UtteranceAccuracyTests {
     private struct Line: Decodable {
         var language: String
@@ -81,7 +82,7 @@ struct UtteranceAccuracyTests {
     }
 
     /// The least share of fields in percent; below the measured figures by little, so that a change for the worse shows.
-    @Test(arguments: [("utterances", 162, 98), ("held-out", 54, 97), ("later", 60, 84)])
+    @Test(arguments: [("utterances", 162, 98), ("held-out", 54, 97), ("later", 60, 96), ("fresh", 60, 90)])
     func `fields are read right`(name: String, count: Int, floor: Int) throws {
         let score = try score(name)
         #expect(score.utterances == count)
