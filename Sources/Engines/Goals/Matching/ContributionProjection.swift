@@ -80,13 +80,16 @@ package struct ContributionProjection: Sendable {
         let latest = Self.latest(decisions)
         var contributions: [Contribution] = []
         var questions: [Question] = []
-        let actions = actions.sorted { $0.id < $1.id }
+        let calendar = actions.sorted { $0.day < $1.day }
         for goal in goals.sorted(by: { $0.id < $1.id }) {
-            for action in actions {
+            let decided = latest[goal.id] ?? [:]
+            // Most actions are outside of most goals' days.
+            let first = Self.count(calendar) { $0 < goal.start }
+            let within = calendar[first..<max(first, Self.count(calendar) { $0 <= goal.end })]
+            let others = decided.isEmpty ? [] : actions.filter { decided[$0.id] != nil && !goal.isOpen(on: $0.day) }
+            for action in (within + others).sorted(by: { $0.id < $1.id }) {
                 let pair = Pair(action: action.id, goal: goal.id)
-                let decision = latest[pair]
-                // Most actions are outside of most goals' days: skip them before any comparison of words.
-                guard decision != nil || (goal.start <= action.day && action.day <= goal.end) else { continue }
+                let decision = decided[action.id]
                 let match = Match(action, goal, meaning: meanings[pair])
                 if let row = try Self.row(pair, match, decision) {
                     contributions.append(row)
@@ -99,18 +102,31 @@ package struct ContributionProjection: Sendable {
         self.questions = questions
     }
 
-    private static func latest(_ decisions: [Decision]) -> [Pair: Decision] {
-        var latest: [Pair: Decision] = [:]
+    /// The latest decision by goal and action.
+    private static func latest(_ decisions: [Decision]) -> [EntityID: [EntityID: Decision]] {
+        var latest: [EntityID: [EntityID: Decision]] = [:]
         for decision in decisions {
-            if let other = latest[decision.pair] {
+            let pair = decision.pair
+            if let other = latest[pair.goal]?[pair.action] {
                 let isLater =
                     decision.decidedAt == other.decidedAt
                     ? decision.answer.order > other.answer.order : decision.decidedAt > other.decidedAt
                 guard isLater else { continue }
             }
-            latest[decision.pair] = decision
+            latest[pair.goal, default: [:]][pair.action] = decision
         }
         return latest
+    }
+
+    /// How many actions, in the order of their days, come before the first one for whose day `isBefore` is false.
+    private static func count(_ actions: [ActionFacts], _ isBefore: (LocalDay) -> Bool) -> Int {
+        var low = 0
+        var high = actions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(actions[middle].day) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     private static func row(_ pair: Pair, _ match: Match, _ decision: Decision?) throws(InvalidFields) -> Contribution?

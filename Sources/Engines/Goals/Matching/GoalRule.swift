@@ -26,6 +26,9 @@ package struct GoalRule: Sendable {
         titleWords = Set(words.filter { $0.count > 2 && !Self.fillers.contains($0) && !$0.allSatisfy(\.isNumber) })
     }
 
+    /// Whether a day is one of the goal's.
+    func isOpen(on day: LocalDay) -> Bool { start <= day && day <= end }
+
     private static let fillers = Set(
         FoldedWords.split(
             """

@@ -13,7 +13,7 @@ extension Match {
     /// `meaning` is the similarity of their texts, 0 to 1; nil without a model. Period and unit are conditions: an action
     /// outside of the period, or without an amount that converts, never counts and nobody is asked.
     package init(_ action: ActionFacts, _ goal: GoalRule, meaning: Double? = nil) {
-        let isInPeriod = goal.start <= action.day && action.day <= goal.end
+        let isInPeriod = goal.isOpen(on: action.day)
         let period = Share(
             component: .period, points: isInPeriod ? Points.period : 0,
             reason: "\(action.day) is \(isInPeriod ? "within" : "outside of") \(goal.start) to \(goal.end)")
