@@ -58,8 +58,9 @@ struct ObservedSeries {
         return nil
     }
 
-    /// Half the 80 % confidence interval of the mean: t · s / √n.
-    var halfWidthOfMean: Double {
+    /// Half the 80 % confidence interval of the mean, t · s / √n; nil for fewer than two values.
+    var halfWidthOfMean: Double? {
+        guard values.count >= 2 else { return nil }
         let values = values.map(\.doubleValue)
         return StudentT.quantile90(degrees: values.count - 1) * Projection.deviation(values)
             / Double(values.count).squareRoot()

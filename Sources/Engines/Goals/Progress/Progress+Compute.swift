@@ -30,6 +30,11 @@ extension Progress {
         return fraction < expected ? .behind : .onTrack
     }
 
+    /// The share of `count` days or windows that are over; without any, whether the goal is over.
+    static func elapsed(_ over: Int, of count: Int, isOver: Bool) -> Rational {
+        Rational(Int128(over), over: Int128(count)) ?? (isOver ? .one : .zero)
+    }
+
     private static func amounts(
         _ ledger: DayLedger, _ value: (LocalDay) -> Rational?
     ) throws(InvalidFields) -> Progress {
@@ -50,53 +55,17 @@ extension Progress {
             }
         }
         let isOver = question.today > question.end
-        let elapsed = active > 0 ? Rational(Int128(over), over: Int128(active)) : isOver ? .one : .zero
+        let elapsed = elapsed(over, of: active, isOver: isOver)
         let fraction = try fraction(series.total, of: needed)
         let reached = try series.reachedOn(
             remaining: remaining, end: max(question.end, question.today.adding(-1)), ledger.isActive)
+        let hasEntries = !ledger.counts.isEmpty
         return Progress(
-            achieved: series.total, needed: needed, fraction: fraction, elapsed: try elapsed.orOverflow(),
-            status: status(
-                fraction, expected: try elapsed.orOverflow(), hasEntries: !ledger.counts.isEmpty, isOver: isOver),
+            achieved: series.total, needed: needed, fraction: fraction, elapsed: elapsed,
+            status: status(fraction, expected: elapsed, hasEntries: hasEntries, isOver: isOver),
             pace: try series.pace(remaining: remaining.count),
-            projection: ledger.counts.isEmpty
-                ? nil : try series.projection(remaining: remaining.count, limit: nil, reachedOn: reached),
-            windows: [], currentStreak: nil, score: nil)
-    }
-
-    private static func average(
-        _ ledger: DayLedger, _ bound: ProgressRule.Bound
-    ) throws(InvalidFields) -> Progress {
-        let question = ledger.question
-        let target = question.target.value(on: question.today)
-        var series = ObservedSeries(needed: target)
-        for day in ledger.totals.keys.sorted() { try series.append(ledger.totals[day] ?? .zero, on: day) }
-        let count = series.values.count
-        let mean = count == 0 ? .zero : try series.total.divided(by: Rational(count)).orOverflow()
-        let share = bound == .atLeast ? try fraction(mean, of: target) : try fraction(target, of: mean)
-        let isOver = question.today > question.end
-        let status: Status
-        if count == 0 {
-            status = isOver ? .overdue : .notStarted
-        } else if isOver {
-            status = Self.status(share, expected: .one, hasEntries: true, isOver: true)
-        } else {
-            status = share >= .one ? .onTrack : .behind
-        }
-        let half = series.values.count < 2 ? nil : series.halfWidthOfMean
-        let active = ledger.days.filter(ledger.isActive)
-        let over = active.count { $0 < question.today }
-        return Progress(
-            achieved: mean, needed: target, fraction: count == 0 ? .zero : share,
-            elapsed: active.isEmpty
-                ? (isOver ? .one : .zero)
-                : try Rational(Int128(over), over: Int128(active.count)).orOverflow(),
-            status: status, pace: nil,
-            projection: count == 0
-                ? nil
-                : Projection(
-                    estimate: mean.doubleValue, lower: half.map { max(0, mean.doubleValue - $0) },
-                    upper: half.map { mean.doubleValue + $0 }, reachedOn: nil),
+            projection: hasEntries
+                ? try series.projection(remaining: remaining.count, limit: nil, reachedOn: reached) : nil,
             windows: [], currentStreak: nil, score: nil)
     }
 }

@@ -13,10 +13,7 @@ extension Progress {
         let open = judged.filter { $0.result == .open }.map(\.last)
         let isOver = question.today > question.end
         let over = judged.count { $0.last < question.today }
-        let elapsed =
-            judged.isEmpty
-            ? (isOver ? Rational.one : .zero)
-            : try Rational(Int128(over), over: Int128(judged.count)).orOverflow()
+        let elapsed = elapsed(over, of: judged.count, isOver: isOver)
         // With all windows skipped nothing is needed; that counts as reached only when the goal is over.
         let fraction = judged.isEmpty && !isOver ? .zero : try fraction(series.total, of: needed)
         let hasEntries = !ledger.counts.isEmpty
@@ -43,9 +40,7 @@ extension Progress {
         let canReach = count.current + open >= length
         return Progress(
             achieved: Rational(count.longest), needed: Rational(length), fraction: fraction,
-            elapsed: judged.isEmpty
-                ? (isOver ? .one : .zero)
-                : try Rational(Int128(over), over: Int128(judged.count)).orOverflow(),
+            elapsed: elapsed(over, of: judged.count, isOver: isOver),
             status: status(
                 fraction, expected: canReach ? .zero : .one, hasEntries: !ledger.counts.isEmpty, isOver: isOver),
             pace: nil, projection: nil, windows: outcomes, currentStreak: count.current,
