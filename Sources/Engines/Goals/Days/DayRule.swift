@@ -19,7 +19,25 @@ package struct DayRule: Sendable, Equatable {
 
     /// The first instant of a day.
     package func start(of day: LocalDay) -> Instant {
-        let wall = day.midnight.seconds + Int64(startMinute) * 60
+        firstInstant(atOrAfter: day.midnight.seconds + Int64(startMinute) * 60)
+    }
+
+    /// The instant of a day at which the clock shows a time: for 01:30, with days from 04:00, in the night at its end.
+    ///
+    /// Of two such instants the first; for a time in a gap the end of the gap. The result belongs to the day, unless the zone
+    /// skipped the day. `minute` is 0 to 1439; other values become the nearest end.
+    package func instant(of day: LocalDay, minute: Int) -> Instant {
+        let minute = min(max(minute, 0), 1439)
+        let date = minute < startMinute ? day.adding(1) : day
+        let instants = instants(of: day)
+        let found = firstInstant(atOrAfter: date.midnight.seconds + Int64(minute) * 60)
+        guard found >= instants.lowerBound else { return instants.lowerBound }
+        return found < instants.upperBound
+            ? found : max(instants.lowerBound, instants.upperBound.adding(milliseconds: -1))
+    }
+
+    /// The first instant at which the clock shows a wall time, in seconds since 1970 on the wall, or more.
+    private func firstInstant(atOrAfter wall: Int64) -> Instant {
         var segment = zone.segment(at: Instant(seconds: wall - 2 * 86_400))
         // Within a segment the wall and time run alike. Zones have few changes within four days.
         for _ in 0..<16 {

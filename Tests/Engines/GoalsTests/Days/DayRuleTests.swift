@@ -97,6 +97,29 @@ struct DayRuleTests {
         #expect(away.day(of: run).description == "2026-11-22")
     }
 
+    @Test(arguments: [
+        ("2026-11-22", 240, "2026-11-22T03:00:00Z"), ("2026-11-22", 90, "2026-11-23T00:30:00Z"),
+        ("2026-11-22", 0, "2026-11-22T23:00:00Z"), ("2026-03-28", 150, "2026-03-29T01:00:00Z"),
+        ("2026-10-24", 150, "2026-10-25T00:30:00Z"), ("2026-11-22", 9999, "2026-11-22T22:59:00Z"),
+    ])
+    func `a time of day is an instant of its day`(day: String, minute: Int, expected: String) throws {
+        let rule = try rule("Europe/Berlin", 240)
+        #expect(rule.instant(of: try #require(LocalDay(parsing: day)), minute: minute).description == expected)
+    }
+
+    @Test func `times of any day belong to the day`() throws {
+        var generator = SeededGenerator(60)
+        for _ in 0..<3000 {
+            let rule = try rule(
+                Self.zones.randomElement(using: &generator) ?? "UTC", Int.random(in: 0..<1440, using: &generator))
+            let day = LocalDay(number: Int.random(in: 14_000...22_000, using: &generator))
+            let minute = Int.random(in: 0..<1440, using: &generator)
+            let instant = rule.instant(of: day, minute: minute)
+            guard !rule.instants(of: day).isEmpty else { continue }
+            #expect(rule.day(of: instant) == day, "\(rule.zone.name) \(rule.startMinute) \(day) \(minute)")
+        }
+    }
+
     @Test func `the ends of time do not trap`() throws {
         for zone in Self.zones {
             let rule = try rule(zone, 1439)
