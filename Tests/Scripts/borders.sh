@@ -29,6 +29,8 @@ Sources/Engines/Delivery                Schedules
 Sources/Engines/Push                    Crypto Delivery GatewayAPI Schedules
 Sources/Engines/Push/Addresses          Machine
 Sources/Engines/Push/Templates          GatewayAPI Prompts Schedules
+Sources/Engines/Goals                   Schedules Text
+Sources/Engines/Goals/Progress/HabitScore.swift  system
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
 Sources/Engines/Documents/Charset       CCharset

@@ -1,0 +1,131 @@
+import Schedules
+import TestSupport
+import Testing
+
+@testable import Goals
+
+struct UtteranceParserTests {
+    private let parser: UtteranceParser
+
+    init() throws { parser = UtteranceParser(today: try #require(LocalDay(parsing: "2026-11-22"))) }
+
+    @Test func `a whole utterance becomes a draft`() throws {
+        let draft = parser.parse("ran 5 km in 28 min yesterday before work")
+        var expected = ActionDraft()
+        expected.activity = "run"
+        expected.measures = [try #require(Quantity(parsing: "5 km"))]
+        expected.minutes = Rational(28)
+        expected.day = LocalDay(parsing: "2026-11-21")
+        expected.time = .part(.beforeWork)
+        #expect(draft == expected)
+        #expect(parser.parse("gestern 40 Minuten Klavier geübt").rest.isEmpty)
+    }
+
+    @Test func `what no rule understands is left over`() {
+        #expect(parser.parse("read 30 pages of Dune with Anna").rest == ["Dune", "Anna"])
+        #expect(parser.parse("emailed 5 clients about the offer").rest == ["5", "clients", "offer"])
+        #expect(parser.parse("").rest.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("2026-11-22", "today", "2026-11-22"), ("2026-01-01", "yesterday", "2025-12-31"),
+            ("2024-03-01", "yesterday", "2024-02-29"), ("2026-03-01", "on 29 February", "2024-02-29"),
+            ("2103-12-31", "on 29 February", "2096-02-29"), ("2026-01-05", "on the 31st", "2025-12-31"),
+            ("2026-03-15", "on the 31st", "2026-01-31"), ("2026-11-22", "last Sunday", "2026-11-15"),
+            ("2026-11-22", "on 22 November", "2026-11-22"), ("2026-11-22", "on 23 November", nil),
+            ("2026-11-22", "on 7 December", "2025-12-07"),
+            ("2026-11-22", "am 1.1.99", "1999-01-01"), ("2026-11-22", "am 1.1.27", nil),
+            ("2026-11-22", "am 0.1.26", nil),
+            ("2026-11-22", "on 1899-12-31", nil), ("2026-11-22", "12 weeks ago", "2026-08-30"),
+            ("2026-11-22", "99999999999999999999 days ago", nil), ("1900-01-02", "3 days ago", "1900-01-01"),
+        ] as [(String, String, String?)])
+    func `dates are those of the calendar`(today: String, text: String, expected: String?) throws {
+        let parser = UtteranceParser(today: try #require(LocalDay(parsing: today)))
+        let draft = parser.parse("ran 5 km \(text)")
+        #expect(draft.day?.description == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("on 31 April", .noSuchDate), ("on 2026-02-30", .noSuchDate), ("am 32.1.", .noSuchDate),
+            ("tomorrow", .future),
+            ("on 2026-11-23", .future), ("on Friday 13 November 2026", nil),
+            ("on Friday 12 November 2026", .contradiction),
+            ("yesterday, 20 November", .contradiction), ("yesterday and today", .contradiction),
+            ("on 04/05/2026", .ambiguousDate),
+            ("on 05/05/2026", nil), ("last month", .notADay), ("at 24:00", .noSuchTime), ("at 0 am", .noSuchTime),
+            ("at 12 am", nil), ("um 23:60 Uhr", .noSuchTime),
+        ] as [(String, Refusal.Reason?)])
+    func `wrong dates and times are refused with a reason`(text: String, reason: Refusal.Reason?) {
+        let draft = parser.parse("ran 5 km \(text)")
+        #expect(draft.refusals.map(\.reason) == (reason.map { [$0] } ?? []))
+        if [.noSuchDate, .future, .contradiction, .ambiguousDate, .notADay].contains(reason) {
+            #expect(draft.day == nil)
+        }
+        for refusal in draft.refusals { #expect(text.contains(refusal.text) && refusal.description.contains("\"")) }
+    }
+
+    @Test(arguments: [
+        ("at 12 am", "00:00"), ("at 12 pm", "12:00"), ("at 7 yesterday evening", "19:00"), ("at 7:05", "07:05"),
+        ("um halb eins", "00:30"), ("um Viertel vor eins", "00:45"), ("um 7 Uhr 30", "07:30"),
+        ("from 11 pm to 1 am", "23:00"),
+        ("from 2 to 3 pm", "14:00"), ("tonight", "evening"),
+    ])
+    func `times are those of the clock`(text: String, expected: String) {
+        #expect(
+            parser.parse("gelesen \(text)", language: text.contains("um") ? .german : .english).time?.description
+                == expected)
+    }
+
+    private let pieces = [
+        "ran", "5", "km", "gestern", "am", "um", "31.2.", "at", "25:00", "-3", "€", "12,5", "x", "mal", "half", "an",
+        "hour",
+        "from", "to", "von", "bis", "the", "18th", "for", "goal", "#", "k", "m", "½", "1/0", ".", ",", "Montag", "vor",
+        "nach",
+        "0:99", "99999999999999999999", "\u{0}", "🏃🏽‍♀️", "e\u{301}", "fünfundvierzig", "und", "*", "/", "min/km",
+        "2026-02-30",
+    ]
+
+    @Test func `any words are read without a trap, the same each time`() {
+        var generator = SeededGenerator(30)
+        for _ in 0..<800 {
+            let words = (0..<Int.random(in: 0...20, using: &generator)).map { _ in
+                pieces.randomElement(using: &generator) ?? ""
+            }
+            let text = words.joined(separator: Bool.random(using: &generator) ? " " : "")
+            let draft = parser.parse(text)
+            #expect(draft == parser.parse(text))
+            #expect(draft.measures.allSatisfy { $0.amount >= .zero })
+            #expect((draft.minutes ?? .zero) >= .zero)
+            #expect(draft.day.map { $0 <= parser.today } ?? true)
+        }
+    }
+
+    @Test func `any bytes are read without a trap`() {
+        var generator = SeededGenerator(31)
+        for _ in 0..<600 {
+            let bytes = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            _ = parser.parse(String(decoding: bytes, as: UTF8.self))
+        }
+        let long = String(repeating: "a ", count: 3000)
+        #expect(parser.parse(long).rest == [long])
+        #expect(parser.parse(String(repeating: "5 km ", count: 800)).measures.count <= Token.maxTokens)
+    }
+
+    @Test func `whatever the day, an utterance never lies in the future`() throws {
+        var generator = SeededGenerator(32)
+        let texts = [
+            "on Monday", "last Friday", "on 29 February", "on the 31st", "am 31.12.", "yesterday", "am Mi", "in May",
+        ]
+        for _ in 0..<2000 {
+            let today = LocalDay(number: Int.random(in: -22_000...150_000, using: &generator))
+            let text = texts.randomElement(using: &generator) ?? ""
+            let draft = UtteranceParser(today: today).parse("ran \(text)")
+            #expect(draft.day.map { $0 <= today } ?? true)
+            #expect(draft.refusals.allSatisfy { $0.reason == .future }, "\(text) on \(today)")
+        }
+    }
+}
