@@ -13,6 +13,8 @@ struct ToolReport {
     private let content: [String: JSONValue]
     private let withheld: Int
     private let hasParts: Bool
+    /// Whether the text has all that the data has.
+    private let isWhole: Bool
 
     init(_ result: ToolResult, by face: ToolFace) {
         let previews = face.previews
@@ -24,7 +26,9 @@ struct ToolReport {
             parts.append(passage.part)
             texts.append(ResultBudget(bytes: Self.maxBytes).cut(text).text)
         }
-        var message = ResultBudget(bytes: Self.maxBytes).cut(result.text).text
+        // A JSON text may not be cut, and its tool bounds it.
+        let isJSON = FixedNameTools.names.contains(face.name)
+        var message = isJSON ? result.text : ResultBudget(bytes: Self.maxBytes).cut(result.text).text
         if parts.count < result.passages.count {
             let next = result.passages[parts.count].part
             let place = next.page.map { ", from page \(next.label ?? String($0))" } ?? ""
@@ -36,6 +40,7 @@ struct ToolReport {
         self.message = message
         withheld = result.withheld.count
         hasParts = face.hasParts || !parts.isEmpty
+        isWhole = isJSON
         if case .object(let members)? = result.content { content = members } else { content = [:] }
     }
 
@@ -58,7 +63,7 @@ struct ToolReport {
     private var data: JSONValue {
         var members = content
         if hasParts { members["results"] = .array(zip(parts, texts).map { .object(Self.data(of: $0, $1)) }) }
-        if !message.isEmpty { members["message"] = .string(message) }
+        if !message.isEmpty, !isWhole { members["message"] = .string(message) }
         if withheld > 0 { members["withheld"] = .integer(Int64(withheld)) }
         return .object(members)
     }
@@ -93,7 +98,7 @@ struct ToolReport {
             default: nil
             }
         }
-        if !facts.isEmpty { paragraphs.append(facts.joined(separator: ", ")) }
+        if !facts.isEmpty, !isWhole { paragraphs.append(facts.joined(separator: ", ")) }
         return paragraphs.joined(separator: "\n\n")
     }
 }
