@@ -8,6 +8,7 @@ struct ToolReport {
     static let maxBytes = 24_000
 
     private let parts: [ChatPassage]
+    private let ranks: [ToolPassage.Rank?]
     private let texts: [String]
     private let message: String
     private let content: [String: JSONValue]
@@ -36,6 +37,7 @@ struct ToolReport {
             message += (message.isEmpty ? "" : " ") + rest
         }
         self.parts = parts
+        ranks = result.passages.prefix(parts.count).map(\.rank)
         self.texts = texts
         self.message = message
         withheld = result.withheld.count
@@ -62,21 +64,23 @@ struct ToolReport {
     /// The result as data.
     private var data: JSONValue {
         var members = content
-        if hasParts { members["results"] = .array(zip(parts, texts).map { .object(Self.data(of: $0, $1)) }) }
+        if hasParts { members["results"] = .array(parts.indices.map { .object(data(ofPart: $0)) }) }
         if !message.isEmpty, !isWhole { members["message"] = .string(message) }
         if withheld > 0 { members["withheld"] = .integer(Int64(withheld)) }
         return .object(members)
     }
 
-    private static func data(of part: ChatPassage, _ text: String) -> [String: JSONValue] {
+    private func data(ofPart place: Int) -> [String: JSONValue] {
+        let (part, rank) = (parts[place], ranks[place])
         var members: [String: JSONValue] = [
-            "uri": .string(part.uri), "title": .string(part.title), "date": .string(part.date), "text": .string(text),
+            "uri": .string(part.uri), "title": .string(part.title), "date": .string(part.date),
+            "text": .string(texts[place]),
         ]
         members["note"] = part.note.map(JSONValue.integer)
         members["book"] = part.book.map(JSONValue.integer)
         members["page"] = part.page.map { .string(part.label ?? String($0)) }
-        members["score"] = part.score.map(JSONValue.number)
-        if let why = part.why {
+        members["score"] = (rank?.score ?? part.score).map(JSONValue.number)
+        if let why = rank?.why ?? part.why {
             var reasons: [String: JSONValue] = ["terms": .array(why.terms.map(JSONValue.string))]
             reasons["meaning"] = why.meaning.map(JSONValue.number)
             reasons["words"] = why.words.map { .integer(Int64($0)) }
@@ -124,7 +128,7 @@ extension ToolPassage {
     fileprivate func preview(characters: Int) -> String {
         let text = part.text
         guard text.count > characters else { return text }
-        let start = UTF8Border.part(of: text, max(0, (match ?? 0) - characters / 3)..<text.utf8.count)
+        let start = UTF8Border.part(of: text, max(0, (rank?.match ?? 0) - characters / 3)..<text.utf8.count)
         let shown = start.text.prefix(characters - 2)
         let isLast = start.range.lowerBound + shown.utf8.count >= text.utf8.count
         return (start.range.lowerBound > 0 ? "…" : "") + shown + (isLast ? "" : "…")
