@@ -41,7 +41,8 @@ extension MCPServer {
     fileprivate init(_ database: GatewayDatabase, tools: [Tool], _ configuration: GatewayConfiguration) throws {
         let prompts = try PromptShelf(database)
         try self.init(
-            database: database, tools: tools + NoteChangeTools(database: database).all,
+            database: database,
+            tools: tools + NoteChangeTools(database: database).all + [BriefingTool(database: database).tool],
             prompts: MCPPromptSource(list: prompts.all, render: prompts.rendered),
             options: Options(configuration.mcp, version: GatewayVersion.current))
     }

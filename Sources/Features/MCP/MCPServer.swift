@@ -34,7 +34,9 @@ package struct MCPServer: Sendable {
     ) throws(ToolRegistryError) {
         self.database = database
         self.tools = try MCPTools(tools, options)
-        resources = MCPResources(database: database, pages: tools.first { $0.name == "read_pages" })
+        resources = MCPResources(
+            database: database, pages: tools.first { $0.name == "read_pages" },
+            briefing: tools.first { $0.name == "briefing" })
         self.prompts = MCPPrompts(source: prompts)
         info = .object([
             "name": .string("selene"), "title": .string("Selene Gateway"), "version": .string(options.version),
@@ -100,7 +102,7 @@ package struct MCPServer: Sendable {
         case "resources/list", "completion/complete": return true
         case "tools/call":
             guard case .string(let name)? = request.params["name"] else { return false }
-            return ["recent_notes", "threads", "tasks", "find_in_books"].contains(name)
+            return ["recent_notes", "threads", "tasks", "find_in_books", "briefing"].contains(name)
         default: return false
         }
     }

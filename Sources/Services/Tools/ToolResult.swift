@@ -30,20 +30,31 @@ package struct ToolPassage: Sendable, Hashable {
     /// The part, with the number 0; a chat numbers it.
     package var part: ChatPassage
 
-    /// The UTF-8 offset in the text of the first match of a search; nil when none is known.
-    package var match: Int?
+    /// How a search of notes ranked the part, for clients that show it; nil for a part that was not searched.
+    package var rank: Rank?
+
+    /// The place of a note in a search.
+    package struct Rank: Sendable, Hashable {
+        /// The score; comparable within one search only.
+        package var score: Double
+        /// The reasons; nil when they are not known.
+        package var why: ChatPassage.Why?
+        /// The UTF-8 offset in the text of the first match; nil when none is known.
+        package var match: Int?
+
+        package init(score: Double, why: ChatPassage.Why?, match: Int?) {
+            self.score = score
+            self.why = why
+            self.match = match
+        }
+    }
 
     /// Creates a part of a note.
-    ///
-    /// - Parameter score: The score in its search; nil for a part that was not searched.
-    package init(
-        note: Note, range: Range<Int>, text: String, score: Double? = nil, why: ChatPassage.Why? = nil,
-        match: Int? = nil
-    ) {
+    package init(note: Note, range: Range<Int>, text: String, rank: Rank? = nil) {
         part = ChatPassage(
             number: 0, note: note.id, title: note.title, date: String(note.createdAt.prefix(10)), text: text,
-            range: range, score: score, why: why, source: "")
-        self.match = match
+            range: range, source: "")
+        self.rank = rank
     }
 
     /// Creates a part of a book.

@@ -15,11 +15,12 @@ struct ServerBench {
     let database: GatewayDatabase
     let server: MCPServer
 
-    init(deletes: Bool = false) throws {
+    init(deletes: Bool = false, with more: [Tool] = [], addsSearchAndFetch: Bool = false) throws {
         folder = try TemporaryFolder()
         database = try GatewayDatabase(path: folder.path("n.sqlite"))
         var options = MCPServer.Options(version: "1")
         options.deletes = deletes
+        options.addsSearchAndFetch = addsSearchAndFetch
         let prompts = MCPPromptSource(
             list: {
                 [
@@ -34,8 +35,8 @@ struct ServerBench {
             })
         server = try MCPServer(
             database: database,
-            tools: NoteTools(database: database).all + NoteChangeTools(database: database).all, prompts: prompts,
-            options: options)
+            tools: NoteTools(database: database).all + NoteChangeTools(database: database).all + more
+                + [BriefingTool(database: database).tool], prompts: prompts, options: options)
     }
 
     func answer(
@@ -89,7 +90,7 @@ extension [JSONValue] {
 
     @Test func `tools are listed in a fixed order, by scope, with what the revision knows`() async throws {
         let bench = try ServerBench()
-        let all = ["read_note", "recent_notes", "threads", "tasks", "capture_note", "update_note"]
+        let all = ["read_note", "recent_notes", "briefing", "threads", "tasks", "capture_note", "update_note"]
         #expect(try await bench.answer("tools/list").array("tools").texts("name") == all)
         let deleting = try ServerBench(deletes: true)
         #expect(try await deleting.answer("tools/list").array("tools").texts("name") == all + ["delete_note"])
@@ -97,7 +98,7 @@ extension [JSONValue] {
             throw StorageError(.readOnly, scope.rawValue)
         }
         let listed = try await bench.answer("tools/list", for: reader)
-        #expect(listed.array("tools").texts("name") == ["read_note", "recent_notes", "threads"])
+        #expect(listed.array("tools").texts("name") == ["read_note", "recent_notes", "briefing", "threads"])
         let refused = await #expect(throws: StorageError.self) {
             try await bench.call("capture_note", ["content": .string("x")], for: reader)
         }
@@ -158,7 +159,7 @@ extension [JSONValue] {
                 NoteDraft(title: "Tide \($0)", content: "text \($0)", createdAt: Int64($0) * 86_400, threads: ["Gauge"])
             })
         let first = try await bench.answer("resources/list")
-        #expect(first.array("resources").count == 50 && first["ttlMs"] == .integer(0))
+        #expect(first.array("resources").count == 51 && first["ttlMs"] == .integer(0))
         let second = try await bench.answer("resources/list", ["cursor": .string(first.text("nextCursor"))])
         #expect(second.array("resources").count == 10 && second["nextCursor"] == nil)
         let read = try await bench.answer("resources/read", ["uri": .string("selene://note/7-words")])
@@ -199,7 +200,7 @@ extension [JSONValue] {
         let secret = try #require(try await bench.database.notes.find(ids: [2]).first)
         let caller = MCPCaller.owner(hides: NotePrivacy("tag:private"))
         for (tool, arguments) in [
-            ("read_note", ["note": JSONValue.integer(2)]), ("recent_notes", [:]),
+            ("read_note", ["note": JSONValue.integer(2)]), ("recent_notes", [:]), ("briefing", [:]), ("threads", [:]),
             ("update_note", ["note": .integer(2), "revision": .string(secret.revision), "title": .string("x")]),
             ("delete_note", ["note": .integer(2), "revision": .string(secret.revision)]),
         ] {
@@ -207,7 +208,10 @@ extension [JSONValue] {
                 decoding: JSONValue.object(try await bench.call(tool, arguments, for: caller)).json, as: UTF8.self)
             #expect(!text.contains("secret"), "\(tool): \(text)")
         }
-        #expect(try await bench.answer("resources/list", for: caller).array("resources").texts("name") == ["open"])
+        #expect(
+            try await bench.answer("resources/list", for: caller).array("resources").texts("name") == [
+                "Briefing of today", "open",
+            ])
         await #expect(throws: RPCError.self) {
             try await bench.answer("resources/read", ["uri": .string("selene://note/2")], for: caller)
         }
@@ -224,6 +228,48 @@ extension [JSONValue] {
         let notices = try await stream.changes().map { String(decoding: $0, as: UTF8.self) }
         #expect(notices.count == 1 && notices[0].contains("selene://note/1"), "\(notices)")
         #expect(try await bench.database.notes.find(ids: [2]).first?.title == "secret")
+    }
+
+    @Test func `search and fetch have the shapes that hosts with these names expect`() async throws {
+        let text = String(repeating: "The tide is high. ", count: 600)
+        let find = Tool("search_notes", "Finds.", arguments: .object([], allowsOthers: true), scope: "notes:read") {
+            _, _ in
+            ToolResult(
+                text: "",
+                passages: [
+                    ToolPassage(
+                        note: Note(id: 1, title: "tide", content: text, createdAt: ""), range: 0..<3, text: "The")
+                ])
+        }
+        let bench = try ServerBench(with: [find], addsSearchAndFetch: true)
+        _ = try await bench.database.notes.insert([NoteDraft(title: "tide", content: text)])
+        #expect(try await bench.answer("tools/list").array("tools").texts("name").suffix(2) == ["search", "fetch"])
+        let found = try await bench.call("search", ["query": .string("tide")])
+        let data = JSONValue.object([
+            "results": .array([
+                .object(["id": .string("1"), "title": .string("tide"), "url": .string("selene://note/1")])
+            ])
+        ])
+        #expect(found["structuredContent"] == data)
+        #expect(found.array("content").texts("text") == [String(decoding: data.json, as: UTF8.self)])
+        let note = try await bench.call("fetch", ["id": .string("1")]).object("structuredContent")
+        #expect(note.text("text") == text && note.object("metadata")["complete"] == .bool(true))
+        for id in ["2", "x", "-1"] {
+            #expect(try await bench.call("fetch", ["id": .string(id)])["isError"] == .bool(true))
+        }
+    }
+
+    @Test func `a briefing has new notes, threads and pairs`() async throws {
+        let bench = try ServerBench()
+        let now = Int64(Date.now.timeIntervalSince1970)
+        _ = try await bench.database.notes.insert([
+            NoteDraft(title: "old", content: "1", createdAt: now - 400 * 86_400),
+            NoteDraft(title: "new", content: "2", createdAt: now, threads: ["Gauge"]),
+        ])
+        let data = try await bench.call("briefing", [:]).object("structuredContent")
+        #expect(data.array("results").texts("title") == ["new"] && data.array("threads").texts("title") == ["Gauge"])
+        let read = try await bench.answer("resources/read", ["uri": .string("selene://briefing/today")])
+        #expect(read.array("contents").texts("text")[0].hasPrefix("- note 2: new"))
     }
 
     @Test func `damaged messages get errors, never a trap`() async throws {

@@ -81,7 +81,7 @@ package struct MCPSubscription: Sendable {
             case .note(let note) where !notes.contains(note): continue
             case .thread(let thread) where !threads(thread): continue
             case .page: continue
-            case .note, .thread:
+            case .note, .thread, .briefing:
                 notices += uris.sorted().map { notice("resources/updated", ["uri": .string($0)]) }
             }
         }

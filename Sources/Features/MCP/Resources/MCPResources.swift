@@ -3,7 +3,7 @@ import Storage
 import Text
 import Tools
 
-/// `resources/list`, `resources/templates/list` and `resources/read`: notes, threads and pages of books.
+/// `resources/list`, `resources/templates/list` and `resources/read`: notes, threads, pages of books and the briefing.
 struct MCPResources: Sendable {
     /// The number of notes in a page of the list.
     private static let pageSize = 50
@@ -15,6 +15,8 @@ struct MCPResources: Sendable {
     let database: GatewayDatabase
     /// The tool that reads pages of books; nil without books.
     let pages: Tool?
+    /// The tool that tells what is new; nil without one.
+    let briefing: Tool?
 
     /// The addresses that clients may build.
     var templates: MCPResult {
@@ -37,7 +39,7 @@ struct MCPResources: Sendable {
             ], .own(300_000))
     }
 
-    /// `resources/list`: the notes, newest first.
+    /// `resources/list`: the briefing, then the notes, newest first.
     func list(_ params: MCPParams, _ caller: MCPCaller) async throws -> MCPResult {
         try caller.require(.notesRead)
         var cursor: PageCursor?
@@ -51,15 +53,24 @@ struct MCPResources: Sendable {
         } catch let error as StorageError where error.code == .invalid {
             throw Self.wrongCursor
         }
+        let fixed: [JSONValue] =
+            cursor == nil && briefing != nil
+            ? [
+                .object([
+                    "uri": .string(ResourceAddress.briefing.uri), "mimeType": .string("text/plain"),
+                    "name": .string("Briefing of today"),
+                ])
+            ] : []
         var members: [String: JSONValue] = [
             "resources": .array(
-                caller.tools.divide(page.items).shown.map { note in
-                    .object([
-                        "uri": .string(ResourceAddress.note(note.id).uri), "mimeType": .string("text/plain"),
-                        "name": .string(note.title.isEmpty ? "note \(note.id)" : note.title),
-                        "size": .integer(Int64(note.content.utf8.count)),
-                    ])
-                })
+                fixed
+                    + caller.tools.divide(page.items).shown.map { note in
+                        .object([
+                            "uri": .string(ResourceAddress.note(note.id).uri), "mimeType": .string("text/plain"),
+                            "name": .string(note.title.isEmpty ? "note \(note.id)" : note.title),
+                            "size": .integer(Int64(note.content.utf8.count)),
+                        ])
+                    })
         ]
         members["nextCursor"] = page.next.map { .string($0.text) }
         return MCPResult(members, .stale)
@@ -98,6 +109,9 @@ struct MCPResources: Sendable {
             let found = try await pages.handler(arguments, caller)
             let text = found.passages.map(\.part.text).joined(separator: "\n")
             return text.isEmpty ? nil : Self.bounded(text)
+        case .briefing?:
+            guard let briefing else { return nil }
+            return Self.bounded(try await briefing.handler(ToolArguments(["days": .integer(1)]), caller).text)
         }
     }
 

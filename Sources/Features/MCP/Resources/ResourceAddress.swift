@@ -1,4 +1,5 @@
-/// The address of a resource: `selene://note/12`, `selene://thread/3` or `selene://book/4/page/xii`.
+/// The address of a resource: `selene://note/12`, `selene://thread/3`, `selene://book/4/page/xii` or
+/// `selene://briefing/today`.
 ///
 /// Words after an id, as in `selene://note/12-tide-gauge`, are for people and are ignored.
 enum ResourceAddress: Sendable, Hashable {
@@ -6,6 +7,8 @@ enum ResourceAddress: Sendable, Hashable {
     case thread(Int64)
     /// A page by its printed number, else by its number in the file.
     case page(Int64, String)
+    /// What is new since yesterday.
+    case briefing
 
     private static let scheme = "selene://"
     /// The longest address in bytes.
@@ -15,6 +18,10 @@ enum ResourceAddress: Sendable, Hashable {
     init?(_ uri: String) {
         guard uri.utf8.count <= Self.maxBytes, uri.hasPrefix(Self.scheme) else { return nil }
         let parts = uri.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
+        if parts.elementsEqual(["briefing", "today"]) {
+            self = .briefing
+            return
+        }
         guard parts.count >= 2, let id = Self.id(parts[1]) else { return nil }
         switch (parts[0], parts.count) {
         case ("note", 2): self = .note(id)
@@ -37,6 +44,7 @@ enum ResourceAddress: Sendable, Hashable {
         case .note(let id): "\(Self.scheme)note/\(id)"
         case .thread(let id): "\(Self.scheme)thread/\(id)"
         case .page(let book, let page): "\(Self.scheme)book/\(book)/page/\(page)"
+        case .briefing: "\(Self.scheme)briefing/today"
         }
     }
 

@@ -12,14 +12,8 @@ struct MCPTools: Sendable {
     /// - Throws: ``ToolRegistryError``.
     init(_ tools: [Tool], _ options: MCPServer.Options) throws(ToolRegistryError) {
         var faces = ToolFace.all(tools, deletes: options.deletes)
-        if options.addsSearchAndFetch {
-            for (tool, name, previews) in [
-                ("search_notes", "search", ToolFace.previewCharacters as Int?), ("read_note", "fetch", nil),
-            ] {
-                if let face = faces.first(where: { $0.tool.name == tool }) {
-                    faces.append(ToolFace(face.tool, as: name, previews: previews))
-                }
-            }
+        if options.addsSearchAndFetch, let more = FixedNameTools(tools) {
+            faces += more.all.map { ToolFace($0, as: $0.name, previews: nil) }
         }
         self.faces = faces
         names = Set(faces.map(\.name))

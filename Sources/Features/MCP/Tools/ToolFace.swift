@@ -27,7 +27,8 @@ struct ToolFace: Sendable {
     private static let order: [(tool: String, name: String, previews: Int?)] = [
         ("search_notes", "search_notes", previewCharacters), ("read_note", "read_note", nil),
         ("related_notes", "related_notes", previewCharacters), ("recent_notes", "recent_notes", previewCharacters),
-        ("find_text", "find_text", previewCharacters), ("list_threads", "threads", nil), ("thread_tasks", "tasks", nil),
+        ("find_text", "find_text", previewCharacters), ("briefing", "briefing", nil), ("list_threads", "threads", nil),
+        ("thread_tasks", "tasks", nil),
         ("search_memories", "search_memories", nil), ("search_books", "search_books", previewCharacters),
         ("find_in_books", "find_in_books", previewCharacters), ("read_pages", "read_pages", nil),
         ("book_outline", "book_outline", nil), ("capture_note", "capture_note", nil),
@@ -66,10 +67,10 @@ struct ToolFace: Sendable {
     /// The tool in `tools/list`.
     func json(_ revision: MCPRevision) -> JSONValue {
         var members: [String: JSONValue] = [
-            "name": .string(name), "description": .string(tool.summary), "inputSchema": tool.arguments.json,
+            "name": .string(name), "description": .string(tool.summary), "inputSchema": tool.arguments.json.brief,
         ]
         if revision >= .march2025 { members["annotations"] = annotations }
-        if revision.hasStructuredContent { members["outputSchema"] = Self.outputSchema }
+        if revision.hasStructuredContent { members["outputSchema"] = outputSchema }
         return .object(members)
     }
 
@@ -84,12 +85,30 @@ struct ToolFace: Sendable {
         return .object(hints)
     }
 
-    /// The schema of every tool's data. It stays small, because hosts show it to their models.
-    private static let outputSchema = JSONValue.object([
-        "type": .string("object"),
-        "properties": .object([
-            "results": .object(["type": .string("array"), "items": .object(["type": .string("object")])]),
-            "message": .object(["type": .string("string")]),
-        ]),
-    ])
+    /// The schema of the tool's data. It stays small, because hosts show it to their models.
+    private var outputSchema: JSONValue {
+        guard hasParts else { return .object(["type": .string("object")]) }
+        return .object([
+            "type": .string("object"),
+            "properties": .object([
+                "results": .object(["type": .string("array"), "items": .object(["type": .string("object")])])
+            ]),
+            "required": .array([.string("results")]),
+        ])
+    }
+}
+
+extension JSONValue {
+    /// The keywords of schemas that models need not read: the server checks them and says what is wrong.
+    private static let unread: Set = ["additionalProperties", "minLength", "maxLength", "minItems", "maxItems"]
+
+    /// A schema without these keywords.
+    fileprivate var brief: JSONValue {
+        switch self {
+        case .object(let members):
+            .object(members.filter { !Self.unread.contains($0.key) }.mapValues(\.brief))
+        case .array(let elements): .array(elements.map(\.brief))
+        default: self
+        }
+    }
 }

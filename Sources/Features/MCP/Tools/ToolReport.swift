@@ -8,11 +8,14 @@ struct ToolReport {
     static let maxBytes = 24_000
 
     private let parts: [ChatPassage]
+    private let ranks: [ToolPassage.Rank?]
     private let texts: [String]
     private let message: String
     private let content: [String: JSONValue]
     private let withheld: Int
     private let hasParts: Bool
+    /// Whether the text has all that the data has.
+    private let isWhole: Bool
 
     init(_ result: ToolResult, by face: ToolFace) {
         let previews = face.previews
@@ -24,7 +27,9 @@ struct ToolReport {
             parts.append(passage.part)
             texts.append(ResultBudget(bytes: Self.maxBytes).cut(text).text)
         }
-        var message = ResultBudget(bytes: Self.maxBytes).cut(result.text).text
+        // A JSON text may not be cut, and its tool bounds it.
+        let isJSON = FixedNameTools.names.contains(face.name)
+        var message = isJSON ? result.text : ResultBudget(bytes: Self.maxBytes).cut(result.text).text
         if parts.count < result.passages.count {
             let next = result.passages[parts.count].part
             let place = next.page.map { ", from page \(next.label ?? String($0))" } ?? ""
@@ -32,10 +37,12 @@ struct ToolReport {
             message += (message.isEmpty ? "" : " ") + rest
         }
         self.parts = parts
+        ranks = result.passages.prefix(parts.count).map(\.rank)
         self.texts = texts
         self.message = message
         withheld = result.withheld.count
         hasParts = face.hasParts || !parts.isEmpty
+        isWhole = isJSON
         if case .object(let members)? = result.content { content = members } else { content = [:] }
     }
 
@@ -57,21 +64,23 @@ struct ToolReport {
     /// The result as data.
     private var data: JSONValue {
         var members = content
-        if hasParts { members["results"] = .array(zip(parts, texts).map { .object(Self.data(of: $0, $1)) }) }
-        if !message.isEmpty { members["message"] = .string(message) }
+        if hasParts { members["results"] = .array(parts.indices.map { .object(data(ofPart: $0)) }) }
+        if !message.isEmpty, !isWhole { members["message"] = .string(message) }
         if withheld > 0 { members["withheld"] = .integer(Int64(withheld)) }
         return .object(members)
     }
 
-    private static func data(of part: ChatPassage, _ text: String) -> [String: JSONValue] {
+    private func data(ofPart place: Int) -> [String: JSONValue] {
+        let (part, rank) = (parts[place], ranks[place])
         var members: [String: JSONValue] = [
-            "uri": .string(part.uri), "title": .string(part.title), "date": .string(part.date), "text": .string(text),
+            "uri": .string(part.uri), "title": .string(part.title), "date": .string(part.date),
+            "text": .string(texts[place]),
         ]
         members["note"] = part.note.map(JSONValue.integer)
         members["book"] = part.book.map(JSONValue.integer)
         members["page"] = part.page.map { .string(part.label ?? String($0)) }
-        members["score"] = part.score.map(JSONValue.number)
-        if let why = part.why {
+        members["score"] = (rank?.score ?? part.score).map(JSONValue.number)
+        if let why = rank?.why ?? part.why {
             var reasons: [String: JSONValue] = ["terms": .array(why.terms.map(JSONValue.string))]
             reasons["meaning"] = why.meaning.map(JSONValue.number)
             reasons["words"] = why.words.map { .integer(Int64($0)) }
@@ -93,7 +102,7 @@ struct ToolReport {
             default: nil
             }
         }
-        if !facts.isEmpty { paragraphs.append(facts.joined(separator: ", ")) }
+        if !facts.isEmpty, !isWhole { paragraphs.append(facts.joined(separator: ", ")) }
         return paragraphs.joined(separator: "\n\n")
     }
 }
@@ -119,7 +128,7 @@ extension ToolPassage {
     fileprivate func preview(characters: Int) -> String {
         let text = part.text
         guard text.count > characters else { return text }
-        let start = UTF8Border.part(of: text, max(0, (match ?? 0) - characters / 3)..<text.utf8.count)
+        let start = UTF8Border.part(of: text, max(0, (rank?.match ?? 0) - characters / 3)..<text.utf8.count)
         let shown = start.text.prefix(characters - 2)
         let isLast = start.range.lowerBound + shown.utf8.count >= text.utf8.count
         return (start.range.lowerBound > 0 ? "…" : "") + shown + (isLast ? "" : "…")

@@ -134,8 +134,8 @@ package struct SearchTools: Sendable {
             }
             let match = hit.explanation?.spans.first { $0.field == "content" && part.range.contains($0.start) }
             return ToolPassage(
-                note: hit.note, range: part.range, text: part.text, score: hit.score, why: why,
-                match: match.map { $0.start - part.range.lowerBound })
+                note: hit.note, range: part.range, text: part.text,
+                rank: .init(score: hit.score, why: why, match: match.map { $0.start - part.range.lowerBound }))
         }
         var text = passages.isEmpty ? "All notes found are private." : ""
         if let remark { text += "Found by words only: \(remark)" }
