@@ -52,7 +52,7 @@ import Testing
             let run = try await ClientProcess.run(["playground"], setting, input: lines)
             #expect(run.status == 0, "\(run.errors)")
             for expected in [
-                "specific\n  decision", "  text  string, required", "find_text {\"limit\":5,\"text\":\"full moon\"}",
+                "specific\n  ask", "  text  string, required", "find_text {\"limit\":5,\"text\":\"full moon\"}",
                 "[1] spring tide", "> When is the range greatest?\n\(Self.claim) [1].", "1 of 1 claims supported",
                 "    »\(Self.claim)", "When was the last time that full moon?", "1 invented",
                 "1  find_text {\"text\":\"full moon\"}",
