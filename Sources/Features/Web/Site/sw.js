@@ -22,20 +22,26 @@ const scope = new URL("./", self.location.href);
 const own = (path) => new URL(path, scope).href;
 
 self.addEventListener("install", (event) => {
-  // Waited for: a worker that is installed before the browser has heard of it stays waiting behind the old one.
-  if (isOff) { event.waitUntil(self.skipWaiting()); return; }
+  // The switch acts at once: work of the old worker may keep this one waiting for minutes.
+  if (isOff) { event.waitUntil(Promise.all([self.skipWaiting(), leave()])); return; }
   // The root answers pages with the page and Ollama's clients with a line of text: the page must be asked for.
   const first = new Request(own("./"), { headers: { Accept: "text/html" }, cache: "no-store" });
   event.waitUntil(caches.open(shell).then((cache) => cache.addAll([first, own("app.webmanifest"), ...files.map((file) => own(`app/${hash}/${file}`))])));
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil((async () => {
-    for (const name of await caches.keys()) if (name.startsWith("selene-") && (isOff || (name !== shell && name !== sharedName))) await caches.delete(name);
-    if (isOff) await self.registration.unregister();
-    else await self.clients.claim();
-  })());
+  event.waitUntil(isOff ? leave() : clean([shell, sharedName]).then(() => self.clients.claim()));
 });
+
+/** Deletes the gateway's caches except those named. */
+async function clean(kept = []) {
+  for (const name of await caches.keys()) if (name.startsWith("selene-") && !kept.includes(name)) await caches.delete(name);
+}
+
+async function leave() {
+  await clean();
+  await self.registration.unregister();
+}
 
 self.addEventListener("message", (event) => { if (event.data === "activate") self.skipWaiting(); });
 
