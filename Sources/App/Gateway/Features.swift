@@ -190,12 +190,7 @@ extension Feature {
         var feature = Feature()
         feature.jobs = [
             .backfill: { [keys = shared.keys] job, report in
-                let account = job.keyID.map { key in
-                    BackfillAccount(check: { try await keys.requireFunds(ofKey: key) }) { tokens in
-                        keys.meter.countTokens(key, prompt: tokens, completion: 0)
-                    }
-                }
-                return try await backfill.work(job, account: account, report)
+                try await backfill.work(job, account: keys.account(ofKey: job.keyID), report)
             }
         ]
         feature.services = [backfill]
@@ -213,12 +208,7 @@ extension Feature {
         feature.tools = BookTools(retrieval: library.retrieval, store: library.store).all
         feature.jobs = [
             .importBook: { [keys = shared.keys] job, report in
-                let account = job.keyID.map { key in
-                    BookAccount(check: { try await keys.requireFunds(ofKey: key) }) { tokens in
-                        keys.meter.countTokens(key, prompt: tokens, completion: 0)
-                    }
-                }
-                return try await library.imports.work(job, account: account, report)
+                try await library.imports.work(job, account: keys.account(ofKey: job.keyID), report)
             }
         ]
         feature.jobStarters = [

@@ -183,7 +183,7 @@ public struct GatewayApplication: Service {
         let router = GatewayRouter(observer: shared.observer, errors: errors, keys: shared.keys, bodies: bodies)
         for feature in features { feature.openRoutes(router) }
         router.requireKeys(authentication)
-        let operations = OperationsRoutes(statistics: statistics, registry: registry)
+        let operations = OperationsRoutes(registry: registry, statistics: statistics.response)
         router.add(.get, "/metrics", .requireScope(.admin), operations.metrics)
         router.add(.get, "/api/admin/stats", .requireScope(.admin), operations.stats)
         for feature in features { feature.routes(router) }

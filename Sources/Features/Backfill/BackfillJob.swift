@@ -1,4 +1,5 @@
 import GatewayAPI
+package import Inference
 package import Storage
 
 extension GatewayBackfill {
@@ -8,7 +9,7 @@ extension GatewayBackfill {
     /// - Returns: The job's final message.
     /// - Throws: ``UpstreamError``, ``StorageError``, `CancellationError`.
     package func work(
-        _ job: StoredJob, account: BackfillAccount?, _ report: @escaping @Sendable (JobProgress) -> Void
+        _ job: StoredJob, account: EmbeddingAccount?, _ report: @escaping @Sendable (JobProgress) -> Void
     ) async throws -> String? {
         let request = try job.decodedParameters(as: BackfillJobRequest.self)
         let service = service(model: request.model, account: account) { options in

@@ -15,7 +15,7 @@ public struct BackfillService: Sendable {
     private let logger: Logger
     let target: EmbeddingTarget
     private let admission: Admission
-    private let account: BackfillAccount?
+    private let account: EmbeddingAccount?
     private let isPrivate: @Sendable (Note) -> Bool
 
     /// Creates a backfill with models of Ollama.
@@ -28,7 +28,7 @@ public struct BackfillService: Sendable {
     public init(
         database: GatewayDatabase, upstream: OllamaUpstream, options: BackfillOptions,
         admission: Admission? = nil, cache: (any EmbeddingCache)? = nil,
-        account: BackfillAccount? = nil, logger: Logger
+        account: EmbeddingAccount? = nil, logger: Logger
     ) {
         let admission =
             admission ?? Admission(maxInFlight: options.concurrency, maxWaiting: options.concurrency * 2)
@@ -42,7 +42,7 @@ public struct BackfillService: Sendable {
     /// - Parameter isPrivate: Whether a note must not be sent to a provider on another machine.
     package init(
         database: GatewayDatabase, models: EmbeddingModels, options: BackfillOptions,
-        cache: (any EmbeddingCache)? = nil, account: BackfillAccount? = nil,
+        cache: (any EmbeddingCache)? = nil, account: EmbeddingAccount? = nil,
         isPrivate: @escaping @Sendable (Note) -> Bool, logger: Logger
     ) {
         self.database = database

@@ -41,7 +41,7 @@ struct BackfillWorker: Sendable {
     let withheld: WithheldNotes
     let lane: EmbeddingLane
     let options: BackfillOptions
-    let account: BackfillAccount?
+    let account: EmbeddingAccount?
     let logger: Logger
     /// The number of interactive requests so far.
     let questions: @Sendable () -> Int

@@ -10,7 +10,7 @@ struct EmbeddingTarget: Sendable {
     let models: EmbeddingModels
     let lane: EmbeddingLane
     let options: BackfillOptions
-    let account: BackfillAccount?
+    let account: EmbeddingAccount?
     let logger: Logger
 
     /// Finds the space of the model's current weights, or creates it. For a new space it embeds one short

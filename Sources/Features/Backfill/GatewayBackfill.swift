@@ -41,7 +41,7 @@ package struct GatewayBackfill: Service {
     ///   - account: The account to charge; nil charges nobody.
     ///   - change: Changes the default options.
     package func service(
-        model: String? = nil, account: BackfillAccount? = nil, _ change: (inout BackfillOptions) -> Void = { _ in }
+        model: String? = nil, account: EmbeddingAccount? = nil, _ change: (inout BackfillOptions) -> Void = { _ in }
     ) -> BackfillService {
         var options = BackfillOptions(model: model ?? embedModel, batch: Self.batch)
         change(&options)

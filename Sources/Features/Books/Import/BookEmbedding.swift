@@ -4,21 +4,6 @@ package import Logging
 package import Storage
 import Transport
 
-/// Pays for the texts that an import embeds.
-package struct BookAccount: Sendable {
-    /// Throws when the account may not embed more. Called before each batch.
-    package var check: @Sendable () async throws -> Void
-    /// Charges tokens that the model read.
-    package var charge: @Sendable (_ tokens: Int) -> Void
-
-    package init(
-        check: @escaping @Sendable () async throws -> Void, charge: @escaping @Sendable (_ tokens: Int) -> Void
-    ) {
-        self.check = check
-        self.charge = charge
-    }
-}
-
 /// Embeds the passages of a book that have no vector, batch by batch. Each batch is stored before the next one, so a killed
 /// process loses at most one call.
 package struct BookEmbedding: Sendable {
@@ -76,7 +61,7 @@ package struct BookEmbedding: Sendable {
     ///   - report: Called after each batch and when a wait begins.
     /// - Throws: ``StorageError``, `CancellationError`; ``UpstreamError`` unless it waits.
     package func run(
-        _ id: Int64, title: String, account: BookAccount?, waits: Bool, _ report: (Progress) async -> Void
+        _ id: Int64, title: String, account: EmbeddingAccount?, waits: Bool, _ report: (Progress) async -> Void
     ) async throws {
         var progress = Progress()
         var outage: Outage?
@@ -115,7 +100,7 @@ package struct BookEmbedding: Sendable {
     ///
     /// - Returns: The number of passages that are done.
     private func embed(
-        _ batch: [BookPassageText], in space: StoredSpace, _ title: String, _ account: BookAccount?,
+        _ batch: [BookPassageText], in space: StoredSpace, _ title: String, _ account: EmbeddingAccount?,
         _ tries: inout [Int: Int]
     ) async throws -> Int {
         try await account?.check()

@@ -1,6 +1,6 @@
 package import Documents
 package import GatewayAPI
-import Inference
+package import Inference
 package import Logging
 package import Storage
 import Synchronization
@@ -62,7 +62,7 @@ package struct BookImport: Sendable {
     /// - Throws: ``StorageError``, `CancellationError`; ``UpstreamError`` unless it waits. A file that cannot be read is no
     ///   error: the book's state is `failed`.
     package func run(
-        _ id: Int64, account: BookAccount?, waits: Bool = true,
+        _ id: Int64, account: EmbeddingAccount?, waits: Bool = true,
         _ report: @escaping @Sendable (Step) async -> Void
     ) async throws -> Book {
         var book: StoredBook?
@@ -91,7 +91,7 @@ package struct BookImport: Sendable {
     ///
     /// - Returns: The job's final message.
     package func work(
-        _ job: StoredJob, account: BookAccount?, _ report: @escaping @Sendable (JobProgress) -> Void
+        _ job: StoredJob, account: EmbeddingAccount?, _ report: @escaping @Sendable (JobProgress) -> Void
     ) async throws -> String? {
         let id = try job.decodedParameters(as: BookImportRequest.self).book
         let book = try await run(id, account: account) { report(JobProgress($0)) }
@@ -100,7 +100,7 @@ package struct BookImport: Sendable {
     }
 
     private func work(
-        _ stored: StoredBook, _ account: BookAccount?, waits: Bool, _ report: @escaping @Sendable (Step) async -> Void
+        _ stored: StoredBook, _ account: EmbeddingAccount?, waits: Bool, _ report: @escaping @Sendable (Step) async -> Void
     ) async throws {
         let id = stored.id
         if stored.book.state == .failed || stored.book.state == .ready { return }

@@ -1,5 +1,5 @@
-/// The account that a backfill charges.
-public struct BackfillAccount: Sendable {
+/// The account that a job's embedding calls are charged to.
+public struct EmbeddingAccount: Sendable {
     /// Throws when the account may not embed more. Called before each batch.
     public var check: @Sendable () async throws -> Void
     /// Charges tokens that the model read, including those of abandoned calls.
