@@ -452,7 +452,9 @@ let package = Package(
 /// the address sanitizer, and driven by Tests/Fuzz.
 let fuzzed: Set<String> = [
     "Access", "Citations", "DocumentReading", "Documents", "Evaluation", "Gateway", "GatewayAPI", "GatewayClient",
-    "Inference", "Ingest", "LLM", "Retrieval", "Search", "Server", "Storage", "Text", "Tools", "Transport",
+    "Goals", "Inference", "Ingest", "LLM", "MCP", "Push", "Retrieval", "Schedules", "Search", "Server", "Storage",
+    "Text",
+    "Tools", "Transport",
 ]
 let fuzzer = Context.environment["SELENE_FUZZER"]
 if let fuzzer {

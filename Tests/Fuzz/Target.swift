@@ -38,6 +38,15 @@ enum Target {
         "document-message": DocumentTargets.message,
         "index-file": IndexTargets.file,
         "keyword-segment": IndexTargets.segment,
+        "mcp-messages": AssistantTargets.messages,
+        "mcp-headers": AssistantTargets.headers,
+        "push-messages": PushTargets.messages,
+        "push-templates": PushTargets.templates,
+        "push-ntfy": PushTargets.ntfy,
+        "push-answers": PushTargets.answers,
+        "schedules": CalendarTargets.schedules,
+        "goal-utterances": CalendarTargets.utterances,
+        "goal-quantities": CalendarTargets.quantities,
     ]
 
     /// The one that this process runs.
