@@ -63,6 +63,8 @@ BENCHMARKS = {
                          packages=("pytrec-eval-terrier",), is_default=False),
     "startup": Benchmark("Operation/startup.py", "launch to first answer, memory, freshness", ("selene", "fake-ollama"),
                          packages=("numpy",)),
+    "assistant": Benchmark("Operation/assistant.py", "MCP: launch to first answer, latency beyond the route's",
+                           ("selene", "fake-ollama"), packages=("numpy",)),
     "backfill": Benchmark("Operation/backfill.py", "notes per second against the upstream's maximum, questions meanwhile",
                           ("selene", "fake-ollama")),
     "capture": Benchmark("Operation/capture.py", "durable captures per second from 50 clients",
