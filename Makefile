@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo site test test-web test-clients test-mcp test-contract soak fuzz attack sanitize build release install dependencies lint format check bench clean
+.PHONY: demo site test corpora test-web test-clients test-mcp test-contract soak fuzz attack sanitize build release install dependencies lint format check bench clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 exits after the answer
 demo: build
@@ -39,6 +39,11 @@ soak: build
 ## test-contract: checks openapi.yaml against a running gateway, with schemathesis in a virtual environment below .build
 test-contract: build
 	sh Tests/Scripts/contract.sh
+
+## corpora: every file of ../shared/corpora and ../shared/books through the parsers: crashes, hangs, memory, text; SAMPLE=10
+corpora: dependencies
+	@$(SWIFT) build -c $(CONFIGURATION) --product DocumentsBench
+	python3 Tests/Scripts/corpora.py --binary $(BIN)/DocumentsBench --sample $(or $(SAMPLE),1)
 
 ## fuzz: runs libFuzzer over all parsers of outside bytes; SECONDS=20 each, TARGETS="lines headers"
 fuzz: dependencies

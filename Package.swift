@@ -390,8 +390,9 @@ let package = Package(
         .testTarget(
             name: "BooksTests",
             dependencies: [
-                "Books", "Documents", "Storage", "Retrieval", "Inference", "Transport", "Search", "Access", "Text",
-                "GatewayAPI", "FakeOllama", "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
+                "Books", "Documents", "DocumentReading", "DocumentReaderChild", "Storage", "Retrieval", "Inference",
+                "Transport", "Search", "Access", "Text", "GatewayAPI", "FakeOllama", "TestSupport", logging,
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/BooksTests"),
         .testTarget(

@@ -61,6 +61,8 @@ BENCHMARKS = {
                               is_default=False),
     "quality": Benchmark("Retrieval/quality.py", "nDCG@10 on a BEIR collection: quality COLLECTION [EMBED_MODEL]",
                          packages=("pytrec-eval-terrier",), is_default=False),
+    "documents": Benchmark("Documents/pdf.py", "reading PDF files, compared with pdftotext, pypdf, pdfminer.six: documents FILE...",
+                           ("DocumentsBench",), packages=("pypdf", "pdfminer.six"), is_default=False),
     "startup": Benchmark("Operation/startup.py", "launch to first answer, memory, freshness", ("selene", "fake-ollama"),
                          packages=("numpy",)),
     "assistant": Benchmark("Operation/assistant.py", "MCP: launch to first answer, latency beyond the route's",

@@ -190,8 +190,20 @@ def retry_book(handler, gateway, item, **_):
 def page_json(item, page):
     raw = item["text"].encode()
     book = item["book"]
-    return {"book": book["id"], "page": page["page"], "label": page["label"], "pages": len(item["pages"]), "start": page["start"], "end": page["end"],
+    return {"book": book["id"], "page": page["page"], "label": page["label"], "total": len(item["pages"]), "width": 400, "height": 600, "lines": lines(page), "start": page["start"], "end": page["end"],
             "text": raw[page["start"]:page["end"]].decode(), "blocks": page["blocks"], "is_estimated": book["numbering"] == "estimated"}
+
+
+def lines(page):
+    """A line for each block, ten points high, below one another."""
+    return [{"start": block["start"], "end": block["end"], "box": [40, 30 + 20 * number, 320, 10]} for number, block in enumerate(page["blocks"])]
+
+
+@with_book
+def page_image(handler, gateway, item, number, **_):
+    if item["book"]["format"] != "pdf":
+        return handler.json(415, {"error": "the book is no PDF", "code": "no_picture"})
+    handler.bytes(200, picture(400, 600), "image/png")
 
 
 @with_book
@@ -273,7 +285,7 @@ def job_events(handler, gateway, number, **_):
 ROUTES = [
     ("GET", ["api", "books"], False, list_books), ("POST", ["api", "books"], False, add_book), ("GET", ["api", "books", "*"], False, one_book),
     ("PATCH", ["api", "books", "*"], False, change_book), ("DELETE", ["api", "books", "*"], False, delete_book), ("POST", ["api", "books", "*", "retry"], False, retry_book),
-    ("GET", ["api", "books", "*", "pages", "*"], False, one_page), ("GET", ["api", "books", "*", "page"], False, labelled_page), ("GET", ["api", "books", "*", "outline"], False, outline),
+    ("GET", ["api", "books", "*", "pages", "*", "image"], False, page_image), ("GET", ["api", "books", "*", "pages", "*"], False, one_page), ("GET", ["api", "books", "*", "page"], False, labelled_page), ("GET", ["api", "books", "*", "outline"], False, outline),
     ("GET", ["api", "books", "*", "find"], False, find), ("PUT", ["api", "books", "*", "position"], False, put_position), ("DELETE", ["api", "books", "*", "position"], False, clear_position),
     ("GET", ["api", "books", "*", "cover"], False, book_cover), ("GET", ["api", "books", "*", "text"], False, book_text), ("GET", ["api", "jobs", "*", "events"], False, job_events),
 ]

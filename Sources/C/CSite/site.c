@@ -43,6 +43,10 @@ static const unsigned char file_books_panel_js[] = {
 #embed "../../Features/Web/Site/books/panel.js"
 };
 
+static const unsigned char file_books_printed_js[] = {
+#embed "../../Features/Web/Site/books/printed.js"
+};
+
 static const unsigned char file_books_reader_js[] = {
 #embed "../../Features/Web/Site/books/reader.js"
 };
@@ -378,6 +382,7 @@ static const selene_site_file files[] = {
     {"books/library.js", file_books_library_js, sizeof file_books_library_js},
     {"books/menu.js", file_books_menu_js, sizeof file_books_menu_js},
     {"books/panel.js", file_books_panel_js, sizeof file_books_panel_js},
+    {"books/printed.js", file_books_printed_js, sizeof file_books_printed_js},
     {"books/reader.js", file_books_reader_js, sizeof file_books_reader_js},
     {"books/shared.js", file_books_shared_js, sizeof file_books_shared_js},
     {"books/text.js", file_books_text_js, sizeof file_books_text_js},

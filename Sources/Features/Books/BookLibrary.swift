@@ -1,3 +1,4 @@
+import DocumentReading
 import Documents
 package import GatewayAPI
 package import Inference
@@ -22,6 +23,7 @@ package final class BookLibrary: Service {
     package let retrieval: BookRetrieval
     package let positions: BookPositions
     package let finder: BookFinder
+    package let pictures: PagePictures
     private let database: GatewayDatabase
     private let embedding: BookEmbedding
     private let logger: Logger
@@ -45,18 +47,21 @@ package final class BookLibrary: Service {
             database: database, files: files, read: FileReading(settings: settings).read,
             embedding: BookEmbedding(
                 store: database.books, lane: lane, space: space, isLocal: isLocal, logger: logger),
-            retrieval: BookRetrieval(database: database, embedder: queries, logger: logger), logger: logger)
+            retrieval: BookRetrieval(database: database, embedder: queries, logger: logger),
+            pictures: PagePictures(store: database.books, files: files, drawing: { PageDrawing(settings) }),
+            logger: logger)
     }
 
     package init(
         database: GatewayDatabase, files: BookFiles, read: @escaping BookReader, embedding: BookEmbedding,
-        retrieval: BookRetrieval, logger: Logger
+        retrieval: BookRetrieval, pictures: PagePictures, logger: Logger
     ) {
         store = database.books
         self.database = database
         self.files = files
         self.embedding = embedding
         self.retrieval = retrieval
+        self.pictures = pictures
         self.logger = logger
         imports = BookImport(store: database.books, files: files, read: read, embedding: embedding, logger: logger)
         positions = BookPositions(store: database.books)
@@ -103,7 +108,9 @@ package final class BookLibrary: Service {
     package func delete(_ id: Int64) async throws {
         let book = try await store.delete(id)
         // The same bytes may have been added again meanwhile.
-        if try await store.find(hash: book.hash) == nil { files.remove(book.hash) }
+        guard try await store.find(hash: book.hash) == nil else { return }
+        files.remove(book.hash)
+        pictures.cache.drop(book.hash)
     }
 
     /// Begins the job of a book's import, if jobs run in this process.

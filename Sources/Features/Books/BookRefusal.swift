@@ -20,6 +20,14 @@ package enum BookRefusal: Error, Sendable, Hashable {
     case url(String)
     /// The address of the URL is not public.
     case privateAddress(String)
+    /// Only pages of PDF files have images.
+    case noPicture(Int64)
+    /// `pdftoppm` is absent or turned off.
+    case noPageProgram
+    /// A page gives no image: why.
+    case undrawable(page: Int, reason: String)
+    /// The machine lacks what starting a process takes.
+    case noResources
     /// The file gives no text: a sentence.
     case unreadable(String)
     /// The body ended before its length, or could not be written.
@@ -38,6 +46,12 @@ extension BookRefusal: CustomStringConvertible {
         case .notFailed(let id): "the import of book \(id) did not fail"
         case .noLabel(let label): "the book has no page \"\(label)\""
         case .noCover(let id): "book \(id) has no cover"
+        case .noPicture(let id): "book \(id) is no PDF, so its pages have no images"
+        case .noPageProgram:
+            "images of pages need pdftoppm, which is not installed or turned off: apt-get install poppler-utils, or set "
+                + "SELENE_BOOKS_PAGE_PROGRAM to its path"
+        case .noResources: "the machine lacks memory, processes or open files for this"
+        case .undrawable(let page, let reason): "page \(page) cannot be drawn: \(reason)"
         case .privateAddress(let host): "\(host) is in a private network or on this machine"
         }
     }

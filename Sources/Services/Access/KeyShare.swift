@@ -22,6 +22,8 @@ package final class KeyShare: Sendable {
         package static let searches = Limits(running: 16, waiting: 256, total: 64)
         /// Files that are received.
         package static let uploads = Limits(running: 2, waiting: 16, total: 8)
+        /// Pages that are drawn, each by a process of its own that keeps a core busy.
+        package static let drawings = Limits(running: 1, waiting: 16, total: 2)
     }
 
     /// Operations that were refused because too many of their identity waited.

@@ -7,6 +7,18 @@ struct ReadingJob: Sendable, Codable {
     var contentType: String?
     var content: HTMLContent
     var limits: ReadingLimits
+    /// The page to draw; nil reads the document.
+    var drawing: Drawing?
+
+    /// A page of a PDF file that another program draws.
+    struct Drawing: Sendable, Codable {
+        /// The path of `pdftoppm`.
+        var program: String
+        /// The physical page, from 1.
+        var page: Int
+        /// The pixels of the longer side.
+        var size: Int
+    }
 
     /// The descriptor of the open file.
     static let file: CInt = 3

@@ -1,5 +1,6 @@
 import Access
 import Books
+import DocumentReading
 import Documents
 import FakeOllama
 import Foundation
@@ -25,9 +26,11 @@ final class LibraryBench: Sendable {
     /// - Parameters:
     ///   - folder: The folder of an earlier bench, to go on after its end.
     ///   - read: Reads files; the gateway's own reader when nil.
+    ///   - drawing: Draws pages; none by default.
     init(
         folder: TemporaryFolder? = nil, _ options: FakeOllama.Options = .init(), maxFileBytes: Int = 64 << 20,
-        maxTotalBytes: Int = 1 << 30, read: BookReader? = nil
+        maxTotalBytes: Int = 1 << 30, read: BookReader? = nil,
+        drawing: @escaping @Sendable () -> PageDrawing? = { nil }
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
@@ -48,7 +51,10 @@ final class LibraryBench: Sendable {
             read: read ?? { path, name, type in
                 try DocumentReader.read(
                     [UInt8](try Data(contentsOf: URL(filePath: path))), name: name, contentType: type)
-            }, embedding: embedding, retrieval: retrieval, logger: Self.logger)
+            }, embedding: embedding, retrieval: retrieval,
+            pictures: PagePictures(
+                store: database.books, files: files, cache: PictureCache(maxBytes: 100_000), drawing: drawing),
+            logger: Self.logger)
     }
 
     /// The space of the one model.

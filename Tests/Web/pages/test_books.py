@@ -282,6 +282,39 @@ class Reader(BookTest):
         self.page_is(4)
         expect(self.page.locator(".book-page mark")).to_have_count(0)
 
+    def test_a_page_as_it_is_printed_with_the_cited_lines_marked(self):
+        page, item = self.page, self.library.items[1]
+        block = item["pages"][4]["blocks"][2]
+        self.go(f"books/1/p/5?from={block['start'] + 3}&to={block['end'] - 3}")
+        self.page_is(5)
+        expect(page.locator(".book-page mark").first).to_be_visible()
+        page.get_by_role("button", name="As printed").click()
+        image = page.get_by_role("img", name="Page 1 as printed")
+        expect(image).to_be_visible()
+        self.until(lambda: image.evaluate("image => image.complete && image.naturalWidth") == 400)
+        expect(page.locator(".book-page")).to_be_hidden()
+        mark, whole = page.locator(".printed-mark").bounding_box(), image.bounding_box()
+        expect(page.locator(".printed-mark")).to_have_count(1)
+        for share, value in ((40 / 400, (mark["x"] - whole["x"]) / whole["width"]), (70 / 600, (mark["y"] - whole["y"]) / whole["height"]),
+                             (320 / 400, mark["width"] / whole["width"]), (10 / 600, mark["height"] / whole["height"])):
+            self.assertAlmostEqual(share, value, delta=0.01)
+        page.keyboard.press("ArrowRight")
+        self.page_is(6)
+        expect(page.get_by_role("img", name="Page 2 as printed")).to_be_visible()
+        expect(page.locator(".printed-mark")).to_have_count(0)
+        page.reload()
+        expect(page.get_by_role("img", name="Page 2 as printed")).to_be_visible()
+        self.gateway.fail("GET /api/books/1/pages/7/image", 503, error="images of pages need pdftoppm")
+        page.keyboard.press("ArrowRight")
+        self.page_is(7)
+        expect(page.locator(".reader").get_by_role("status").filter(has_text="need pdftoppm")).to_be_visible()
+        expect(page.locator(".book-page")).to_be_visible()
+        page.get_by_role("button", name="As printed").click()
+        expect(page.get_by_text("need pdftoppm")).to_have_count(0)
+        self.go("books/2/p/1")
+        expect(page.locator(".book-page")).to_be_visible()
+        expect(page.get_by_role("button", name="As printed")).to_have_count(0)
+
     def test_a_book_that_is_gone_and_a_gateway_that_is_away(self):
         self.go("books/77")
         expect(self.page.get_by_role("alert")).to_contain_text("no longer in the library")

@@ -81,6 +81,14 @@ public struct RemoteBookService: Sendable {
         try await connection.send(Call("GET", "/api/books/\(id)/pages/\(number)"))
     }
 
+    /// `GET /api/books/:id/pages/:n/image`: returns a page of a PDF as it is printed, as a PNG image.
+    ///
+    /// - Parameter size: The pixels of the longer side, 100 to 2,400; the gateway's default when nil.
+    public func pageImage(_ number: Int, of id: Int64, size: Int? = nil) async throws -> Data {
+        try await connection.sendForData(
+            Call("GET", "/api/books/\(id)/pages/\(number)/image").with("size", size.map(String.init)))
+    }
+
     /// `GET /api/books/:id/page`: returns a page by its printed number.
     public func page(labelled label: String, of id: Int64) async throws -> BookPage {
         try await connection.send(Call("GET", "/api/books/\(id)/page").with("label", label))

@@ -23,12 +23,27 @@ struct FileReading: Sendable {
         if let program = settings.readerProgram {
             var reading = ReadingLimits()
             reading.document = limits
-            return try await DocumentProcess(
+            var document = try await DocumentProcess(
                 executable: program.path, arguments: program.arguments, limits: reading
             ).read(file: path, name: own, contentType: contentType, content: isPage ? .article : .whole)
+            if document.format == .pdf, document.cover == nil { document.cover = try await cover(path) }
+            return document
         }
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
         return try DocumentReader.read(
             bytes, name: own, contentType: contentType, content: isPage ? .article : .whole, limits: limits)
+    }
+
+    /// The first page of a PDF file as an image; nil when it cannot be drawn, since a book needs no cover.
+    private func cover(_ path: String) async throws -> [UInt8]? {
+        guard let drawing = PageDrawing(settings) else { return nil }
+        do {
+            let image = try await drawing.draw(file: path, page: 1, size: PagePictures.coverSize)
+            return image.count <= Document.maxCoverBytes ? image : nil
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            return nil
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Access
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
@@ -26,6 +27,19 @@ struct BookReadingRoutes: Sendable {
     func page(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let (id, number) = (try context.rowID(), try context.rowID("n"))
         return JSONReply.response(try await library.store.page(Int(clamping: number), of: id))
+    }
+
+    /// `GET /api/books/:id/pages/:n/image`
+    func image(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let (id, number) = (try context.rowID(), try context.rowID("n"))
+        let size = try request.wholeNumber("size", default: PagePictures.size, in: PagePictures.sizes)
+        let name = context.identity.admissionName
+        let image = try await context.client.whilePresent { [pictures = library.pictures] in
+            try await pictures.picture(of: id, page: Int(clamping: number), size: size, account: name)
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "image/png", .contentLength: String(image.count)],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: image)))
     }
 
     /// `GET /api/books/:id/page?label=xii`

@@ -33,6 +33,7 @@ package struct BooksAPI: Sendable {
         let reading = BookReadingRoutes(library: library)
         router.add(.get, "/api/books/:id/outline", .requireScope(.notesRead), reading.outline)
         router.add(.get, "/api/books/:id/pages/:n", .requireScope(.notesRead), reading.page)
+        router.add(.get, "/api/books/:id/pages/:n/image", .requireScope(.notesRead), reading.image)
         router.add(.get, "/api/books/:id/page", .requireScope(.notesRead), reading.labelledPage)
         router.add(.get, "/api/books/:id/find", .requireScope(.notesRead), reading.find)
         router.add(.get, "/api/books/:id/cover", .requireScope(.notesRead), reading.cover)

@@ -26,6 +26,15 @@ extension GatewayError {
                 .conflict, Code(rawValue: "not_failed"), "the import of book \(id) did not fail, so it is not repeated")
         case .noLabel(let label): self.init(.notFound, .notFound, "the book has no page \"\(label)\"")
         case .noCover(let id): self.init(.notFound, .notFound, "book \(id) has no cover")
+        case .noPicture:
+            self.init(.unsupportedMediaType, Code(rawValue: "no_picture"), refusal.description)
+        case .noPageProgram:
+            self.init(.serviceUnavailable, Code(rawValue: "no_page_program"), refusal.description)
+        case .noResources:
+            self.init(
+                .serviceUnavailable, Code(rawValue: "no_resources"), refusal.description, headers: [.retryAfter: "1"])
+        case .undrawable:
+            self.init(.unprocessableContent, Code(rawValue: "undrawable"), refusal.description)
         case .url(let reason):
             self.init(.unprocessableContent, Code(rawValue: "url_failed"), "the URL cannot be read: \(reason)")
         case .privateAddress(let host):

@@ -3,7 +3,7 @@ package import Server
 /// The settings of books.
 public struct BookSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
-    package static let all: [Setting] = [.books, .booksMaxFile, .booksSpace, .booksPrivateURLs]
+    package static let all: [Setting] = [.books, .booksMaxFile, .booksSpace, .booksPrivateURLs, .booksPageProgram]
 
     /// The folder of the books' files.
     public var folder: String
@@ -13,6 +13,8 @@ public struct BookSettings: Sendable {
     public var maxTotalBytes: Int
     /// Whether books are fetched from addresses in private networks, too.
     public var allowsPrivateURLs: Bool
+    /// The program that draws pages of PDF files: `auto`, `off` or a path.
+    public var pageProgram: String
     /// The program and its arguments that read a file in a process of their own; nil reads in this process. No setting: a
     /// program names itself.
     public var readerProgram: (path: String, arguments: [String])?
@@ -27,6 +29,12 @@ public struct BookSettings: Sendable {
         maxFileBytes = try reader.integer(.booksMaxFile, in: 1...(4 << 30))
         maxTotalBytes = try reader.integer(.booksSpace, in: 1...(1 << 50))
         allowsPrivateURLs = try reader.word(.booksPrivateURLs, as: Choice.self) == .true
+        let program = try reader.nonEmptyText(.booksPageProgram)
+        guard program == "auto" || program == "off" || program.contains("/") else {
+            throw ConfigurationError.invalid(
+                .booksPageProgram, program, reader.origin(of: .booksPageProgram), "auto, off or the path of pdftoppm")
+        }
+        pageProgram = reader.path(.booksPageProgram) ?? program
     }
 
     private enum Choice: String, CaseIterable { case `true`, `false` }
@@ -42,4 +50,7 @@ extension Setting {
     package static let booksPrivateURLs = Setting(
         "books_private_urls", default: "false",
         "true: books may be fetched from addresses in private networks and from this machine")
+    package static let booksPageProgram = Setting(
+        "books_page_program", default: "auto",
+        "draws pages of PDF files: path of pdftoppm (poppler-utils); auto: where it is installed; off: no images")
 }

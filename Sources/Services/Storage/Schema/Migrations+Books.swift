@@ -96,4 +96,11 @@ extension Migrations {
             updated_at INTEGER NOT NULL CHECK (typeof(updated_at) = 'integer')
         );
         """
+
+    /// Several books are imported at the same time, each by one job; of every other kind one job runs.
+    static let bookJobs = """
+        DROP INDEX IF EXISTS gateway_jobs_one;
+        CREATE UNIQUE INDEX gateway_jobs_one
+            ON gateway_jobs (kind, CASE kind WHEN 'books.import' THEN parameters ELSE '' END) WHERE state = 'running';
+        """
 }

@@ -99,6 +99,21 @@ import Transport
         }
     }
 
+    @Test func `books are added while others are imported, each by a job of its own`() async throws {
+        var options = FakeOllama.Options()
+        options.embedCost = 0.02
+        try await LiveGateway.with(options) { gateway in
+            var books: [Book] = []
+            for number in 0..<4 {
+                let reply = try await Self.add(gateway, "Edition \(number).\n\n" + Self.text(), name: "\(number).txt")
+                #expect(reply.status == 202, "\(reply.text)")
+                books.append(try Self.decode(Book.self, reply))
+            }
+            #expect(Set(books.compactMap(\.job)).count == 4)
+            for book in books { #expect(try await Self.ready(gateway, book.id).state == .ready) }
+        }
+    }
+
     @Test func `wrong requests are refused by name`() async throws {
         try await LiveGateway.with(settings: ["books_max_file": "100000"]) { gateway in
             let large = try await Self.add(gateway, String(repeating: "a", count: 100_001))
@@ -118,6 +133,30 @@ import Transport
             #expect(try await gateway.post("/api/books/retrieve", #"{"query":"a","books":[77]}"#).status == 404)
             #expect(
                 try await gateway.post("/api/books/retrieve", #"{"query":"a","ignore_position":true}"#).status == 400)
+        }
+    }
+
+    @Test func `images of pages are refused in order: no book, no PDF, no page, no program`() async throws {
+        try await LiveGateway.with(settings: ["books_page_program": "off"]) { gateway in
+            let text = try Self.decode(Book.self, try await Self.add(gateway, Self.text())).id
+            let pdf = String(decoding: SamplePDF.file([["The lamp was lit at nine."]]), as: UTF8.self)
+            let added = try await Self.add(gateway, pdf, name: "lamp.pdf")
+            #expect(added.status == 202, "\(added.text)")
+            let id = try Self.decode(Book.self, added).id
+            _ = try await Self.ready(gateway, text)
+            _ = try await Self.ready(gateway, id)
+            func image(_ path: String) async throws -> LiveGateway.Reply {
+                try await gateway.request("GET", "/api/books/\(path)")
+            }
+            #expect(try await image("77/pages/1/image").status == 404)
+            let other = try await image("\(text)/pages/999/image")
+            #expect(other.status == 415 && other.code == "no_picture")
+            #expect(try await image("\(id)/pages/2/image").status == 404)
+            for size in ["99", "2401", "a", "-1"] {
+                #expect(try await image("\(id)/pages/1/image?size=\(size)").status == 400, "\(size)")
+            }
+            let off = try await image("\(id)/pages/1/image?size=100")
+            #expect(off.status == 503 && off.code == "no_page_program" && off.text.contains("poppler-utils"))
         }
     }
 

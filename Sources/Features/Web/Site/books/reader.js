@@ -11,6 +11,7 @@ import { askBook } from "./ask.js";
 import { contents, finder } from "./contents.js";
 import { books, pageName, path } from "./data.js";
 import { openPanel } from "./panel.js";
+import { isPrinted, printedPage, togglePrinted } from "./printed.js";
 import { markOf, pageElements } from "./text.js";
 
 const rightToLeft = /^(ar|fa|he|ur|yi|ps|sd|ug|dv)\b/;
@@ -41,8 +42,11 @@ export function reader(id) {
   /** @type {Map<number, Promise<any>>} */
   const pages = new Map();
   const isMirrored = () => rightToLeft.test(book.value?.language ?? "");
-  const total = () => book.value?.pages || page.value?.pages || 0;
-  const text = h("article", { class: "book-page", lang: () => book.value?.language || null, dir: () => (isMirrored() ? "rtl" : "auto") });
+  const total = () => book.value?.pages || page.value?.total || 0;
+  const figure = signal(/** @type {HTMLElement | null} */ (null));
+  const unprinted = signal("");
+  const canPrint = () => book.value?.format === "pdf";
+  const text = h("article", { class: "book-page", hidden: () => figure.value !== null, lang: () => book.value?.language || null, dir: () => (isMirrored() ? "rtl" : "auto") });
   const scroller = h("div", { class: "page reader-page", tabindex: "0", role: "region", "aria-label": t("page") });
   const holder = h("div", { class: "panel-place" });
   let close = () => {};
@@ -85,11 +89,27 @@ export function reader(id) {
         marked.scrollIntoView({ block: "center" });
         marked.focus({ preventScroll: true });
       }
-      if (number < found.pages) fetchPage(number + 1).catch(() => {});
+      if (number < found.total) fetchPage(number + 1).catch(() => {});
     } catch (error) {
       if (where.peek().page === number) problem.value = error;
     }
   }
+
+  // The image replaces the text when it is there; a page that cannot be drawn stays a text, and says why.
+  effect(() => {
+    const [now, wants] = [page.value, isPrinted.value && canPrint()];
+    const { page: number, query } = where.value;
+    batch(() => { figure.value = null; unprinted.value = ""; });
+    if (!now || !wants || now.page !== number) return;
+    const [from, to] = [Number(query.get("from")), Number(query.get("to"))];
+    const over = new AbortController();
+    printedPage(id, now, query.has("from") && to > from ? { from, to } : null, over.signal).then((made) => {
+      if (over.signal.aborted) return;
+      figure.value = made;
+      made.querySelector(".printed-mark")?.scrollIntoView({ block: "center" });
+    }, (error) => { if (!over.signal.aborted) unprinted.value = error.message || t("books.offline"); });
+    cleanup(() => over.abort());
+  });
 
   /** @param {number} step */
   function turn(step) {
@@ -179,6 +199,7 @@ export function reader(id) {
       problem.value.status === 404 ? h("a", { class: "button", href: "#/books" }, t("nav.books")) : h("button", { class: "quiet", type: "button", onclick: again }, t("retry"))) : null),
     () => (page.value || problem.value ? null : h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 7 }, () => h("i")))),
     () => (book.value && book.value.state !== "ready" && book.value.pages === 0 ? h("p", { class: "blank" }, t(`book.state.${book.value.state}`)) : null),
+    () => (unprinted.value ? h("p", { class: "notice", role: "status" }, unprinted.value) : null), () => figure.value,
     text, () => (page.value && book.value ? position(book.value, page.value, (body) => void setPosition(body)) : null));
 
   return [
@@ -186,6 +207,7 @@ export function reader(id) {
       h("h1", { dir: "auto" }, () => book.value?.title || t("page")),
       () => (where.value.query.get("chat") ? h("a", { class: "quiet", href: address("chat", where.value.query.get("chat")) }, t("chat.back")) : null)),
     h("div", { class: "reader-tools", role: "group", "aria-label": t("book.tools") }, tool("list", t("contents"), () => open("contents")), tool("search", t("find"), () => open("find")),
+      () => (canPrint() ? h("button", { class: "quiet", type: "button", "aria-pressed": () => String(isPrinted.value), onclick: togglePrinted }, icon("notes"), t("page.printed")) : null),
       () => (book.value && book.value.passages > 0 ? tool("chat", t("book.ask"), () => { if (book.value) askBook(book.value); }) : null)),
     h("div", { class: "reader" }, h("div", { class: "reader-main" }, scroller,
       h("nav", { class: "pager", "aria-label": t("pages") },
