@@ -7,8 +7,8 @@ const height = 220;
 const [top, bottom] = [14, 24];
 
 /**
- * `days` holds the days with an entry, in order. `isTotal`: the amounts add up to `needed`; otherwise each day is judged by it.
- * @typedef {{ start: string, end: string, today: string, needed: number, isTotal: boolean, days: { day: string, amount: number }[],
+ * `days` holds the days with an entry, in order. `isTotal`: the amounts add up to `needed`; otherwise each day, or each `step` days, is judged by it.
+ * @typedef {{ start: string, end: string, today: string, needed: number, isTotal: boolean, step: number, days: { day: string, amount: number }[],
  *   projection?: { estimate: number, lower?: number | null, upper?: number | null } | null }} Series
  */
 
@@ -52,7 +52,7 @@ function shape(tag, attributes, text) {
  * @param {Series} series @param {number} width @param {{ number: (value: number) => string, day: (day: string) => string }} say
  */
 function draw(series, width, say) {
-  const { start, end, today, needed, isTotal, projection } = series;
+  const { start, end, today, needed, isTotal, step, projection } = series;
   const points = course(series);
   const span = Math.max(1, dayNumber(end) - dayNumber(start) + (isTotal ? 0 : 1));
   const now = Math.min(span, Math.max(0, dayNumber(today) - dayNumber(start)));
@@ -76,8 +76,8 @@ function draw(series, width, say) {
     for (const { at, amount, total } of points) steps.push([at, total - amount], [at, total]);
     parts.push(line("done", [...steps, last]));
   } else {
-    const wide = Math.max(1, Math.min(24, (width / span) * 0.7));
-    for (const { at, amount } of points) parts.push(shape("rect", { class: "day", x: x(at + 0.5) - wide / 2, width: wide, y: y(amount), height: Math.max(1, height - bottom - y(amount)) }));
+    const wide = Math.max(1, Math.min(24, (width / span) * step * 0.7));
+    for (const { at, amount } of points) parts.push(shape("rect", { class: "day", x: x(at + step / 2) - wide / 2, width: wide, y: y(amount), height: Math.max(1, height - bottom - y(amount)) }));
     parts.push(line("pace", [[0, needed], [span, needed]]));
   }
   if (now > 0 && now < span) parts.push(shape("line", { class: "now", x1: x(now), x2: x(now), y1: top, y2: height - bottom }));
