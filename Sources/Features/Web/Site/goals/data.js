@@ -130,16 +130,28 @@ const marks = /** @type {Record<string, string>} */ ({ complete: "✓", overachi
 export const state = (status) => h("span", { class: ["state-of", `is-${status}`] }, h("span", { "aria-hidden": "true" }, marks[status] ?? "·"), ` ${t(`goals.status.${status}`)}`);
 
 /**
- * A bar with the mark of what is expected by now.
- * @param {any} progress
+ * Whether a goal is judged by the time that has passed: averages and streaks are not.
+ * @param {any} goal
  */
-export function bar({ fraction, elapsed, start, end }) {
-  const hasEnd = start !== end;
+export const isTimed = ({ rule, progress }) => rule.kind !== "average" && rule.kind !== "streak" && progress.start !== progress.end;
+
+/**
+ * How much is done, and how much time is over where that matters.
+ * @param {any} goal
+ */
+export const share = (goal) => t(isTimed(goal) ? "goals.bar" : "goals.bar.open", { done: percent(goal.progress.fraction), time: percent(goal.progress.elapsed) });
+
+/**
+ * A bar with the mark of what is expected by now.
+ * @param {any} goal
+ */
+export function bar(goal) {
+  const { fraction, elapsed } = goal.progress;
   const filled = h("i");
   filled.style.setProperty("transform", `scaleX(${Math.max(0, Math.min(1, fraction || 0))})`);
-  const mark = hasEnd && elapsed > 0 && elapsed < 1 ? h("b") : null;
+  const mark = isTimed(goal) && elapsed > 0 && elapsed < 1 ? h("b") : null;
   mark?.style.setProperty("inset-inline-start", `${(elapsed * 100).toFixed(1)}%`);
-  return h("div", { class: "goal-bar", role: "img", "aria-label": t(hasEnd ? "goals.bar" : "goals.bar.open", { done: percent(fraction), time: percent(elapsed) }) }, filled, mark);
+  return h("div", { class: "goal-bar", role: "img", "aria-label": share(goal) }, filled, mark);
 }
 
 /**

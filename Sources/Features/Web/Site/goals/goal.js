@@ -4,7 +4,7 @@ import { h, icon } from "../kit/dom.js";
 import { go, route } from "../kit/router.js";
 import { computed, effect } from "../kit/signal.js";
 import { onDay, t } from "../kit/words.js";
-import { amount, attempt, bar, number, paged, percent, query, source, state, write, zone } from "./data.js";
+import { amount, attempt, bar, number, paged, percent, query, share, source, state, write, zone } from "./data.js";
 import { chart, dayNumber } from "./chart.js";
 import { editGoal } from "./forms.js";
 import { actionRow, facts, goalAddress } from "./rows.js";
@@ -68,7 +68,7 @@ function table(series, windows, unit) {
  */
 function summary(goal, progress) {
   const { projection } = progress;
-  const rows = [facts({ ...goal, progress }), t(progress.start !== progress.end ? "goals.bar" : "goals.bar.open", { done: percent(progress.fraction), time: percent(progress.elapsed) })];
+  const rows = [facts({ ...goal, progress }), share({ ...goal, progress })];
   if (projection && progress.fraction < 1) {
     const unit = progress.unit;
     rows.push(projection.lower != null ? t("goals.projection.range", { n: amount(projection.estimate, unit), low: number(projection.lower), high: amount(projection.upper, unit) }) : t("goals.projection", { n: amount(projection.estimate, unit) }));
@@ -90,7 +90,7 @@ function body(goal, progress, values) {
   const say = { number, day: onDay };
   const label = `${goal.title}: ${lines.join(". ")}`;
   const about = [[t("goals.why"), goal.relevance], [t("goals.about"), goal.description], [t("goals.by"), goal.requested_by], [t("goals.consequence"), goal.consequence], [t("goals.keywords"), goal.keywords.join(", ")], [t("goals.units"), goal.units.join(", ")]].filter(([, text]) => text);
-  return [h("p", { class: "row" }, state(progress.status), h("span", { class: "hint" }, lines[0])), bar(progress),
+  return [h("p", { class: "row" }, state(progress.status), h("span", { class: "hint" }, lines[0])), bar({ ...goal, progress }),
     h("ul", { class: "plain hint" }, lines.slice(1).map((line) => h("li", {}, line))),
     h("div", { class: "chart-and-table" }, h("figure", {}, series.days.length === 0 ? h("p", { class: "hint" }, t("chart.none")) : [chart(series, label, say), legend(series)], windows.length > 0 ? strip(windows) : null), table(series, windows, unit)),
     goal.values.length > 0 ? h("p", { class: "hint" }, t("goals.serves"), " ", goal.values.map((/** @type {any} */ one, /** @type {number} */ index) => [index > 0 ? ", " : "", h("a", { href: "#/goals/values", dir: "auto" }, values.get(one.value) ?? t("untitled")), ` (${one.alignment}/10)`])) : null,
@@ -104,9 +104,10 @@ function body(goal, progress, values) {
 export function goalView(id) {
   const path = `api/goals/${encodeURIComponent(id)}`;
   const day = computed(() => (route.value.view === "goals" ? route.value.query.get("day") ?? "" : ""));
+  const change = computed(() => route.value.query.get("change") ?? "");
   const { found, view } = source(async () => {
     const past = day.value;
-    const [goal, progress] = await Promise.all([call("GET", past ? `${path}?${query({ as_of: past })}` : path), call("GET", `${path}/progress?${query({ day: past, zone })}`)]);
+    const [goal, progress] = await Promise.all([call("GET", past ? `${path}?${query({ as_of: change.value || past })}` : path), call("GET", `${path}/progress?${query({ day: past, zone })}`)]);
     const values = goal.values.length > 0 ? (await call("GET", `api/values?limit=${mostTitles}`)).values : [];
     return { goal, progress, today: progress.day, past, values: new Map(values.map((/** @type {any} */ one) => [one.id, one.title])) };
   });

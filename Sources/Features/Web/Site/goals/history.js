@@ -55,7 +55,8 @@ const changeRow = (change, names) => {
   const what = change.table === "goals" && change.operation !== "delete" ? h("a", { href: goalAddress(change.row), dir: "auto" }, name || t("untitled")) : h("span", { dir: "auto" }, name);
   return h("li", {}, h("p", {}, t(`change.${change.operation}`), " ", tableName(change.table), name ? [": ", what] : null),
     change.fields.length > 0 ? h("details", { class: "why" }, h("summary", {}, t("history.fields", { n: change.fields.length })), h("dl", { class: "facts" }, change.fields.slice(0, mostFields).map((/** @type {any} */ one) => [h("dt", {}, one.column),
-      h("dd", { dir: "auto" }, one.old !== undefined ? h("del", {}, shown(one.old)) : null, " ", one.new !== undefined ? h("ins", {}, shown(one.new)) : null)]))) : null);
+      h("dd", { dir: "auto" }, one.old !== undefined ? h("del", {}, shown(one.old)) : null, " ", one.new !== undefined ? h("ins", {}, shown(one.new)) : null)])),
+      change.table === "goals" && change.operation !== "delete" ? h("a", { class: "quiet", href: goalAddress(change.row, change.at.slice(0, 10), change.number) }, t("history.then")) : null) : null);
 };
 
 /** @param {any[]} turn @param {Map<string, string>} names */

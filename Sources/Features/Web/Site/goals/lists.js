@@ -29,7 +29,7 @@ export function goalsList() {
 const columns = /** @type {[string, string[]][]} */ ([["behind", ["behind", "overdue"]], ["to-begin", ["not_started"]], ["on-track", ["on_track"]], ["reached", ["complete", "overachieved"]]]);
 
 /** @param {any} goal */
-const card = (goal) => h("li", { class: "card-of" }, h("a", { class: "goal-title", href: goalAddress(goal.id), dir: "auto" }, goal.title || t("untitled")), goal.progress ? [bar(goal.progress), h("p", { class: "hint" }, figure(goal), " · ", state(goal.progress.status))] : null);
+const card = (goal) => h("li", { class: "card-of" }, h("a", { class: "goal-title", href: goalAddress(goal.id), dir: "auto" }, goal.title || t("untitled")), goal.progress ? [bar(goal), h("p", { class: "hint" }, state(goal.progress.status), " · ", figure(goal))] : null);
 
 /** @param {any} now */
 function board({ term, goals, overlapping }) {

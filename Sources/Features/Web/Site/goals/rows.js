@@ -1,10 +1,10 @@
 // Rows that several pages of goals show: a goal with its bar, an action with what it counts for.
 import { h } from "../kit/dom.js";
 import { t } from "../kit/words.js";
-import { actionName, amount, bar, figure, measured, state, undoable, write, attempt } from "./data.js";
+import { actionName, amount, bar, figure, measured, query, state, undoable, write, attempt } from "./data.js";
 
-/** @param {string} id @param {string} [day] the day as of which it is shown */
-export const goalAddress = (id, day) => `#/goals/g/${encodeURIComponent(id)}${day ? `?day=${day}` : ""}`;
+/** @param {string} id @param {string} [day] the day as of which it is shown @param {number} [change] the change after which it is shown */
+export const goalAddress = (id, day, change) => `#/goals/g/${encodeURIComponent(id)}${day ? `?${query({ day, change })}` : ""}`;
 
 /**
  * How far it is from the last day, in words.
@@ -22,7 +22,7 @@ export function daysLeft(day, end) {
 export function facts(goal) {
   const { progress } = goal;
   return [figure(goal), goal.target_date ? daysLeft(progress.day, goal.target_date) : "",
-    progress.pace?.required > 0 && progress.fraction < 1 ? t(goal.rule.kind === "each" ? "goals.required.each" : "goals.required", { amount: amount(progress.pace.required, progress.unit) }) : "",
+    goal.rule.kind !== "each" && progress.pace?.required > 0 && progress.fraction < 1 ? t("goals.required", { amount: amount(progress.pace.required, progress.unit) }) : "",
     progress.current_streak !== undefined ? t("goals.streak", { n: progress.current_streak }) : ""].filter(Boolean).join(" · ");
 }
 
@@ -32,7 +32,7 @@ export function facts(goal) {
  */
 export const goalRow = (goal, buttons) => h("li", { class: "goal" },
   h("div", { class: "goal-head" }, h("a", { class: "goal-title", href: goalAddress(goal.id), dir: "auto" }, goal.title || t("untitled")), goal.progress ? state(goal.progress.status) : null),
-  goal.progress ? [bar(goal.progress), h("p", { class: "hint" }, facts(goal))] : null, buttons);
+  goal.progress ? bar(goal) : null, h("div", { class: "goal-head" }, goal.progress ? h("p", { class: "hint" }, facts(goal)) : null, buttons));
 
 /**
  * What an action counts for, as links.

@@ -45,12 +45,12 @@ const question = ({ action, match }) => {
 const proposal = (one) => {
   const act = (/** @type {string} */ method, /** @type {string} */ path) => attempt(() => write(method, `api/goals/proposals/${one.id}${path}`));
   return h("li", { class: "stack" }, h("p", { dir: "auto" }, one.summary), one.refusals.map((/** @type {string} */ text) => h("p", { class: "hint" }, text)),
-    h("div", { class: "row" }, one.refusals.length === 0 ? h("button", { class: "button", type: "button", "data-key": `yes-${one.id}`, onclick: () => void act("POST", "/confirm") }, t("log.confirm")) : null,
+    h("div", { class: "row" }, one.refusals.length === 0 ? h("button", { class: "button", type: "button", "data-key": `yes-${one.id}`, onclick: () => void act("POST", "/confirm") }, t("ask.confirm")) : null,
       h("button", { class: "button", type: "button", "data-key": `no-${one.id}`, onclick: () => void act("DELETE", "") }, t("ask.dismiss"))));
 };
 
 /** @param {string} title @param {any[]} rows @param {string} [name] */
-const section = (title, rows, name = "goals-list") => (rows.length === 0 ? null : h("section", {}, h("h2", {}, title), h("ul", { class: name, role: "list" }, rows)));
+const section = (title, rows, name = "goals-list") => (rows.length === 0 ? null : h("section", {}, h("h2", { tabindex: "-1" }, title), h("ul", { class: name, role: "list" }, rows)));
 
 /** The view. */
 export function today() {
@@ -67,12 +67,14 @@ export function today() {
     const open = goals.filter(due);
     const done = goals.filter((/** @type {any} */ one) => one.progress.is_done);
     const rest = goals.filter((/** @type {any} */ one) => !due(one) && !one.progress.is_done);
+    const waits = now.questions + now.proposals;
     return [
-      h("p", { class: "hint" }, [onDay(now.day), ...now.terms.map((/** @type {any} */ one) => `${t("terms.number", { number: one.number })}${one.week ? `, ${t("terms.week", { week: one.week, weeks: one.weeks })}` : ""}`)].join(" · ")),
-      section(t("ask.proposals"), now.proposed.map(proposal), "rows"), section(t("ask.questions", { n: now.questions }), now.asked.map(question), "rows"),
+      h("p", { class: "hint" }, [onDay(now.day), ...now.terms.map((/** @type {any} */ one) => `${t("terms.number", { number: one.number })}${one.week ? `, ${t("terms.week", { week: one.week, weeks: one.weeks })}` : ""}`)].join(" · "),
+        waits > 0 ? h("button", { class: "quiet", type: "button", "data-key": "waiting", onclick: () => { const first = /** @type {HTMLElement | null} */ (document.querySelector(".waiting h2")); first?.scrollIntoView({ block: "start" }); first?.focus({ preventScroll: true }); } }, t("ask.waiting", { n: waits })) : null),
       now.goals.length === 0 && now.actions.length === 0 ? h("div", { class: "blank" }, h("h2", {}, t("goals.welcome")), h("p", {}, t("goals.welcome.text")),
         h("p", { class: "above" }, h("button", { class: "button primary", type: "button", onclick: () => editGoal() }, icon("plus"), t("goals.new")))) : null,
       section(t("today.due", { n: open.length }), open.map((/** @type {any} */ one) => goalRow(one, skipButton(one)))),
+      h("div", { class: "waiting" }, section(t("ask.proposals"), now.proposed.map(proposal), "rows"), section(t("ask.questions", { n: now.questions }), now.asked.map(question), "rows")),
       open.length === 0 && done.length > 0 ? h("p", { class: "notice", role: "status" }, t("today.all")) : null,
       section(t("today.done"), done.map((/** @type {any} */ one) => goalRow(one))), section(t("today.rest"), rest.map((/** @type {any} */ one) => goalRow(one))),
       section(t("today.logged"), now.actions.map((/** @type {any} */ one) => actionRow(one)), "rows"),

@@ -6,8 +6,8 @@ export const words = {
   "goals.undone": "Undone", "goals.redo": "Do it again", "goals.saved": "Saved: {title}", "goals.remove": "Delete {title}", "goals.counts": "Counts for", "goals.counts.none": "Counts for no goal",
   "goals.figure.sum": "{done} of {of}", "goals.figure.count": "{done} of {of} times", "goals.figure.average": "{done} of {of} on average", "goals.figure.each.day": "{done} of {of} days kept", "goals.figure.each.week": "{done} of {of} weeks kept", "goals.figure.streak": "longest run {done} of {of} days",
   "goals.status.complete": "reached", "goals.status.overachieved": "more than reached", "goals.status.overdue": "time is over", "goals.status.behind": "behind", "goals.status.on_track": "on track", "goals.status.not_started": "not begun",
-  "goals.bar": "{done} done, {time} of the time is over", "goals.bar.open": "{done} done", "goals.left": { one: "{n} day left", other: "{n} days left" }, "goals.over": { one: "ended {n} day ago", other: "ended {n} days ago" },
-  "goals.required": "{amount} a day needed", "goals.required.each": "{amount} of each left needed", "goals.streak": { one: "{n} day in a row", other: "{n} days in a row" }, "goals.score": "Habit strength {share}",
+  "goals.bar": "{done} done, {time} of the time is over", "goals.bar.open": "{done} of the target", "goals.left": { one: "{n} day left", other: "{n} days left" }, "goals.over": { one: "ended {n} day ago", other: "ended {n} days ago" },
+  "goals.required": "{amount} a day needed", "goals.streak": { one: "{n} day in a row", other: "{n} days in a row" }, "goals.score": "Habit strength {share}",
   "goals.projection": "At this pace it ends at {n}.", "goals.projection.range": "At this pace it ends at {n}, in 8 of 10 cases between {low} and {high}.", "goals.reached": "The target is reached on {day}.",
   "goals.serves": "Serves", "goals.actions": "What counts", "goals.actions.none": "Nothing counts yet.", "goals.as-of": "As of", "goals.past": "As it was on {day}.",
   "goals.skip": "Skip today", "goals.skip.long": "Skip today: {title}", "goals.unskip": "Take the skip back", "goals.skipped": "Skipped today: {title}. It counts as neither kept nor missed.", "goals.unskipped": "Due again: {title}",
@@ -21,7 +21,7 @@ export const words = {
   "log.counts": "counts ({share} sure)", "log.asks": "only if you say so ({share} sure)", "log.why": "Why", "log.share.period": "Period", "log.share.unit": "Unit", "log.share.words": "Words", "log.share.meaning": "Meaning",
   "log.unread": "Not understood: {words}", "log.refused": "This cannot be logged as it is.", "log.confirm": "Log it", "log.change": "Change it", "log.logged": "Logged: {title}",
   "today.due": { one: "Due: {n}", other: "Due: {n}" }, "today.done": "Done today", "today.rest": "Also running", "today.logged": "Logged for today", "today.all": "Everything that was due today is done.",
-  "ask.proposals": "To confirm", "ask.questions": { one: "{n} question", other: "{n} questions" }, "ask.does": "Does it count for", "ask.sure": "{share} sure", "ask.dismiss": "Dismiss",
+  "ask.proposals": "To confirm", "ask.questions": { one: "{n} question", other: "{n} questions" }, "ask.does": "Does it count for", "ask.sure": "{share} sure", "ask.dismiss": "Dismiss", "ask.confirm": "Confirm", "ask.waiting": { one: "{n} thing waits for your answer", other: "{n} things wait for your answer" },
   "ask.confirmed": "Counts for {title}", "ask.rejected": "Does not count for {title}", "ask.confirmed.short": "Yes", "ask.rejected.short": "No", "ask.confirmed.long": "Yes: {action} counts for {goal}", "ask.rejected.long": "No: {action} does not count for {goal}",
   "review.week": "Review last week", "review.term": "Review the term", "review.keep": "Keep as a note", "review.kept": "Kept as a note",
 
@@ -35,6 +35,6 @@ export const words = {
   "board.behind": "Behind", "board.to-begin": "To begin", "board.on-track": "On track", "board.reached": "Reached", "board.none": "None",
   "values.new": "New value", "values.edit": "Change the value", "values.none": "No values yet", "values.none.text": "Values say what your goals are for: health, family, craft.", "values.kind.general": "Value", "values.kind.major": "Major value", "values.kind.highest_order": "Highest value", "values.kind.life_area": "Part of life",
   "values.priority": "Priority", "values.priority.hint": "1 comes first, 100 last", "values.priority.of": "priority {n}", "values.domain": "Part of life", "values.guidance": "How actions show it", "values.served": "Served by", "values.unserved": "No goal serves it yet.",
-  "history.all": "Everything", "history.table": "Changes of", "history.one": "One row only.", "history.none": "No changes yet.", "history.elsewhere": "another program", "history.undo": "Undo: {what}", "history.fields": { one: "{n} field", other: "{n} fields" },
+  "history.all": "Everything", "history.table": "Changes of", "history.then": "As it was then", "history.one": "One row only.", "history.none": "No changes yet.", "history.elsewhere": "another program", "history.undo": "Undo: {what}", "history.fields": { one: "{n} field", other: "{n} fields" },
   "change.insert": "Added", "change.update": "Changed", "change.delete": "Deleted", "change.found": "Was there", "table.of.goals": "goal", "table.of.actions": "action", "table.of.values": "value", "table.of.terms": "term", "table.of.measures": "unit",
 };
