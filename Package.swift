@@ -101,7 +101,9 @@ let package = Package(
 
         .target(
             name: "Storage",
-            dependencies: ["GatewayAPI", "Text", .product(name: "GRDB", package: "GRDB.swift"), crypto],
+            dependencies: [
+                "GatewayAPI", "Text", "Goals", "Schedules", .product(name: "GRDB", package: "GRDB.swift"), crypto,
+            ],
             path: "Sources/Services/Storage"),
         .target(
             name: "Inference",

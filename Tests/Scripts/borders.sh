@@ -42,7 +42,7 @@ Sources/Engines/Ingest                  system Yams
 Sources/Engines/ChatRun                 GatewayAPI Text
 Prompts                                 Mustache
 
-Sources/Services/Storage                system GatewayAPI Text GRDB Crypto
+Sources/Services/Storage                system GatewayAPI Text Goals Schedules GRDB Crypto
 Sources/Services/Inference              system GatewayAPI Transport Crypto Logging NIOCore
 Sources/Services/Access                 system Transport Storage Inference Logging
 Sources/Services/Certificates           system Machine Storage Crypto SwiftASN1 X509 Logging ServiceLifecycle
