@@ -93,6 +93,9 @@ public final class GatewayConnection: Sendable {
     /// Sends a call whose answer has no body.
     func sendForNothing(_ call: Call) async throws { _ = try await answer(to: call) }
 
+    /// Sends a call and returns its whole answer as it came.
+    func sendForBytes(_ call: Call) async throws -> Data { try await answer(to: call).body }
+
     private func answer(to call: Call) async throws -> (body: Data, requestID: String) {
         try await repeating(call) { id in
             let exchange = try await self.open(call, id)

@@ -88,7 +88,7 @@ function body(goal, progress, values) {
   const unit = progress.unit ?? goal.target?.unit;
   const lines = summary(goal, progress);
   const say = { number, day: onDay };
-  const label = `${goal.title}: ${lines.join(". ")}`;
+  const label = `${goal.title}: ${lines.map((line) => line.replace(/\.$/, "")).join(". ")}.`;
   const about = [[t("goals.why"), goal.relevance], [t("goals.about"), goal.description], [t("goals.by"), goal.requested_by], [t("goals.consequence"), goal.consequence], [t("goals.keywords"), goal.keywords.join(", ")], [t("goals.units"), goal.units.join(", ")]].filter(([, text]) => text);
   return [h("p", { class: "row" }, state(progress.status), h("span", { class: "hint" }, lines[0])), bar({ ...goal, progress }),
     h("ul", { class: "plain hint" }, lines.slice(1).map((line) => h("li", {}, line))),
