@@ -34,7 +34,8 @@ struct Selene: AsyncParsableCommand {
         version: GatewayVersion.current,
         subcommands: [
             ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
-            SpacesCommand.self, BooksCommand.self, GoalsCommand.self, LogCommand.self, TermsCommand.self, ReviewCommand.self,
+            SpacesCommand.self, BooksCommand.self, GoalsCommand.self, LogCommand.self, TermsCommand.self,
+            ReviewCommand.self,
             EvalCommand.self, KeysCommand.self, PairCommand.self, TLSCommand.self, ChatCommand.self,
             PromptsCommand.self, PlaygroundCommand.self, MCPCommand.self,
             BackupCommand.self, RestoreCommand.self, DoctorCommand.self,

@@ -28,7 +28,10 @@ import Testing
             ("a.js", "/** @type {X} */ (c).d = \"/* e */\";\n/* f */ /* g */\n", "(c).d = \"/* e */\";\n"),
             ("a.js", "/*/ still\n*/ h()\n/**/ i()\n/* open", "h()\ni()\n"),
             ("a.js", "/* ends ***/j()\r\n", "j()\r\n"), ("a.js", "", ""),
-            ("a.css", "/* x */\n@layer a {\n  // no comment here\n  b { c: d; }\n}\n", "@layer a {\n// no comment here\nb { c: d; }\n}\n"),
+            (
+                "a.css", "/* x */\n@layer a {\n  // no comment here\n  b { c: d; }\n}\n",
+                "@layer a {\n// no comment here\nb { c: d; }\n}\n"
+            ),
             ("a.svg", "  <!-- // -->\n\n<svg/>", "  <!-- // -->\n\n<svg/>"),
         ]
         for (path, text, bare) in cases {

@@ -44,6 +44,12 @@ enum GoalChoice {
         return try await service.term(one.id)
     }
 
+    /// How the latest turn of a row is undone, as a line for people; nil if the history does not know it.
+    static func undoHint(_ id: String, _ service: RemoteGoalService) async throws -> String? {
+        guard let last = try await service.history(id: id, .first(1)).changes.first else { return nil }
+        return last.turn.map { "undo: selene goals undo --turn \"\($0)\"" } ?? "undo: selene goals undo \(last.number)"
+    }
+
     static func isWholeID(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { $0.allSatisfy(\.isHexDigit) }

@@ -36,7 +36,9 @@ enum GoalText {
 
     /// How far the last day is.
     static func daysLeft(_ goal: GoalRecord, _ progress: GoalProgress) -> String? {
-        guard let end = goal.targetDate, let last = dayNumber(end), let today = dayNumber(progress.day) else { return nil }
+        guard let end = goal.targetDate, let last = dayNumber(end), let today = dayNumber(progress.day) else {
+            return nil
+        }
         let days = last - today
         let unit = abs(days) == 1 ? "day" : "days"
         return days < 0 ? "ended \(-days) \(unit) ago" : "\(days) \(unit) left"

@@ -63,7 +63,9 @@ struct GoalFields: ParsableArguments {
         if (rule == .streak) != (length != nil) {
             throw ValidationError("--length goes with --rule streak: expected both or neither")
         }
-        if let target, !target.isFinite || target < 0 { throw ValidationError("--target: expected 0 or more, got \(target)") }
+        if let target, !target.isFinite || target < 0 {
+            throw ValidationError("--target: expected 0 or more, got \(target)")
+        }
     }
 
     /// A body with the fields that were given. `target` alone keeps the unit that the goal has.
@@ -149,12 +151,16 @@ struct GoalsChangeCommand: AsyncParsableCommand {
                 body.target = .set(GoalAmount(amount: amount, unit: unit))
             }
             if let title { body.title = .set(title) }
-            guard body != GoalBody() else { throw ValidationError("nothing to change: give at least one field, such as --to") }
+            guard body != GoalBody() else {
+                throw ValidationError("nothing to change: give at least one field, such as --to")
+            }
             if let since { body.from = .set(since.text) }
             if let reason { body.reason = .set(reason) }
             let changed = try await service.change(old.id, body)
+            let hint = goal.json ? nil : try await GoalChoice.undoHint(changed.id, service)
             try Terminal.report(changed, asJSON: goal.json) {
-                Terminal.line("changed \"\(changed.title)\"; undo: selene goals undo \(changed.version)")
+                Terminal.line("changed \"\(changed.title)\"")
+                if let hint { Terminal.line(Terminal.dim(SafeText(oneLine: hint))) }
             }
         }
     }
@@ -173,8 +179,10 @@ struct GoalsRemoveCommand: AsyncParsableCommand {
         try await goal.reported { service in
             let old = try await GoalChoice.goal(name, service)
             try await service.delete(goal: old.id)
+            let hint = goal.json ? nil : try await GoalChoice.undoHint(old.id, service)
             try Terminal.report(old, asJSON: goal.json) {
-                Terminal.line("removed \"\(old.title)\"; to get it back: selene goals history \(old.id)")
+                Terminal.line("removed \"\(old.title)\"")
+                if let hint { Terminal.line(Terminal.dim(SafeText(oneLine: hint))) }
             }
         }
     }

@@ -156,7 +156,8 @@ struct GoalsHistoryCommand: AsyncParsableCommand {
 struct GoalsUndoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Undo one change, or a whole turn.",
-        discussion: "A row that was changed since is left alone, with the reason. Undoing is a turn that can be undone, too.")
+        discussion:
+            "A row that was changed since is left alone, with the reason. Undoing is a turn that can be undone, too.")
 
     @Argument(help: "The number of a change, as `selene goals history` prints it.")
     var change: Int64?
@@ -175,7 +176,7 @@ struct GoalsUndoCommand: AsyncParsableCommand {
             let done = try await service.undo(GoalUndo(change: change, turn: turn))
             try Terminal.report(done, asJSON: goal.json) {
                 let count = done.undone.count == 1 ? "1 change" : "\(done.undone.count) changes"
-                Terminal.line("undid \(count); take it back: selene goals undo --turn \(done.turn)")
+                Terminal.line("undid \(count); take it back: selene goals undo --turn \"\(done.turn)\"")
             }
         }
     }
@@ -224,7 +225,7 @@ struct GoalsImportCommand: AsyncParsableCommand {
                 for (table, count) in report.added.sorted(by: { $0.key < $1.key }) {
                     Terminal.line("added \(count) \(table)")
                 }
-                Terminal.line("\(report.same) were there already; undo: selene goals undo --turn \(report.turn)")
+                Terminal.line("\(report.same) were there already; undo: selene goals undo --turn \"\(report.turn)\"")
                 for one in report.refused.prefix(20) { Terminal.note("refused \(one.table) \(one.row): \(one.reason)") }
                 if report.refusals > 20 { Terminal.note("and \(report.refusals - 20) more") }
             }

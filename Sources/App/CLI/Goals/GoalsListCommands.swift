@@ -124,7 +124,17 @@ struct GoalsShowCommand: AsyncParsableCommand {
     func run() async throws {
         try await goal.reported { service in
             let id = try await GoalChoice.goal(name, service).id
-            var found = try await service.goal(id, asOf: day?.text)
+            var found = try await service.goal(id)
+            if let day {
+                do {
+                    found = try await service.goal(id, asOf: day.text)
+                } catch let error where error.status == 404 {
+                    if !goal.json {
+                        Terminal.note(
+                            "the history begins later: the goal is as it is now, its figures as of \(day.text)")
+                    }
+                }
+            }
             let progress = try await service.progress(of: id, on: day?.text, zone: GoalOptions.zone)
             found.progress = progress
             if goal.json { return Terminal.line(try JSONOutput.text(found)) }
@@ -151,7 +161,9 @@ struct GoalsShowCommand: AsyncParsableCommand {
                 + "\(GoalGraphics.percent(progress.fraction))  \(GoalText.status(progress.status))")
         Terminal.line(facts.joined(separator: " · "))
         for line in GoalText.projection(progress) { Terminal.line(line) }
-        if let line = GoalText.sparkline(progress, columns: max(20, min(60, Terminal.columns - 4))) { Terminal.line(line) }
+        if let line = GoalText.sparkline(progress, columns: max(20, min(60, Terminal.columns - 4))) {
+            Terminal.line(line)
+        }
         if let windows = progress.windows, !windows.isEmpty { Terminal.line(GoalText.windows(windows)) }
         if let why = goal.relevance { Terminal.line("why: \(why)") }
         if !goal.keywords.isEmpty { Terminal.line("words: \(goal.keywords.joined(separator: ", "))") }
@@ -161,7 +173,8 @@ struct GoalsShowCommand: AsyncParsableCommand {
 
 /// `selene goals values`
 struct GoalsValuesCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "values", abstract: "List values, the first ones first.")
+    static let configuration = CommandConfiguration(
+        commandName: "values", abstract: "List values, the first ones first.")
 
     @OptionGroup var goal: GoalOptions
 

@@ -48,7 +48,9 @@ struct LogCommand: AsyncParsableCommand {
 
     func validate() throws {
         let given = [!words.isEmpty, waiting, confirm != nil, reject != nil, removed != nil].count { $0 }
-        guard given <= 1 else { throw ValidationError("give only one of WORDS, --waiting, --confirm, --reject and --undo") }
+        guard given <= 1 else {
+            throw ValidationError("give only one of WORDS, --waiting, --confirm, --reject and --undo")
+        }
         guard (1...366).contains(days) else { throw ValidationError("--days: expected 1 to 366, got \(days)") }
         let bytes = words.joined(separator: " ").utf8.count
         guard bytes <= 4096 else { throw ValidationError("a line has 4096 bytes at most, this one has \(bytes)") }
@@ -61,7 +63,11 @@ struct LogCommand: AsyncParsableCommand {
             if let removed {
                 let action = try await service.action(removed)
                 try await service.delete(action: removed)
-                return try Terminal.report(action, asJSON: goal.json) { Terminal.line("deleted \"\(action.title ?? removed)\"") }
+                let hint = goal.json ? nil : try await GoalChoice.undoHint(removed, service)
+                return try Terminal.report(action, asJSON: goal.json) {
+                    Terminal.line("deleted \"\(action.title ?? removed)\"")
+                    if let hint { Terminal.line(Terminal.dim(SafeText(oneLine: hint))) }
+                }
             }
             if waiting { return try await list(service) }
             if words.isEmpty { return try await latest(service) }
@@ -98,10 +104,13 @@ struct LogCommand: AsyncParsableCommand {
         try Terminal.report(proposal, asJSON: goal.json) {
             guard proposal.state == "confirmed" else { return Terminal.line("\(proposal.state): \(proposal.summary)") }
             let what = proposal.action.map { action in
-                [action.title, GoalText.measured(action)].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", ")
+                [action.title, GoalText.measured(action)].compactMap { $0 }.filter { !$0.isEmpty }.joined(
+                    separator: ", ")
             }
             Terminal.line("logged: \(what ?? proposal.summary)")
-            if let turn = proposal.turn { Terminal.line(Terminal.dim(SafeText("undo: selene goals undo --turn \(turn)"))) }
+            if let turn = proposal.turn {
+                Terminal.line(Terminal.dim(SafeText(oneLine: "undo: selene goals undo --turn \"\(turn)\"")))
+            }
         }
     }
 
@@ -118,7 +127,8 @@ struct LogCommand: AsyncParsableCommand {
                 let sure = "\(GoalGraphics.percent(match.confidence)) sure"
                 table.add(
                     match.verdict == "counts" ? "counts for" : "may count for",
-                    "\(match.title ?? match.goal)\(adds) (\(sure): \(match.shares.map(\.reason).joined(separator: "; ")))")
+                    "\(match.title ?? match.goal)\(adds) (\(sure): \(match.shares.map(\.reason).joined(separator: "; ")))"
+                )
             }
             table.write()
         } else if proposal.kind != "log_action" {

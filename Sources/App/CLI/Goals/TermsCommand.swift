@@ -146,7 +146,9 @@ struct TermsCommand: AsyncParsableCommand {
                 if let reflection { body.reflection = .set(reflection) }
                 guard body != TermBody() else { throw ValidationError("nothing to change: give at least one field") }
                 let changed = try await service.change(term: old.id, body)
-                try Terminal.report(changed, asJSON: goal.json) { Terminal.line("changed \(TermsCommand.line(changed))") }
+                try Terminal.report(changed, asJSON: goal.json) {
+                    Terminal.line("changed \(TermsCommand.line(changed))")
+                }
             }
         }
     }
@@ -185,6 +187,7 @@ struct TermsCommand: AsyncParsableCommand {
     /// A term in a line.
     static func line(_ term: TermRecord) -> String {
         let name = [term.theme ?? term.title].compactMap(\.self).map { " \"\($0)\"" }.joined()
-        return "term \(term.number)\(name)  \(term.startDate) to \(term.targetDate)  \(term.status)  \(term.goals.count) goals"
+        return
+            "term \(term.number)\(name)  \(term.startDate) to \(term.targetDate)  \(term.status)  \(term.goals.count) goals"
     }
 }

@@ -107,7 +107,9 @@ export function goalView(id) {
   const change = computed(() => route.value.query.get("change") ?? "");
   const { found, view } = source(async () => {
     const past = day.value;
-    const [goal, progress] = await Promise.all([call("GET", past ? `${path}?${query({ as_of: change.value || past })}` : path), call("GET", `${path}/progress?${query({ day: past, zone })}`)]);
+    // Before the history began there is no earlier row: it is shown as it is now, its figures as of the day.
+    const earlier = (/** @type {string} */ moment) => call("GET", `${path}?${query({ as_of: moment })}`).catch((error) => { if (error.status !== 404) throw error; return call("GET", path).then((goal) => ({ ...goal, isNow: true })); });
+    const [goal, progress] = await Promise.all([past ? earlier(change.value || past) : call("GET", path), call("GET", `${path}/progress?${query({ day: past, zone })}`)]);
     const values = goal.values.length > 0 ? (await call("GET", `api/values?limit=${mostTitles}`)).values : [];
     return { goal, progress, today: progress.day, past, values: new Map(values.map((/** @type {any} */ one) => [one.id, one.title])) };
   });
@@ -127,7 +129,7 @@ export function goalView(id) {
   return [h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/goals/all" }, icon("before"), t("nav.goals"))),
     h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("goals.one") },
       () => (found.value?.goal ? null : h("h1", { class: "unseen" }, t("goals.one"))),
-      view((now) => [h("h1", { class: "title", dir: "auto" }, now.goal.title), now.past ? h("p", { class: "notice", role: "status" }, t("goals.past", { day: onDay(now.past) })) : null,
+      view((now) => [h("h1", { class: "title", dir: "auto" }, now.goal.title), now.past ? h("p", { class: "notice", role: "status" }, t(now.goal.isNow ? "goals.past.figures" : "goals.past", { day: onDay(now.past) })) : null,
         body(now.goal, now.progress, now.values), tools(now)]),
       h("section", { class: "near" }, h("h2", {}, t("goals.actions")), actions.view((now) => (now.actions.length === 0 ? h("p", { class: "hint" }, t("goals.actions.none"))
         : h("ul", { class: "rows", role: "list" }, now.actions.map((/** @type {any} */ one) => actionRow(one, onDay(one.day)))))), actions.more))];

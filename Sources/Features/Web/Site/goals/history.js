@@ -7,6 +7,8 @@ import { ago, exact, t } from "../kit/words.js";
 import { paged, query, source, undo } from "./data.js";
 import { goalAddress } from "./rows.js";
 
+/** Tables whose rows have a name; the others belong to them. */
+const mains = ["goals", "actions", "personal_values", "terms", "values"];
 const tables = ["goals", "actions", "values", "terms", "measures"];
 const longest = 120;
 const mostFields = 12;
@@ -62,9 +64,10 @@ const changeRow = (change, names) => {
 /** @param {any[]} turn @param {Map<string, string>} names */
 const turnRow = (turn, names) => {
   const [last] = turn;
+  const main = turn.find((one) => mains.includes(one.table)) ?? last;
   const who = [last.actor ?? t("history.elsewhere"), last.reason].filter(Boolean).join(": ");
   return h("li", { class: "turn-of" }, h("div", { class: "goal-head" }, h("p", { class: "hint" }, h("time", { datetime: last.at, title: exact(last.at) }, ago(last.at)), ` · ${who}`),
-    last.operation === "found" ? null : h("button", { class: "quiet", type: "button", "data-key": `undo-${last.number}`, "aria-label": t("history.undo", { what: `${t(`change.${last.operation}`)} ${tableName(last.table)} ${title(last)}`.trim() }), onclick: () => void undo(last.turn ? { turn: last.turn } : { change: last.number }) }, t("undo"))),
+    last.operation === "found" ? null : h("button", { class: "quiet", type: "button", "data-key": `undo-${last.number}`, "aria-label": t("history.undo", { what: `${t(`change.${main.operation}`)} ${tableName(main.table)} ${title(main)}`.trim() }), onclick: () => void undo(last.turn ? { turn: last.turn } : { change: last.number }) }, t("undo"))),
   h("ul", { class: "plain" }, turn.map((one) => changeRow(one, names))));
 };
 

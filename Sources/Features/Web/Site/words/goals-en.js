@@ -9,7 +9,7 @@ export const words = {
   "goals.bar": "{done} done, {time} of the time is over", "goals.bar.open": "{done} of the target", "goals.left": { one: "{n} day left", other: "{n} days left" }, "goals.over": { one: "ended {n} day ago", other: "ended {n} days ago" },
   "goals.required": "{amount} a day needed", "goals.streak": { one: "{n} day in a row", other: "{n} days in a row" }, "goals.score": "Habit strength {share}",
   "goals.projection": "At this pace it ends at {n}.", "goals.projection.range": "At this pace it ends at {n}, in 8 of 10 cases between {low} and {high}.", "goals.reached": "The target is reached on {day}.",
-  "goals.serves": "Serves", "goals.actions": "What counts", "goals.actions.none": "Nothing counts yet.", "goals.as-of": "As of", "goals.past": "As it was on {day}.",
+  "goals.serves": "Serves", "goals.actions": "What counts", "goals.actions.none": "Nothing counts yet.", "goals.as-of": "As of", "goals.past": "As it was on {day}.", "goals.past.figures": "Figures as of {day}. The goal is as it is now, because its history begins later.",
   "goals.skip": "Skip today", "goals.skip.long": "Skip today: {title}", "goals.unskip": "Take the skip back", "goals.skipped": "Skipped today: {title}. It counts as neither kept nor missed.", "goals.unskipped": "Due again: {title}",
   "goals.title": "Title", "goals.kind": "Kind", "goals.kind.goal": "Goal", "goals.kind.smart": "SMART goal", "goals.kind.milestone": "Milestone", "goals.kind.obligation": "Obligation",
   "goals.amount": "How much", "goals.amount.change": "A new amount counts from today on. Earlier days keep theirs.", "goals.unit": "Unit", "goals.unit.hint": "km, min, pages, €; empty to count times", "goals.rule": "How it counts",
@@ -37,4 +37,6 @@ export const words = {
   "values.priority": "Priority", "values.priority.hint": "1 comes first, 100 last", "values.priority.of": "priority {n}", "values.domain": "Part of life", "values.guidance": "How actions show it", "values.served": "Served by", "values.unserved": "No goal serves it yet.",
   "history.all": "Everything", "history.table": "Changes of", "history.then": "As it was then", "history.one": "One row only.", "history.none": "No changes yet.", "history.elsewhere": "another program", "history.undo": "Undo: {what}", "history.fields": { one: "{n} field", other: "{n} fields" },
   "change.insert": "Added", "change.update": "Changed", "change.delete": "Deleted", "change.found": "Was there", "table.of.goals": "goal", "table.of.actions": "action", "table.of.values": "value", "table.of.terms": "term", "table.of.measures": "unit",
+  "table.of.personal_values": "value", "table.of.gateway_goal_measures": "unit", "table.of.gateway_goal_details": "details of the goal", "table.of.gateway_goal_targets": "target", "table.of.gateway_goal_schedules": "due days", "table.of.gateway_goal_skips": "skip", "table.of.gateway_goal_relevances": "served value",
+  "table.of.gateway_goal_terms": "state of the term", "table.of.term_goal_assignments": "goal of the term", "table.of.gateway_goal_days": "day of the action", "table.of.gateway_goal_decisions": "decision",
 };
