@@ -101,7 +101,9 @@ let package = Package(
 
         .target(
             name: "Storage",
-            dependencies: ["GatewayAPI", "Text", .product(name: "GRDB", package: "GRDB.swift"), crypto],
+            dependencies: [
+                "GatewayAPI", "Text", "Goals", "Schedules", .product(name: "GRDB", package: "GRDB.swift"), crypto,
+            ],
             path: "Sources/Services/Storage"),
         .target(
             name: "Inference",
@@ -210,6 +212,14 @@ let package = Package(
             path: "Sources/Features/Books",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
+            name: "GoalTracking",
+            dependencies: [
+                "Storage", "Goals", "Schedules", "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird,
+                nioCore, crypto,
+            ],
+            path: "Sources/Features/Goals",
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
             name: "MCP",
             dependencies: [
                 "Storage", "Access", "Text", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, nioCore,
@@ -227,7 +237,8 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Certificates",
                 "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "PromptLibrary",
-                "Jobs", "Web", "Backfill", "Books", "MCP", "Documents", httpTypes, hummingbird, logging, nioCore,
+                "Jobs", "Web", "Backfill", "Books", "GoalTracking", "MCP", "Documents", httpTypes, hummingbird, logging,
+                nioCore,
                 lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],

@@ -42,7 +42,7 @@ Sources/Engines/Ingest                  system Yams
 Sources/Engines/ChatRun                 GatewayAPI Text
 Prompts                                 Mustache
 
-Sources/Services/Storage                system GatewayAPI Text GRDB Crypto
+Sources/Services/Storage                system GatewayAPI Text Goals Schedules GRDB Crypto
 Sources/Services/Inference              system GatewayAPI Transport Crypto Logging NIOCore
 Sources/Services/Access                 system Transport Storage Inference Logging
 Sources/Services/Certificates           system Machine Storage Crypto SwiftASN1 X509 Logging ServiceLifecycle
@@ -79,6 +79,10 @@ Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server 
 Sources/Features/Books                  system GatewayAPI Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Crypto Logging NIOCore ServiceLifecycle
 Sources/Features/Books/Settings         system Server
 Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore
+Sources/Features/Goals                  system GatewayAPI Goals Schedules Storage Tools Crypto
+Sources/Features/Goals/Settings         system Server
+Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore
+Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools
 Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools
 Sources/Features/MCP                    system GatewayAPI Text Storage Tools
 Sources/Features/MCP/Settings           system Server
@@ -86,7 +90,7 @@ Sources/Features/MCP/Routes             system GatewayAPI Storage Access Tools S
 Sources/Features/Backfill               system GatewayAPI Text Transport Storage Inference Logging ServiceLifecycle
 Sources/Features/Backfill/Settings      system Server
 
-Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Backfill MCP HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
+Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books GoalTracking Backfill MCP HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
 Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'

@@ -12,6 +12,7 @@ import time
 
 from stand_in_books import Library
 from stand_in_data import SAMPLE, sample_sessions
+from stand_in_goals import Goals
 from stand_in_runs import Run
 from stand_in_site import CSP, Site
 
@@ -26,6 +27,7 @@ class StandIn:
         self.pairings = {}
         self.sessions, self.messages = sample_sessions() if has_samples else ({}, {})
         self.library = Library(has_samples)
+        self.goals = Goals(has_samples)
         self.has_notes = has_samples
         self.retrieval = "hybrid"
         self.is_admin, self.asked = True, 0

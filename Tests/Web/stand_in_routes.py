@@ -4,6 +4,7 @@ import time
 import urllib.parse
 
 import stand_in_books
+import stand_in_goals
 import stand_in_notes
 from stand_in_data import MODELS
 from stand_in_runs import Run, now
@@ -205,7 +206,7 @@ def jobs(handler, gateway, **_):
                                 {"id": 8, "kind": "associations", "state": "failed", "done": 0, "total": 0, "failed": 1, "revision": 2, "created_at": now(), "message": "the model is not there"}]})
 
 
-ROUTES = stand_in_books.ROUTES + stand_in_notes.ROUTES + [
+ROUTES = stand_in_books.ROUTES + stand_in_notes.ROUTES + stand_in_goals.ROUTES + [
     ("GET", ["web", "session"], True, status), ("POST", ["web", "session"], True, sign_in), ("DELETE", ["web", "session"], True, sign_out),
     ("GET", ["web", "sessions"], False, browsers), ("DELETE", ["web", "sessions", "*"], False, lambda handler, gateway, name, **_: handler.json(204, None)),
     ("POST", ["web", "pairings", "requests"], True, request_pairing), ("GET", ["web", "pairings", "requests", "*"], True, pairing_state),

@@ -12,9 +12,28 @@ TYPES = {".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8",
          ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json"}
 
 
+def bare(name, body):
+    """Scripts and styles without comments that begin a line, blank lines and indentation, as the gateway serves them."""
+    if not name.endswith((".js", ".css")):
+        return body
+    lines, is_comment = [], False
+    for line in body.split(b"\n"):
+        if is_comment:
+            _, ended, line = line.partition(b"*/")
+            is_comment = not ended
+        line = line.lstrip(b" \t")
+        while not is_comment and line.startswith(b"/*"):
+            _, ended, line = line[2:].partition(b"*/")
+            is_comment, line = not ended, line.lstrip(b" \t")
+        if line and not is_comment and not (name.endswith(".js") and line.startswith(b"//")):
+            lines.append(line + b"\n")
+    return b"".join(lines)
+
+
 class Site:
     def __init__(self):
-        self.files = {str(path.relative_to(ROOT)): path.read_bytes() for path in sorted(ROOT.rglob("*")) if path.is_file()}
+        found = {str(path.relative_to(ROOT)): path.read_bytes() for path in sorted(ROOT.rglob("*")) if path.is_file()}
+        self.files = {name: bare(name, body) for name, body in found.items()}
         self.hash = hashlib.sha256(b"".join(name.encode() + body for name, body in self.files.items())).hexdigest()[:16]
         self.is_off = False
 

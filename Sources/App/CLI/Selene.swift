@@ -17,6 +17,7 @@ struct Selene: AsyncParsableCommand {
               selene backfill                  embed new notes with Ollama
               selene search "tide tables"      find notes by meaning and by word
               selene books add novel.epub      read and search a book up to your page
+              selene goals                     goals and progress; selene log, terms, review
               selene eval collections/x        measure the quality of search
               selene serve                     serve HTTP on 127.0.0.1:5678
               selene pair phone                sign in a phone or a browser
@@ -33,7 +34,8 @@ struct Selene: AsyncParsableCommand {
         version: GatewayVersion.current,
         subcommands: [
             ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
-            SpacesCommand.self, BooksCommand.self,
+            SpacesCommand.self, BooksCommand.self, GoalsCommand.self, LogCommand.self, TermsCommand.self,
+            ReviewCommand.self,
             EvalCommand.self, KeysCommand.self, PairCommand.self, TLSCommand.self, ChatCommand.self,
             PromptsCommand.self, PlaygroundCommand.self, MCPCommand.self,
             BackupCommand.self, RestoreCommand.self, DoctorCommand.self,

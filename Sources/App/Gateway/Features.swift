@@ -5,6 +5,7 @@ import Certificates
 import Chat
 import Conversations
 import GatewayAPI
+import GoalTracking
 import HTTPTypes
 import Inference
 import Jobs
@@ -35,6 +36,7 @@ extension Feature {
             web(shared),
             backfill(shared),
             books(shared),
+            try goals(shared),
         ]
         let tools = features.flatMap(\.tools)
         features += [
@@ -217,6 +219,17 @@ extension Feature {
                 return library
             }
         ]
+        return feature
+    }
+
+    private static func goals(_ shared: SharedServices) throws -> Feature {
+        let service = try shared.search.goals(shared.configuration)
+        let reviews = GoalReviews(service, privacy: shared.configuration.chat.privacy)
+        let routes = GoalsAPI(
+            service: service, reviews: reviews, bodyLimit: shared.configuration.server.maxBodyBytes)
+        var feature = Feature(description: GoalsAPI.description, routes: routes.add)
+        feature.errors = [{ GatewayError(goals: $0) }]
+        feature.tools = GoalTools(service: service, reviews: reviews).all
         return feature
     }
 

@@ -1,6 +1,7 @@
 public import Backfill
 public import Books
 public import Chat
+public import GoalTracking
 public import LLM
 public import MCP
 public import Notes
@@ -24,8 +25,8 @@ public struct GatewayConfiguration: Sendable {
     /// Every setting, in the order in which `selene config` shows them.
     public static let settings: [Setting] =
         [.database] + ServerSettings.all + LLMSettings.all + SearchSettings.all + NotesSettings.all
-        + ChatSettings.all + BackfillSettings.all + BookSettings.all + WebSettings.all
-        + MCPSettings.all
+        + ChatSettings.all + BackfillSettings.all + BookSettings.all + GoalSettings.all
+        + WebSettings.all + MCPSettings.all
 
     /// The path of the SQLite file, with `~` expanded.
     public var databasePath: String
@@ -43,6 +44,8 @@ public struct GatewayConfiguration: Sendable {
     public var backfill: BackfillSettings
     /// Books.
     public var books: BookSettings
+    /// Goals.
+    public var goals: GoalSettings
     /// The web client.
     public var web: WebSettings
     /// The MCP server.
@@ -99,6 +102,7 @@ public struct GatewayConfiguration: Sendable {
         chat = try ChatSettings(reader)
         backfill = try BackfillSettings(reader)
         books = try BookSettings(reader, database: databasePath)
+        goals = try GoalSettings(reader)
         web = try WebSettings(reader)
         mcp = try MCPSettings(reader)
         effective = Self.settings.map { setting in

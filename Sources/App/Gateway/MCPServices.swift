@@ -1,6 +1,7 @@
 import Access
 import Books
 import Chat
+import GoalTracking
 import LLM
 package import MCP
 import Notes
@@ -27,9 +28,12 @@ extension SearchServices {
         let memories = MemoryRetrieval(
             database: database, embedder: queries, model: configuration.llm.embedModel, scans: KeyShare(.scans))
         let library = library(configuration)
+        let goals = try goals(configuration)
         let tools =
             SearchTools(retrieval: retrieval, memories: memories).all + NoteTools(database: database).all
             + BookTools(retrieval: library.retrieval, store: library.store).all
+            + GoalTools(
+                service: goals, reviews: GoalReviews(goals, privacy: configuration.chat.privacy)).all
         return (
             try MCPServer(database, tools: tools, configuration), MCPCaller.owner(hides: configuration.mcpHides)
         )

@@ -2,6 +2,7 @@ import Access
 import Backfill
 package import Books
 import Chat
+package import GoalTracking
 import Inference
 import LLM
 package import Logging
@@ -58,6 +59,15 @@ package struct SearchServices: Sendable {
         BookLibrary(
             database: database, settings: configuration.books, lane: lane, queries: queries, space: backfill.space,
             isLocal: models.isLocal, logger: logger)
+    }
+
+    /// Creates the service of goals.
+    ///
+    /// - Throws: ``ScheduleError`` for an unknown zone.
+    package func goals(_ configuration: GatewayConfiguration) throws -> GoalService {
+        let goals = configuration.goals
+        return try GoalService(
+            database: database, zone: goals.zone, dayStart: goals.dayStart, confirmsAtOnce: goals.confirmsAtOnce)
     }
 
     /// Ends open transfers after a time, writes pending vectors and closes the files.

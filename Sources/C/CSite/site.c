@@ -147,6 +147,10 @@ static const unsigned char file_css_console_css[] = {
 #embed "../../Features/Web/Site/css/console.css"
 };
 
+static const unsigned char file_css_goals_css[] = {
+#embed "../../Features/Web/Site/css/goals.css"
+};
+
 static const unsigned char file_css_layout_css[] = {
 #embed "../../Features/Web/Site/css/layout.css"
 };
@@ -157,6 +161,50 @@ static const unsigned char file_css_library_css[] = {
 
 static const unsigned char file_css_tokens_css[] = {
 #embed "../../Features/Web/Site/css/tokens.css"
+};
+
+static const unsigned char file_goals_chart_js[] = {
+#embed "../../Features/Web/Site/goals/chart.js"
+};
+
+static const unsigned char file_goals_data_js[] = {
+#embed "../../Features/Web/Site/goals/data.js"
+};
+
+static const unsigned char file_goals_forms_js[] = {
+#embed "../../Features/Web/Site/goals/forms.js"
+};
+
+static const unsigned char file_goals_goal_js[] = {
+#embed "../../Features/Web/Site/goals/goal.js"
+};
+
+static const unsigned char file_goals_history_js[] = {
+#embed "../../Features/Web/Site/goals/history.js"
+};
+
+static const unsigned char file_goals_lists_js[] = {
+#embed "../../Features/Web/Site/goals/lists.js"
+};
+
+static const unsigned char file_goals_log_js[] = {
+#embed "../../Features/Web/Site/goals/log.js"
+};
+
+static const unsigned char file_goals_review_js[] = {
+#embed "../../Features/Web/Site/goals/review.js"
+};
+
+static const unsigned char file_goals_rows_js[] = {
+#embed "../../Features/Web/Site/goals/rows.js"
+};
+
+static const unsigned char file_goals_today_js[] = {
+#embed "../../Features/Web/Site/goals/today.js"
+};
+
+static const unsigned char file_goals_view_js[] = {
+#embed "../../Features/Web/Site/goals/view.js"
 };
 
 static const unsigned char file_icons_icon_180_png[] = {
@@ -363,6 +411,14 @@ static const unsigned char file_words_en_js[] = {
 #embed "../../Features/Web/Site/words/en.js"
 };
 
+static const unsigned char file_words_goals_de_js[] = {
+#embed "../../Features/Web/Site/words/goals-de.js"
+};
+
+static const unsigned char file_words_goals_en_js[] = {
+#embed "../../Features/Web/Site/words/goals-en.js"
+};
+
 static const unsigned char file_words_library_de_js[] = {
 #embed "../../Features/Web/Site/words/library-de.js"
 };
@@ -408,9 +464,21 @@ static const selene_site_file files[] = {
     {"css/chat.css", file_css_chat_css, sizeof file_css_chat_css},
     {"css/components.css", file_css_components_css, sizeof file_css_components_css},
     {"css/console.css", file_css_console_css, sizeof file_css_console_css},
+    {"css/goals.css", file_css_goals_css, sizeof file_css_goals_css},
     {"css/layout.css", file_css_layout_css, sizeof file_css_layout_css},
     {"css/library.css", file_css_library_css, sizeof file_css_library_css},
     {"css/tokens.css", file_css_tokens_css, sizeof file_css_tokens_css},
+    {"goals/chart.js", file_goals_chart_js, sizeof file_goals_chart_js},
+    {"goals/data.js", file_goals_data_js, sizeof file_goals_data_js},
+    {"goals/forms.js", file_goals_forms_js, sizeof file_goals_forms_js},
+    {"goals/goal.js", file_goals_goal_js, sizeof file_goals_goal_js},
+    {"goals/history.js", file_goals_history_js, sizeof file_goals_history_js},
+    {"goals/lists.js", file_goals_lists_js, sizeof file_goals_lists_js},
+    {"goals/log.js", file_goals_log_js, sizeof file_goals_log_js},
+    {"goals/review.js", file_goals_review_js, sizeof file_goals_review_js},
+    {"goals/rows.js", file_goals_rows_js, sizeof file_goals_rows_js},
+    {"goals/today.js", file_goals_today_js, sizeof file_goals_today_js},
+    {"goals/view.js", file_goals_view_js, sizeof file_goals_view_js},
     {"icons/icon-180.png", file_icons_icon_180_png, sizeof file_icons_icon_180_png},
     {"icons/icon-192.png", file_icons_icon_192_png, sizeof file_icons_icon_192_png},
     {"icons/icon-512.png", file_icons_icon_512_png, sizeof file_icons_icon_512_png},
@@ -462,6 +530,8 @@ static const selene_site_file files[] = {
     {"words/console-en.js", file_words_console_en_js, sizeof file_words_console_en_js},
     {"words/de.js", file_words_de_js, sizeof file_words_de_js},
     {"words/en.js", file_words_en_js, sizeof file_words_en_js},
+    {"words/goals-de.js", file_words_goals_de_js, sizeof file_words_goals_de_js},
+    {"words/goals-en.js", file_words_goals_en_js, sizeof file_words_goals_en_js},
     {"words/library-de.js", file_words_library_de_js, sizeof file_words_library_de_js},
     {"words/library-en.js", file_words_library_en_js, sizeof file_words_library_en_js},
 };

@@ -65,16 +65,19 @@ package struct ToolCaller: Sendable {
     package let charge: @Sendable (Int) -> Void
     /// Whether the key has used up its tokens for this day.
     package let isSpent: @Sendable () -> Bool
+    /// The turn of the conversation: the same call in the same turn has its effect once. Nil where there are no turns.
+    package let turn: String?
 
     /// Creates a caller.
     package init(
-        key: String?, scopes: Set<String>?, hides: NotePrivacy? = nil, books: [Int64] = [],
+        key: String?, scopes: Set<String>?, hides: NotePrivacy? = nil, books: [Int64] = [], turn: String? = nil,
         charge: @escaping @Sendable (Int) -> Void = { _ in }, isSpent: @escaping @Sendable () -> Bool = { false }
     ) {
         self.key = key
         self.scopes = scopes
         self.hides = hides
         self.books = books
+        self.turn = turn
         self.charge = charge
         self.isSpent = isSpent
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Web
 
 @Suite struct Sites {
-    @Test func `every file of the site is embedded as it is, and nothing else`() throws {
+    @Test func `every file of the site is embedded, and nothing else`() throws {
         let folder = Repository.root.appending(path: "Sources/Features/Web/Site")
         let found = try #require(FileManager.default.subpaths(atPath: folder.path)).filter { path in
             var isFolder: ObjCBool = false
@@ -16,9 +16,26 @@ import Testing
         #expect(Site.embedded.paths == found.sorted(), "run `make site`")
         for path in found where !Site.atRoot.contains(path) {
             let bytes = try Data(contentsOf: folder.appending(path: path))
-            #expect(Site.embedded[path].map { Data($0) } == bytes, "\(path)")
+            #expect(Site.embedded[path] == BareSource.of(path, [UInt8](bytes)), "\(path)")
             #expect(!bytes.isEmpty, "\(path)")
             #expect(ContentType.of(path) != "application/octet-stream", "\(path) has an unknown extension")
+        }
+    }
+
+    @Test func `scripts and styles lose comments, blank lines and indentation, and nothing else`() {
+        let cases = [
+            ("a.js", "// x\n\n  let a = 1; // y\n\t/** z\n * z */\nb();", "let a = 1; // y\nb();\n"),
+            ("a.js", "/** @type {X} */ (c).d = \"/* e */\";\n/* f */ /* g */\n", "(c).d = \"/* e */\";\n"),
+            ("a.js", "/*/ still\n*/ h()\n/**/ i()\n/* open", "h()\ni()\n"),
+            ("a.js", "/* ends ***/j()\r\n", "j()\r\n"), ("a.js", "", ""),
+            (
+                "a.css", "/* x */\n@layer a {\n  // no comment here\n  b { c: d; }\n}\n",
+                "@layer a {\n// no comment here\nb { c: d; }\n}\n"
+            ),
+            ("a.svg", "  <!-- // -->\n\n<svg/>", "  <!-- // -->\n\n<svg/>"),
+        ]
+        for (path, text, bare) in cases {
+            #expect(String(decoding: BareSource.of(path, Array(text.utf8)), as: UTF8.self) == bare)
         }
     }
 

@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "Tests" / "Scripts"))
 import stand  # noqa: E402
 from browser import PageTest  # noqa: E402
+from stand_in_site import Site  # noqa: E402
 
 NOTES = {
     "Spring tide": "The greatest range of the tide comes a day and a half after full moon.",
@@ -66,6 +67,13 @@ class Gateway(PageTest):
         expect(self.page.locator(".turn.answer .prose").last).to_contain_text("the gateway passes")
         self.page.get_by_role("button", name="Stop").click()
         expect(self.page.locator(".turn.answer").last).to_contain_text("Stopped")
+
+    def test_the_gateway_serves_the_files_that_the_other_tests_load(self):
+        served = self.page.evaluate("document.querySelector('script[type=module]').src").removesuffix("app.js")
+        for name, body in Site().files.items():
+            if name not in ("index.html", "sw.js", "app.webmanifest"):
+                with urllib.request.urlopen(served + name) as reply:
+                    self.assertEqual(reply.read(), body, name)
 
     def messages(self):
         session = self.call("GET", "/api/sessions")["sessions"][0]["id"]

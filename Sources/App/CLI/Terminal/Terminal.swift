@@ -37,6 +37,9 @@ enum Terminal {
         return getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
+    /// Whether standard output is a terminal.
+    static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// Whether standard output is a terminal and `NO_COLOR` is not set.
     static var hasColour: Bool { isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil }
 

@@ -2,8 +2,8 @@
 package struct ActionFacts: Sendable {
     /// The action's id.
     package let id: EntityID
-    /// Its stored day.
-    let day: LocalDay
+    /// The day that is stored with the action.
+    package let day: LocalDay
     let quantities: [Quantity]
     let minutes: Quantity?
     /// The words of the title in order, activities by their keys.

@@ -18,6 +18,17 @@ package struct InvalidFields: Error, Equatable, CustomStringConvertible {
     /// At least one, in the order of the fields.
     package let faults: [Fault]
 
+    /// Creates a refusal of one field.
+    package init(entity: String = "request", _ field: String, expected: String, got: String) {
+        self.init(
+            entity: entity, faults: [Fault(field: field, expected: expected, got: String(got.prefix(64)))])
+    }
+
+    init(entity: String, faults: [Fault]) {
+        self.entity = entity
+        self.faults = faults
+    }
+
     /// The faults in one line.
     package var description: String { "\(entity): \(faults.map(\.description).joined(separator: "; "))" }
 }

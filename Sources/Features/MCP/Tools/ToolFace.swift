@@ -34,6 +34,8 @@ struct ToolFace: Sendable {
         ("book_outline", "book_outline", nil), ("capture_note", "capture_note", nil),
         ("update_note", "update_note", nil), ("delete_note", "delete_note", nil),
     ]
+    /// Tools that store a proposal for a person, and nothing else.
+    private static let proposing: Set = ["log_action", "plan_term", "undo"]
     private static let privateTools: Set = ["search_memories", "thread_tasks"]
 
     /// The faces of tools: those of the list above in its order, then the others in theirs.
@@ -53,7 +55,9 @@ struct ToolFace: Sendable {
         hasParts = previews != nil || ["read_note", "read_pages"].contains(tool.name)
         isPrivate = Self.privateTools.contains(tool.name)
         effect =
-            if !tool.writes {
+            if Self.proposing.contains(tool.name) {
+                .adds
+            } else if !tool.writes {
                 .reads
             } else if tool.name == "delete_note" {
                 .deletes

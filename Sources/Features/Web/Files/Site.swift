@@ -10,13 +10,14 @@ package struct Site: Sendable {
     /// The files that have a fixed address, because browsers ask for them by name. All others are found below ``base``.
     static let atRoot: Set<String> = ["index.html", "sw.js", "app.webmanifest"]
 
-    /// The embedded files.
+    /// The embedded files, scripts and styles without their comments.
     package static let embedded: Site = {
         var files: [String: [UInt8]] = [:]
         var number = 0
         while let file = unsafe selene_site(number) {
-            unsafe files[String(cString: file.pointee.path)] = Array(
-                UnsafeBufferPointer(start: file.pointee.bytes, count: file.pointee.count))
+            let path = unsafe String(cString: file.pointee.path)
+            let bytes = unsafe Array(UnsafeBufferPointer(start: file.pointee.bytes, count: file.pointee.count))
+            files[path] = BareSource.of(path, bytes)
             number += 1
         }
         return Site(files)

@@ -12,6 +12,7 @@ const views = [
   { id: "books", label: "nav.books", icon: "books", tag: "selene-books", load: () => import("./books/view.js").then((module) => module.ready) },
   { id: "threads", label: "nav.threads", icon: "threads", tag: "selene-threads", load: () => import("./threads/view.js").then((module) => module.ready) },
   { id: "notes", label: "nav.notes", icon: "notes", tag: "selene-notes", load: () => import("./notes/view.js").then((module) => module.ready) },
+  { id: "goals", label: "nav.goals", icon: "goals", tag: "selene-goals", load: () => import("./goals/view.js").then((module) => module.ready) },
   { id: "settings", label: "nav.settings", icon: "settings", tag: "selene-settings", load: () => import("./session/settings.js") },
 ];
 

@@ -14,6 +14,7 @@ struct FileSchema: Sendable {
     let sessionMessages: TableColumns
     let memories: TableColumns
     let devices: TableColumns
+    let goals: GoalSchema
 
     init(_ database: Database) throws {
         rawNotes = try TableColumns(database, "raw_notes")
@@ -27,6 +28,7 @@ struct FileSchema: Sendable {
         sessionMessages = try TableColumns(database, "gateway_session_messages")
         memories = try TableColumns(database, "conversation_memories")
         devices = try TableColumns(database, "device_tokens")
+        goals = try GoalSchema(database)
     }
 
     /// The column of `note_associations` that holds the cosine similarity.

@@ -170,8 +170,8 @@ enum Triggers {
         return report
     }
 
-    /// Recreates all triggers if any is missing or altered. Then reads the messages again if one of theirs was, and
-    /// truncates the change log and marks queue and vectors for reconciliation if another was. Takes about the same time
+    /// Recreates all triggers if any is missing or altered. Then reads the messages again if one of theirs was, brings the
+    /// history of goals up to date if one of its was, and truncates the change log and marks queue and vectors for reconciliation if another was. Takes about the same time
     /// for any number of notes.
     static func repair(_ database: Database) throws -> TriggerReport {
         var report = try inspect(database)
@@ -182,7 +182,10 @@ enum Triggers {
         if !faults.isDisjoint(with: ofMessages) {
             try SessionMessageIndex.fill(database, try FileSchema(database))
         }
-        if !faults.isSubset(of: ofMessages) { try cutLog(database) }
+        if !faults.isDisjoint(with: GoalTriggers.names) {
+            try GoalBaseline.reconcile(database, try GoalSchema(database))
+        }
+        if !faults.isSubset(of: ofMessages.union(GoalTriggers.names)) { try cutLog(database) }
         report.isRepaired = true
         return report
     }

@@ -32,7 +32,8 @@ struct WantedTriggers: Sendable {
         ["note_deleted", "note_moved", "embedding_deleted", "changes_trim"].map { "gateway_" + $0 }
             + ["note", "processed", "thread", "vector", "queue", "message"].flatMap { subject in
                 ["in", "up", "out"].map { "gateway_\(subject)_\($0)" }
-            })
+            }
+    ).union(GoalTriggers.names)
 
     init(_ layout: FileLayout) {
         var wanted = Self.own
@@ -45,6 +46,7 @@ struct WantedTriggers: Sendable {
             wanted += Self.references("thread", in: "thread_notes", by: note)
         }
         if SessionMessageIndex.isKept(for: layout.schema) { wanted += SessionMessageIndex.triggers }
+        wanted += GoalTriggers.all(layout.schema.goals)
         all = wanted.sorted { $0.name < $1.name }
     }
 

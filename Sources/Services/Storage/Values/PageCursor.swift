@@ -111,7 +111,7 @@ public struct Page<Item: Sendable>: Sendable {
         if keys.count > limit { next = keys[limit - 1].cursor }
     }
 
-    init(items: [Item], next: PageCursor?) {
+    package init(items: [Item], next: PageCursor?) {
         self.items = items
         self.next = next
     }

@@ -107,3 +107,8 @@ extension DatabaseValue {
         return Timestamp.text(Int64(seconds))
     }
 }
+
+extension Row {
+    /// The value as it is stored; NULL for a column that the row lacks.
+    func raw(_ column: String) -> DatabaseValue { hasColumn(column) ? self[column] : .null }
+}

@@ -1,0 +1,244 @@
+package import GatewayAPI
+package import Goals
+package import Schedules
+package import Storage
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Goals, actions, values, terms and measures: checks what is written and computes what follows.
+package struct GoalService: Sendable {
+    /// Goals of ``today(zone:)`` at most.
+    static let maxToday = 100
+
+    package let store: GoalStore
+    let notes: NoteStore
+    let zones: ZoneDatabase
+    /// The person's zone and day start, unless a request names others.
+    package let rule: DayRule
+    /// Whether what was read without doubt is logged without a confirmation.
+    package let confirmsAtOnce: Bool
+    let cache = ProgressCache()
+    /// The clock.
+    let now: @Sendable () -> Instant
+
+    /// Creates the service. An unknown zone of the settings is an error at start.
+    ///
+    /// - Throws: ``ScheduleError``, ``InvalidFields``.
+    package init(
+        database: GatewayDatabase, zone: String?, dayStart: Int, confirmsAtOnce: Bool,
+        zones: ZoneDatabase = ZoneDatabase(), now: @escaping @Sendable () -> Instant = GoalService.clock
+    ) throws {
+        self.zones = zones
+        let rules: ZoneRules
+        if let zone {
+            rules = try zones.rules(zone)
+        } else {
+            // A machine without zone data, or with a zone of no name, has days of UTC.
+            rules = (try? zones.rules(Self.machineZone)) ?? .utc
+        }
+        guard let rule = DayRule(zone: rules, startMinute: dayStart) else {
+            throw InvalidFields("goals_day_start", expected: "0 to 1439", got: "\(dayStart)")
+        }
+        self.rule = rule
+        store = database.goals(rule: rule)
+        notes = database.notes
+        self.confirmsAtOnce = confirmsAtOnce
+        self.now = now
+    }
+
+    /// The current time.
+    package static let clock: @Sendable () -> Instant = {
+        Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
+    }
+
+    /// The name of this machine's zone: what `/etc/localtime` points to.
+    private static var machineZone: String {
+        let link = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/etc/localtime")) ?? ""
+        let parts = link.split(separator: "/").map(String.init)
+        guard let folder = parts.lastIndex(of: "zoneinfo"), folder + 1 < parts.count else { return "UTC" }
+        return parts[(folder + 1)...].joined(separator: "/")
+    }
+
+    /// The rule of a request.
+    ///
+    /// - Throws: ``InvalidFields`` for an unknown zone.
+    package func rule(zone: String?, dayStart: Int? = nil) throws(InvalidFields) -> DayRule {
+        var rules = rule.zone
+        if let zone {
+            do {
+                rules = try zones.rules(zone)
+            } catch {
+                throw InvalidFields("zone", expected: "an IANA name such as Europe/Berlin", got: zone)
+            }
+        }
+        guard let rule = DayRule(zone: rules, startMinute: dayStart ?? rule.startMinute) else {
+            throw InvalidFields("day_start", expected: "0 to 1439", got: "\(dayStart ?? 0)")
+        }
+        return rule
+    }
+
+    /// The person's current day.
+    package func today(_ rule: DayRule? = nil) -> LocalDay { (rule ?? self.rule).day(of: now()) }
+
+    /// The current time as the tables have it.
+    var logTime: String { "\(Instant(seconds: now().seconds))" }
+
+    // MARK: Goals
+
+    /// Returns a page of goals, with their progress if it is wanted.
+    package func goals(
+        _ filter: GoalFilter, withProgress: Bool, after cursor: PageCursor?, limit: Int
+    ) async throws -> Page<GoalRecord> {
+        let page = try await store.goals(filter, after: cursor, limit: limit)
+        let today = today()
+        let version = withProgress ? try await store.version() : 0
+        var items: [GoalRecord] = []
+        for goal in page.items {
+            var record = goal.presented(on: today)
+            if withProgress { record.progress = try await progress(of: goal, on: today, version: version) }
+            items.append(record)
+        }
+        return Page(items: items, next: page.next)
+    }
+
+    /// Returns a goal with its progress.
+    package func goal(_ id: String) async throws -> GoalRecord {
+        try await present(try await store.goal(id))
+    }
+
+    func present(_ goal: StoredGoal) async throws -> GoalRecord {
+        let today = today()
+        var record = goal.presented(on: today)
+        record.progress = try await progress(of: goal, on: today, version: try await store.version())
+        return record
+    }
+
+    /// The progress for lists, from the cache while no row changed.
+    private func progress(of goal: StoredGoal, on day: LocalDay, version: Int64) async throws -> GoalProgress? {
+        let key = ProgressCache.Key(goal: goal.record.id, version: version, day: day)
+        if let known = cache.find(key) { return known }
+        var progress: GoalProgress?
+        if let computing = GoalProgressing(goal, rule: rule, on: day) {
+            progress = computing.progress(try await store.entries(of: goal.record.id, until: computing.lastDay))
+        }
+        progress?.days = nil
+        progress?.windows = nil
+        cache.store(progress, for: key)
+        return progress
+    }
+
+    /// Returns the progress of a goal on a day, with its days and windows.
+    ///
+    /// - Throws: ``InvalidFields`` for a goal whose days or target make no progress.
+    package func progress(of id: String, on day: LocalDay?, zone: String?) async throws -> GoalProgress {
+        let goal = try await store.goal(id)
+        let rule = try rule(zone: zone)
+        let day = day ?? today(rule)
+        guard let computing = GoalProgressing(goal, rule: rule, on: day) else {
+            throw InvalidFields("target_date", expected: "a day after the start", got: goal.record.targetDate ?? "")
+        }
+        let entries = try await store.entries(of: goal.record.id, until: computing.lastDay)
+        return try computing.checkedProgress(entries)
+    }
+
+    /// Adds a goal.
+    package func add(_ body: GoalBody, _ context: GoalContext) async throws -> (goal: GoalRecord, isNew: Bool) {
+        let record = try draft(body)
+        let added = try await store.add(record, context)
+        return (try await present(added.goal), added.isNew)
+    }
+
+    /// The goal that a body describes.
+    func draft(_ body: GoalBody) throws -> GoalRecord {
+        var record = GoalRecord(
+            id: try body.id.value.map { try EntityID(checking: $0).description } ?? newID(), kind: "goal", title: "",
+            logTime: logTime, importance: 5, urgency: 5, rule: GoalRuleBody(kind: "sum"),
+            schedule: GoalScheduleBody(kind: "daily"), version: 0)
+        try body.apply(to: &record)
+        try record.check()
+        return record
+    }
+
+    /// Changes a goal. A changed target or schedule counts from today or later; earlier days keep theirs.
+    package func change(goal id: String, _ body: GoalBody, _ context: GoalContext) async throws -> GoalRecord {
+        let today = today()
+        let from = try body.from.value.map { try LocalDay(checking: $0, "from") } ?? today
+        guard from >= today else {
+            throw InvalidFields("from", expected: "today (\(today)) or later", got: "\(from)")
+        }
+        let changed = try await store.change(goal: id, from: from, context) { stored in
+            var record = stored.record
+            try body.apply(to: &record)
+            if let old = stored.record.target, let new = record.target, old.unit != new.unit {
+                throw InvalidFields(
+                    "target", expected: "the unit \(old.unit): another unit needs another goal", got: new.unit)
+            }
+            try record.check()
+            return record
+        }
+        return try await present(changed)
+    }
+
+    /// Skips a day, or takes it back: today or later, or one of the seven days before.
+    package func skip(_ day: LocalDay, of id: String, isSkipped: Bool, _ context: GoalContext) async throws
+        -> GoalRecord
+    {
+        let first = today().adding(-7)
+        guard day >= first else {
+            throw InvalidFields("day", expected: "\(first) or later", got: "\(day)")
+        }
+        return try await present(try await store.skip(day, of: id, isSkipped: isSkipped, context))
+    }
+
+    /// Returns what is due today and what was logged.
+    package func today(zone: String?) async throws -> GoalsToday {
+        let rule = try rule(zone: zone)
+        let today = today(rule)
+        var running = GoalFilter()
+        running.on = today
+        var logged = ActionFilter()
+        (logged.from, logged.to) = (today, today)
+        let goals = try await goals(running, withProgress: true, after: nil, limit: Self.maxToday)
+        let actions = try await store.actions(logged, after: nil, limit: Self.maxToday)
+        let terms = try await terms(on: today, after: nil, limit: 20)
+        let open = try await store.proposals(
+            state: "open", now: now().milliseconds, after: nil, limit: GoalProposals.maxListed)
+        return GoalsToday(
+            day: today.description, zone: rule.zone.name, dayStart: rule.startMinute, goals: goals.items,
+            actions: actions.items, terms: terms.items, questions: try await store.countQuestions(),
+            proposals: open.items.count)
+    }
+
+    func newID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return EntityID(using: &generator).description
+    }
+}
+
+/// The progress of goals while no row of the database changes.
+final class ProgressCache: Sendable {
+    /// Results that are kept at most.
+    private static let limit = 1000
+
+    struct Key: Hashable, Sendable {
+        let goal: String
+        let version: Int64
+        let day: LocalDay
+    }
+
+    private let known = Mutex<[Key: GoalProgress?]>([:])
+
+    func find(_ key: Key) -> GoalProgress?? { known.withLock { $0[key] } }
+
+    func store(_ progress: GoalProgress?, for key: Key) {
+        known.withLock { known in
+            if known.count >= Self.limit { known.removeAll() }
+            known[key] = progress
+        }
+    }
+}

@@ -1,0 +1,241 @@
+import GRDB
+package import GatewayAPI
+package import Goals
+package import Schedules
+
+/// Which actions a list has.
+package struct ActionFilter: Sendable, Hashable {
+    /// Title, description or notes contain this, folded.
+    package var text: String?
+    /// The first day.
+    package var from: LocalDay?
+    /// The last day.
+    package var to: LocalDay?
+    /// Only what counts for this goal.
+    package var goal: String?
+
+    /// Creates a filter that lets everything through.
+    package init() {}
+}
+
+extension GoalStore {
+    private static let actionColumns = "a.*, d.day, d.zone, d.day_start, d.at"
+
+    /// Returns a page of actions, latest day first.
+    package func actions(
+        _ filter: ActionFilter, after cursor: PageCursor?, limit: Int
+    ) async throws -> Page<ActionRecord> {
+        try cursor?.check(numbers: 2, hasID: true)
+        return try await read { database in
+            var conditions = ["d.day BETWEEN ? AND ?"]
+            var arguments: StatementArguments = [
+                (filter.from ?? .earliest).description, (filter.to ?? .latest).description,
+            ]
+            if let cursor, let id = cursor.id {
+                let day = LocalDay(number: Int(clamping: cursor.numbers[0])).description
+                conditions.append("(d.day, d.at, d.action_id) < (?, ?, ?)")
+                arguments += [day, cursor.numbers[1], id]
+            }
+            if let goal = filter.goal {
+                conditions.append(
+                    """
+                    d.action_id IN (SELECT action_id FROM gateway_goal_matches WHERE state = 'counts' AND goal_id IN
+                    (SELECT uuid_id FROM goals WHERE uuid_id IN (?, upper(?), lower(?))))
+                    """)
+                arguments += [goal, goal, goal]
+            }
+            if let text = filter.text {
+                let found = FoldedContains.condition(["a.title", "a.description", "a.notes"], contain: text)
+                conditions.append(found.sql)
+                arguments += found.arguments
+            }
+            arguments += [limit + 1]
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT \(Self.actionColumns) FROM gateway_goal_days d JOIN actions a ON a.uuid_id = d.action_id
+                    WHERE \(conditions.joined(separator: " AND "))
+                    ORDER BY d.day DESC, d.at DESC, d.action_id DESC LIMIT ?
+                    """, arguments: arguments)
+            let found = rows.map { row -> (item: ActionRecord, cursor: PageCursor) in
+                let day = LocalDay(parsing: row.text("day") ?? "") ?? .earliest
+                return (
+                    GoalRows.action(row),
+                    PageCursor(Int64(day.number), row.integer("at") ?? 0, id: row.text("uuid_id") ?? "")
+                )
+            }
+            var page = Page(found, limit: limit) {
+                512 + ($0.title?.utf8.count ?? 0) + ($0.description?.utf8.count ?? 0) + ($0.notes?.utf8.count ?? 0)
+            }
+            let versions = try Self.versions(of: page.items.map(\.id), database)
+            for index in page.items.indices { page.items[index].version = versions[page.items[index].id] ?? 0 }
+            return page
+        }
+    }
+
+    /// Returns an action with the goals that it counts for.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``.
+    package func action(_ id: String) async throws -> ActionRecord {
+        try await read { try Self.action(id, $0, withContributions: true) }
+    }
+
+    static func action(_ id: String, _ database: Database, withContributions: Bool) throws -> ActionRecord {
+        let row = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT \(actionColumns) FROM actions a LEFT JOIN gateway_goal_days d ON d.action_id = a.uuid_id
+                WHERE \(GoalID.matches("a.uuid_id"))
+                """, arguments: [id])
+        guard let row else { throw StorageError(.notFound, "there is no action \(id)") }
+        var record = GoalRows.action(row)
+        record.version = try versions(of: [record.id], database)[record.id] ?? 0
+        if withContributions { record.contributions = try contributions(ofAction: record.id, database) }
+        return record
+    }
+
+    static func contributions(ofAction id: String, _ database: Database) throws -> [GoalContribution] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT m.*, g.title, g.measurement_unit FROM gateway_goal_matches m JOIN goals g ON g.uuid_id = m.goal_id
+                WHERE m.action_id = ? AND m.state = 'counts' ORDER BY m.goal_id LIMIT 200
+                """, arguments: [id]
+        ).map { row in
+            GoalContribution(
+                action: id, goal: row.text("goal_id") ?? "", title: row.text("title"), amount: row.real("amount") ?? 0,
+                unit: row.text("measurement_unit"), method: row.text("method") ?? "",
+                confidence: row.real("confidence") ?? 0,
+                matchedOn: (row.text("matched_on") ?? "").split(separator: " ").map(String.init))
+        }
+    }
+
+    /// Stores a new action.
+    ///
+    /// - Returns: The action, and whether it is new: the same id with the same contents is the stored one.
+    /// - Throws: ``StorageError/Code/conflict`` if the id has other contents.
+    package func add(
+        _ record: ActionRecord, at: Instant, _ context: GoalContext
+    ) async throws -> (action: ActionRecord, isNew: Bool) {
+        let isNew = try await write(context) { try Self.add(record, at: at, $0) }
+        return (try await action(record.id), isNew)
+    }
+
+    static func add(_ record: ActionRecord, at: Instant, _ database: Database) throws -> Bool {
+        if let known = try? action(record.id, database, withContributions: false) {
+            var (a, b) = (known, record)
+            (a.version, b.version, a.logTime, b.logTime, b.id, b.contributions) = (0, 0, "", "", a.id, nil)
+            b.amounts.sort { $0.unit < $1.unit }
+            guard a == b else {
+                throw StorageError(.conflict, "the id \(record.id) belongs to another action")
+            }
+            return false
+        }
+        try insert("actions", columns(record), database)
+        try write(
+            DayStamp(
+                day: LocalDay(parsing: record.day) ?? .earliest, zone: record.zone, startMinute: record.dayStart),
+            at: at, of: record.id, database)
+        return true
+    }
+
+    /// Changes an action. `transform` gets the stored one within the transaction.
+    package func change(
+        action id: String, _ context: GoalContext,
+        _ transform: @escaping @Sendable (ActionRecord) throws -> (record: ActionRecord, at: Instant?)
+    ) async throws -> ActionRecord {
+        try await write(context) { database in
+            let old = try Self.action(id, database, withContributions: false)
+            let (new, at) = try transform(old)
+            try Self.update("actions", "uuid_id", old.id, from: Self.columns(old), to: Self.columns(new), database)
+            if (old.day, old.zone, old.dayStart) != (new.day, new.zone, new.dayStart) || at != nil {
+                let stamp = DayStamp(
+                    day: LocalDay(parsing: new.day) ?? .earliest, zone: new.zone, startMinute: new.dayStart)
+                let known = try Scalar.integer(
+                    database, sql: "SELECT at FROM gateway_goal_days WHERE action_id = ?", arguments: [old.id])
+                try Self.write(stamp, at: at ?? Instant(milliseconds: known ?? 0), of: old.id, database)
+            }
+        }
+        return try await action(id)
+    }
+
+    /// Deletes a row by its id; what belongs to it stays for an undo.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``.
+    package func delete(_ resource: String, _ id: String, _ context: GoalContext) async throws {
+        let (table, key) =
+            switch resource {
+            case "actions": ("actions", "uuid_id")
+            case "values": ("personal_values", "uuid_id")
+            case "terms": ("terms", "uuid_id")
+            case "measures": ("gateway_goal_measures", "id")
+            default: ("goals", "uuid_id")
+            }
+        try await write(context) { database in
+            try database.execute(
+                sql: "DELETE FROM \(table) WHERE \(GoalID.matches(key))", arguments: [id])
+            guard database.changesCount > 0 else {
+                throw StorageError(.notFound, "there is no row \(id) in \(resource)")
+            }
+        }
+    }
+
+    private static func columns(_ record: ActionRecord) -> [(String, DatabaseValue)] {
+        [
+            ("uuid_id", record.id.databaseValue), ("title", record.title.stored),
+            ("description", record.description.stored), ("notes", record.notes.stored),
+            ("log_time", record.logTime.databaseValue),
+            ("measurement_units_by_amount", GoalRows.text(record.amounts).stored),
+            ("start_time", record.startTime.stored), ("duration_minutes", record.durationMinutes.stored),
+        ]
+    }
+
+    // MARK: Writing rows
+
+    static func write(_ stamp: DayStamp, at: Instant, of action: String, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO gateway_goal_days (action_id, day, at, zone, day_start) VALUES (?1, ?2, ?3, ?4, ?5)
+                ON CONFLICT (action_id) DO UPDATE SET day = ?2, at = ?3, zone = ?4, day_start = ?5
+                """,
+            arguments: [action, stamp.day.description, at.milliseconds, stamp.zone, stamp.startMinute])
+    }
+
+    static func insert(_ table: String, _ columns: [(String, DatabaseValue)], _ database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO \(table) (\(columns.map(\.0).joined(separator: ", ")))
+                VALUES (\(databaseQuestionMarks(count: columns.count)))
+                """, arguments: StatementArguments(columns.map(\.1)))
+    }
+
+    /// Writes the columns that differ, so that the others keep what other programs wrote, to the byte.
+    static func update(
+        _ table: String, _ key: String, _ id: String, from old: [(String, DatabaseValue)],
+        to new: [(String, DatabaseValue)], _ database: Database
+    ) throws {
+        let changed = zip(old, new).filter { $0.0.1 != $0.1.1 && $0.0.0 != key }.map(\.1)
+        guard !changed.isEmpty else { return }
+        try database.execute(
+            sql: "UPDATE \(table) SET \(changed.map { "\($0.0) = ?" }.joined(separator: ", ")) WHERE \(key) = ?",
+            arguments: StatementArguments(changed.map(\.1) + [id.databaseValue]))
+    }
+
+    /// The number of the latest change of each row.
+    static func versions(of ids: [String], _ database: Database) throws -> [String: Int64] {
+        guard !ids.isEmpty else { return [:] }
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT entity, max(seq) FROM gateway_goal_history
+                WHERE entity IN (\(databaseQuestionMarks(count: ids.count))) GROUP BY entity
+                """, arguments: StatementArguments(ids))
+        return Dictionary(
+            rows.compactMap { row in row.text(0).map { ($0, row.integer(1) ?? 0) } }, uniquingKeysWith: max)
+    }
+}
+
+extension Optional where Wrapped: DatabaseValueConvertible {
+    /// The value for a column; NULL for nil.
+    var stored: DatabaseValue { self?.databaseValue ?? .null }
+}

@@ -1,0 +1,109 @@
+import GRDB
+package import GatewayAPI
+import Goals
+
+extension GoalStore {
+    /// The number of questions that ``countQuestions()`` counts at most.
+    static let maxCountedQuestions = 1000
+
+    /// Returns a page of actions that may count for a goal, latest day first. The match is computed by the caller.
+    package func questions(
+        forGoal goal: String?, after cursor: PageCursor?, limit: Int
+    ) async throws -> Page<(action: ActionRecord, goal: GoalRecord)> {
+        try cursor?.check(numbers: 1, hasID: true)
+        return try await read { database in
+            var conditions = ["m.state = 'asks'"]
+            var arguments = StatementArguments()
+            if let cursor, let id = cursor.id {
+                conditions.append("(m.day < ? OR (m.day = ? AND m.goal_id || ' ' || m.action_id < ?))")
+                arguments += [cursor.numbers[0], cursor.numbers[0], id]
+            }
+            if let goal {
+                conditions.append("m.goal_id IN (?, upper(?), lower(?))")
+                arguments += [goal, goal, goal]
+            }
+            arguments += [limit + 1]
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT m.goal_id, m.action_id, m.day FROM gateway_goal_matches m
+                    WHERE \(conditions.joined(separator: " AND "))
+                    ORDER BY m.day DESC, m.goal_id || ' ' || m.action_id DESC LIMIT ?
+                    """, arguments: arguments)
+            let keys = rows.map { row in
+                let (goal, action) = (row.text(0) ?? "", row.text(1) ?? "")
+                return (key: (goal, action), cursor: PageCursor(row.integer(2) ?? 0, id: "\(goal) \(action)"))
+            }
+            return try Page(keys, limit: limit, bytes: { _ in 4096 }) { goal, action in
+                guard let found = try? Self.action(action, database, withContributions: false),
+                    let wanted = try? Self.goal(goal, database)
+                else { return nil }
+                return (found, wanted.record)
+            }
+        }
+    }
+
+    /// The number of open questions, counted up to a limit.
+    package func countQuestions() async throws -> Int {
+        try await read { database in
+            try Scalar.count(
+                database,
+                sql: "SELECT count(*) FROM (SELECT 1 FROM gateway_goal_matches WHERE state = 'asks' LIMIT ?)",
+                arguments: [Self.maxCountedQuestions]) ?? 0
+        }
+    }
+
+    /// Stores what a person says about an action and a goal; nil takes it back.
+    package func decide(
+        _ answer: String?, amount: Double?, action: String, goal: String, _ context: GoalContext
+    ) async throws -> ActionRecord {
+        try await write(context) { database in
+            let action = try Self.action(action, database, withContributions: false).id
+            let goal = try Self.goal(goal, database).record.id
+            guard let answer else {
+                return try database.execute(
+                    sql: "DELETE FROM gateway_goal_decisions WHERE action_id = ? AND goal_id = ?",
+                    arguments: [action, goal])
+            }
+            try database.execute(
+                sql: """
+                    INSERT INTO gateway_goal_decisions (action_id, goal_id, answer, amount, decided_at)
+                    VALUES (?1, ?2, ?3, ?4, ?5)
+                    ON CONFLICT (action_id, goal_id) DO UPDATE SET answer = ?3, amount = ?4, decided_at = ?5
+                    """, arguments: [action, goal, answer, amount, Timestamp.milliseconds])
+        }
+        return try await self.action(action)
+    }
+
+    /// Computes all matches again.
+    ///
+    /// - Returns: The number of actions that count, and of rows that differed.
+    package func rebuild() async throws -> (contributions: Int, changed: Int) {
+        try await settle()
+        let before = try await matches()
+        try await database.write { database in
+            try database.execute(
+                sql: """
+                    DELETE FROM gateway_goal_matches;
+                    DELETE FROM gateway_goal_dirty;
+                    INSERT INTO gateway_goal_dirty (kind) VALUES ('everything');
+                    """)
+        }
+        try await settle()
+        let after = try await matches()
+        return (after.count { $0.contains(" counts ") }, before.symmetricDifference(after).count)
+    }
+
+    /// All matches as texts, for comparison.
+    package func matches() async throws -> Set<String> {
+        try await read { database in
+            let rows = try Row.fetchCursor(database, sql: "SELECT * FROM gateway_goal_matches")
+            var found: Set<String> = []
+            while let row = try rows.next() {
+                let texts = ["goal_id", "action_id", "day", "state", "amount", "method", "confidence", "matched_on"]
+                found.insert(texts.map { row.text($0) ?? "" }.joined(separator: " "))
+            }
+            return found
+        }
+    }
+}
