@@ -37,7 +37,7 @@ enum Migrations {
         migrator.registerMigration("gateway-15-prompts") { try $0.execute(sql: prompts) }
         migrator.registerMigration("gateway-16-books") { try $0.execute(sql: books) }
         migrator.registerMigration("gateway-17-goals") { try goals($0) }
-        migrator.registerMigration("gateway-19-book-jobs") { try $0.execute(sql: bookJobs) }
+        migrator.registerMigration("gateway-20-book-jobs") { try $0.execute(sql: bookJobs) }
         return migrator
     }
 
