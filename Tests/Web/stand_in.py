@@ -22,13 +22,15 @@ class StandIn:
         self.site = Site()
         self.lock = threading.Condition()
         self.needs_key = needs_key
-        self.key = "slk_test"
+        self.key, self.key_name = "slk_test", "phone"
         self.cookies = set()
         self.pairings = {}
         self.sessions, self.messages = sample_sessions() if has_samples else ({}, {})
         self.library = Library(has_samples)
         self.goals = Goals(has_samples)
         self.has_notes = has_samples
+        # Notes that a page wrote, the keys of their requests, and every try.
+        self.written, self.keys, self.tries, self.lost_replies = {}, {}, [], 0
         self.retrieval = "hybrid"
         self.is_admin, self.asked = True, 0
         self.runs = {}

@@ -6,6 +6,42 @@ import urllib.parse
 from stand_in_data import NOTES, TASKS, THREADS
 
 
+def create(handler, gateway, data, **_):
+    """As the gateway does it: a key's repeat answers with the first note. `lost_replies` drops that many replies, after storing."""
+    with gateway.lock:
+        key = handler.headers.get("Idempotency-Key")
+        made = gateway.written
+        gateway.tries.append((key, data))
+        known = gateway.keys.get(key)
+        if known and known[1] != data:
+            return handler.json(409, {"error": "the key belongs to another note", "code": "key_reused"})
+        if known and known[0] not in made:
+            return handler.json(409, {"error": "the note was deleted since", "code": "duplicate"})
+        if not known:
+            if any(one["title"] == data["title"] and one["content"] == data["content"] for one in made.values()):
+                return handler.json(409, {"error": "this note is there already", "code": "duplicate"})
+            number = gateway.new_id()
+            made[number] = {"concepts": [], "tags": [], "threads": [], **data, "id": number}
+            gateway.keys[key] = known = (number, data)
+        if gateway.lost_replies > 0:
+            gateway.lost_replies -= 1
+            handler.close_connection = True
+            return handler.connection.close()
+    handler.json(201, made[known[0]])
+
+
+def change(handler, gateway, name, data, **_):
+    found = gateway.written.get(int(name))
+    if found:
+        found.update(data)
+    handler.json(200 if found else 404, found or {"error": f"there is no note {name}", "code": "not_found"})
+
+
+def pairs(handler, gateway, parameters, **_):
+    rows = [{"noteAId": 12, "noteBId": 15, "noteATitle": "Spring tide at the pier", "noteBTitle": "Neap tides", "similarity": 0.91}] if gateway.has_notes else []
+    handler.json(200, {"count": len(rows), "associations": rows})
+
+
 def newest(notes):
     return sorted(notes, key=lambda one: one["created_at"], reverse=True)
 
@@ -46,7 +82,7 @@ def retrieve(handler, gateway, data, **_):
 
 
 def note(handler, gateway, name, **_):
-    found = NOTES.get(name)
+    found = NOTES.get(name) or gateway.written.get(int(name))
     handler.json(200 if found else 404, found or {"error": f"there is no note {name}", "code": "not_found"})
 
 
@@ -74,6 +110,7 @@ def tasks(handler, gateway, name, **_):
 
 
 ROUTES = [
+    ("POST", ["api", "notes"], False, create), ("PATCH", ["api", "notes", "*"], False, change), ("GET", ["api", "briefing", "associations"], False, pairs),
     ("GET", ["api", "notes"], False, list_notes), ("GET", ["api", "notes", "recent"], False, recent_notes), ("POST", ["api", "notes", "retrieve"], False, retrieve),
     ("GET", ["api", "notes", "*"], False, note), ("GET", ["api", "notes", "*", "related"], False, related),
     ("GET", ["api", "threads"], False, list_threads), ("GET", ["api", "threads", "*"], False, one_thread), ("GET", ["api", "threads", "*", "tasks"], False, tasks),

@@ -4,6 +4,7 @@ import functools
 import gzip
 import hashlib
 import pathlib
+import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2] / "Sources/Features/Web/Site"
 CSP = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; font-src 'self'; "
@@ -13,7 +14,7 @@ TYPES = {".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8",
 
 
 def bare(name, body):
-    """Scripts and styles without comments that begin a line, blank lines and indentation, as the gateway serves them."""
+    """Scripts and styles without comments that begin a line, blank lines and indentation, as the gateway serves them; scripts without types, too."""
     if not name.endswith((".js", ".css")):
         return body
     lines, is_comment = [], False
@@ -26,7 +27,7 @@ def bare(name, body):
             _, ended, line = line[2:].partition(b"*/")
             is_comment, line = not ended, line.lstrip(b" \t")
         if line and not is_comment and not (name.endswith(".js") and line.startswith(b"//")):
-            lines.append(line + b"\n")
+            lines.append((re.sub(rb"/\*\* @.*?\*/ ?", b"", line) if name.endswith(".js") else line) + b"\n")
     return b"".join(lines)
 
 

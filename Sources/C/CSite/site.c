@@ -63,6 +63,14 @@ static const unsigned char file_books_view_js[] = {
 #embed "../../Features/Web/Site/books/view.js"
 };
 
+static const unsigned char file_capture_outbox_js[] = {
+#embed "../../Features/Web/Site/capture/outbox.js"
+};
+
+static const unsigned char file_capture_view_js[] = {
+#embed "../../Features/Web/Site/capture/view.js"
+};
+
 static const unsigned char file_chat_announce_js[] = {
 #embed "../../Features/Web/Site/chat/announce.js"
 };
@@ -231,6 +239,10 @@ static const unsigned char file_index_html[] = {
 #embed "../../Features/Web/Site/index.html"
 };
 
+static const unsigned char file_kit_base_js[] = {
+#embed "../../Features/Web/Site/kit/base.js"
+};
+
 static const unsigned char file_kit_dom_js[] = {
 #embed "../../Features/Web/Site/kit/dom.js"
 };
@@ -395,6 +407,14 @@ static const unsigned char file_threads_view_js[] = {
 #embed "../../Features/Web/Site/threads/view.js"
 };
 
+static const unsigned char file_words_capture_de_js[] = {
+#embed "../../Features/Web/Site/words/capture-de.js"
+};
+
+static const unsigned char file_words_capture_en_js[] = {
+#embed "../../Features/Web/Site/words/capture-en.js"
+};
+
 static const unsigned char file_words_console_de_js[] = {
 #embed "../../Features/Web/Site/words/console-de.js"
 };
@@ -443,6 +463,8 @@ static const selene_site_file files[] = {
     {"books/shared.js", file_books_shared_js, sizeof file_books_shared_js},
     {"books/text.js", file_books_text_js, sizeof file_books_text_js},
     {"books/view.js", file_books_view_js, sizeof file_books_view_js},
+    {"capture/outbox.js", file_capture_outbox_js, sizeof file_capture_outbox_js},
+    {"capture/view.js", file_capture_view_js, sizeof file_capture_view_js},
     {"chat/announce.js", file_chat_announce_js, sizeof file_chat_announce_js},
     {"chat/answer.js", file_chat_answer_js, sizeof file_chat_answer_js},
     {"chat/composer.js", file_chat_composer_js, sizeof file_chat_composer_js},
@@ -485,6 +507,7 @@ static const selene_site_file files[] = {
     {"icons/icon-maskable.png", file_icons_icon_maskable_png, sizeof file_icons_icon_maskable_png},
     {"icons/icon.svg", file_icons_icon_svg, sizeof file_icons_icon_svg},
     {"index.html", file_index_html, sizeof file_index_html},
+    {"kit/base.js", file_kit_base_js, sizeof file_kit_base_js},
     {"kit/dom.js", file_kit_dom_js, sizeof file_kit_dom_js},
     {"kit/library.js", file_kit_library_js, sizeof file_kit_library_js},
     {"kit/router.js", file_kit_router_js, sizeof file_kit_router_js},
@@ -526,6 +549,8 @@ static const selene_site_file files[] = {
     {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
     {"threads/thread.js", file_threads_thread_js, sizeof file_threads_thread_js},
     {"threads/view.js", file_threads_view_js, sizeof file_threads_view_js},
+    {"words/capture-de.js", file_words_capture_de_js, sizeof file_words_capture_de_js},
+    {"words/capture-en.js", file_words_capture_en_js, sizeof file_words_capture_en_js},
     {"words/console-de.js", file_words_console_de_js, sizeof file_words_console_de_js},
     {"words/console-en.js", file_words_console_en_js, sizeof file_words_console_en_js},
     {"words/de.js", file_words_de_js, sizeof file_words_de_js},

@@ -26,8 +26,9 @@ const styles = [...page.matchAll(/rel="stylesheet" href="app\/\{\{hash\}\}\/([^"
 // The words of one language come with the first load, too.
 const first = ["index.html", ...styles, ...graph("app.js"), "words/en.js"];
 const ofConsole = code.filter((name) => /console/.test(name));
-/** What the gateway serves: scripts and styles without comments that begin a line, blank lines and indentation. */
-const served = (name) => (/\.(js|css)$/.test(name) ? read(name).replace(/^[ \t]*\/\*[^]*?\*\/[ \t]*/gm, "").replace(/^[ \t]*(\/\/.*)?\n/gm, "").replace(/^[ \t]+/gm, "") : read(name));
+/** What the gateway serves: scripts and styles without comments that begin a line, blank lines and indentation; scripts without types. */
+const served = (name) => (/\.(js|css)$/.test(name) ? (name.endsWith(".js") ? untyped : String)(read(name).replace(/^[ \t]*\/\*[^]*?\*\/[ \t]*/gm, "").replace(/^[ \t]*(\/\/.*)?\n/gm, "").replace(/^[ \t]+/gm, "")) : read(name));
+const untyped = (text) => text.replace(/\/\*\* @.*?\*\/ ?/g, "");
 const packed = (names) => names.reduce((sum, name) => sum + gzipSync(served(name)).length, 0);
 
 test("the first load of the chat is at most 15 requests and 45 kB", (context) => {
@@ -70,6 +71,14 @@ test("nothing needs inline script or style, markup strings or another host", () 
 test("no text of several lines, in which a line could look like a comment", () => {
   for (const name of all.filter((one) => one.endsWith(".js"))) {
     for (const line of read(name).split("\n").filter((one) => !/^\s*(\/\/|\/?\*)/.test(one))) assert.equal((line.replace(/\\`|\[[^\]`]*`[^\]`]*\]/g, "").match(/`/g) ?? []).length % 2, 0, `${name}: ${line}`);
+  }
+});
+
+test("no string holds what looks like a type", () => {
+  for (const name of all.filter((one) => one.endsWith(".js"))) {
+    for (const line of read(name).split("\n")) {
+      for (const { index } of line.matchAll(/\/\*\* @/g)) assert.equal((line.slice(0, index).match(/"/g) ?? []).length % 2, 0, `${name}: ${line}`);
+    }
   }
 });
 

@@ -25,7 +25,9 @@ struct NoteChangeRoutes: Sendable {
         guard new.testRun == nil else {
             throw GatewayError.field("test_run", "is allowed only in POST /webhook/api/drafts")
         }
-        switch try await store.create(Self.draft(new, source: "api")) {
+        let name = try Self.requestName(request.headers[values: .idempotencyKey])
+        let repeatable = name.map { NoteRequest(caller: context.identity.keyID, key: $0) }
+        switch try await store.create(Self.draft(new, source: "api"), request: repeatable) {
         case .created(let id): return JSONReply.response(try await note(id), status: .created)
         case .duplicate(let id):
             throw GatewayError(
@@ -52,6 +54,19 @@ struct NoteChangeRoutes: Sendable {
     private func note(_ id: Int64) async throws -> Note {
         guard let note = try await store.find(ids: [id]).first else { throw missing(id) }
         return note
+    }
+
+    /// The value of the header `Idempotency-Key`; nil when it is absent.
+    private static func requestName(_ values: [String]) throws -> String? {
+        guard let name = values.first else { return nil }
+        let isVisible = name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard values.count == 1, isVisible, (1...NotesLimits.maxRequestNameBytes).contains(name.utf8.count) else {
+            throw GatewayError(
+                .badRequest, .invalidField,
+                "header \"Idempotency-Key\": expected one value of 1 to \(NotesLimits.maxRequestNameBytes) visible ASCII "
+                    + "characters, such as a UUID")
+        }
+        return name
     }
 
     private func missing(_ id: Int64) -> GatewayError {

@@ -1,8 +1,9 @@
-/// Takes what only people read out of scripts and styles: comments that begin a line, blank lines, indentation.
+/// Takes what only people read out of scripts and styles: comments that begin a line, types of scripts (`/** @…*/`), blank
+/// lines, indentation.
 ///
-/// The files stay as they are in the repository; browsers load a fifth less. Comments behind code stay, so no string is ever
-/// read. A line of a script keeps its end, so nothing changes its meaning. A test keeps text of several lines out of
-/// the scripts: in it, a line may begin with what looks like a comment.
+/// The files stay as they are in the repository; browsers load a fifth less. Other comments behind code stay. A line of a
+/// script keeps its end, so nothing changes its meaning. Tests keep two things out of the scripts: text of several lines, in
+/// which a line may begin with what looks like a comment, and strings that hold what looks like a type.
 enum BareSource {
     /// The bytes of a `.js` or `.css` file without them; other files as they are.
     static func of(_ path: String, _ bytes: [UInt8]) -> [UInt8] {
@@ -27,10 +28,24 @@ enum BareSource {
                 rest = rest[end...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
             }
             if isComment || rest.isEmpty || (isScript && rest.starts(with: "//".utf8)) { continue }
-            result += rest
+            if isScript { appendWithoutTypes(rest, to: &result) } else { result += rest }
             result.append(UInt8(ascii: "\n"))
         }
         return result
+    }
+
+    /// Appends a line without the types behind code, each with the space that follows it.
+    private static func appendWithoutTypes(_ line: ArraySlice<UInt8>, to result: inout [UInt8]) {
+        let start = Array("/** @".utf8)
+        var index = line.startIndex
+        while index < line.endIndex {
+            if line[index...].starts(with: start), let end = end(of: line[(index + start.count)...]) {
+                index = end < line.endIndex && line[end] == UInt8(ascii: " ") ? end + 1 : end
+            } else {
+                result.append(line[index])
+                index += 1
+            }
+        }
     }
 
     /// The index behind `*/`.

@@ -17,7 +17,10 @@ const views = [
 ];
 
 /** Views that are reached from others. */
-const hidden = [{ id: "console", tag: "selene-console", load: () => import("./console/view.js").then((module) => module.ready) }];
+const hidden = [
+  { id: "capture", tag: "selene-capture", load: () => import("./capture/view.js").then((module) => module.ready) },
+  { id: "console", tag: "selene-console", load: () => import("./console/view.js").then((module) => module.ready) },
+];
 
 const wide = matchMedia("(min-width: 900px)");
 /** Whether there is room for a side bar. */
@@ -93,7 +96,7 @@ async function findSession() {
     session.value = await call("GET", "web/session");
   } catch {
     // A gateway that does not answer is shown by the views; without a sign-in route the page works with what it may read.
-    session.value ??= { signed_in: true, needs_key: false, key: null, secure: globalThis.isSecureContext };
+    session.value ??= { signed_in: true, needs_key: false, key: null, secure: globalThis.isSecureContext, is_guess: true };
   }
 }
 
@@ -125,7 +128,7 @@ async function start() {
   /** @type {any} */ (document.querySelector(".toasts")).showPopover?.();
   whenIdle(() => {
     // What the first question needs, before it is asked. Parts that do not load now are asked for again when needed.
-    const parts = [import("./shell/keys.js"), import("./shell/viewport.js").then((viewport) => viewport.watchViewport()), import("./shell/worker.js").then((worker) => worker.register(toast)), import("./chat/conversation.js")];
+    const parts = [import("./shell/keys.js"), import("./shell/viewport.js").then((viewport) => viewport.watchViewport()), import("./shell/worker.js").then((worker) => worker.register(toast)), import("./chat/conversation.js"), import("./capture/outbox.js").then((outbox) => outbox.start())];
     void Promise.allSettled(parts);
   });
 }

@@ -15,8 +15,8 @@ const files = [
   "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/viewport.js", "shell/worker.js", "words/en.js",
   "words/de.js", "books/ask.js", "books/contents.js", "books/cover.js", "books/data.js", "books/imports.js", "books/library.js", "books/menu.js",
   "books/panel.js", "books/printed.js", "books/reader.js", "books/shared.js", "books/text.js", "books/view.js", "net/upload.js", "css/library.css", "words/library-en.js",
-  "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js",
-  "kit/save.js", "notes/list.js", "notes/note.js", "notes/view.js", "threads/list.js", "threads/thread.js", "threads/view.js", "console/sparkline.js",
+  "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "kit/base.js",
+  "kit/save.js", "capture/outbox.js", "capture/view.js", "words/capture-en.js", "words/capture-de.js", "notes/list.js", "notes/note.js", "notes/view.js", "threads/list.js", "threads/thread.js", "threads/view.js", "console/sparkline.js",
   "goals/chart.js", "goals/data.js", "goals/forms.js", "goals/goal.js", "goals/history.js", "goals/lists.js",
   "goals/log.js", "goals/review.js", "goals/rows.js", "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js", "console/table.js", "console/view.js", "css/console.css", "words/console-de.js", "words/console-en.js"];
 const scope = new URL("./", self.location.href);
@@ -76,13 +76,15 @@ async function file(request) {
 
 /** What another app shares: kept until the page has asked whether to add it. Nothing goes to the gateway from here. */
 async function share(request) {
+  let view = "books";
   try {
     const form = await request.formData();
     const cache = await caches.open(sharedName);
     const file = form.get("book");
+    if (!(file instanceof File && file.size > 0)) view = "capture";
     if (file instanceof File && file.size > 0) {
       await cache.put("file", new Response(file, { headers: { "Content-Type": file.type || "application/octet-stream", "X-Name": encodeURIComponent(file.name) } }));
-    } else await cache.put("text", new Response(["url", "text", "title"].map((name) => form.get(name) ?? "").join(" ")));
+    } else await cache.put("text", Response.json(Object.fromEntries(["title", "text", "url"].map((name) => [name, String(form.get(name) ?? "")]))));
   } catch { /* the page opens without it */ }
-  return Response.redirect(own("./#/books?shared=1"), 303);
+  return Response.redirect(own(`./#/${view}?shared=1`), 303);
 }

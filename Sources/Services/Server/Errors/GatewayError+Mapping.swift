@@ -71,7 +71,8 @@ extension GatewayError {
                 "the tables of the notes are being changed by another program; try again",
                 headers: [.retryAfter: "1"])
         case .notFound: self.init(.notFound, .notFound, error.message)
-        case .conflict: self.init(.conflict, Code(rawValue: "conflict"), error.message)
+        case .conflict, .duplicate, .reused:
+            self.init(.conflict, Code(rawValue: error.code.rawValue), error.message)
         case .invalid: self.init(.badRequest, .invalidField, error.message)
         default: self.init(.internalServerError, .storage, "the database failed; the log has the details")
         }

@@ -8,6 +8,8 @@ package enum NotesLimits {
     package static let maxTitleBytes = 4096
     /// The longest search text in bytes.
     package static let maxSearchBytes = 1024
+    /// The longest `Idempotency-Key` in bytes.
+    package static let maxRequestNameBytes = 255
     /// The longest word in bytes, such as a type, a tag or a thread's name.
     package static let maxWordBytes = 512
     /// The largest number of tags, or of threads, of a note.

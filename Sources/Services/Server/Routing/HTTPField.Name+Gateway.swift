@@ -10,6 +10,8 @@ extension HTTPField.Name {
     static let apiKey = HTTPField.Name("X-Api-Key")!
     /// The name of the upstream for an administration route.
     package static let seleneUpstream = HTTPField.Name("X-Selene-Upstream")!
+    /// A client's name for a request that it may repeat.
+    package static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
     /// The last event that a reader of server-sent events received.
     package static let lastEventID = HTTPField.Name("Last-Event-ID")!
     /// A preflight's request for access from another network to a private one.

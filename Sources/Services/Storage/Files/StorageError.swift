@@ -23,6 +23,10 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         public static let notFound = Code(rawValue: "not_found")
         /// A row that must be unique exists already.
         public static let conflict = Code(rawValue: "conflict")
+        /// The request created its row before, and the row was deleted since.
+        public static let duplicate = Code(rawValue: "duplicate")
+        /// The name of a request belongs to another request.
+        public static let reused = Code(rawValue: "key_reused")
         /// A value cannot be stored.
         public static let invalid = Code(rawValue: "invalid")
         /// A table or column is missing: another program is changing its tables, or the file has a different schema.

@@ -17,13 +17,19 @@ extension NoteStore {
 
     /// Creates a note, unless a note with the same title and content exists.
     ///
-    /// - Parameter testRun: Marks a note of a test run, which is never shown.
-    /// - Throws: ``StorageError``.
-    public func create(_ draft: NoteDraft, testRun: String? = nil) async throws -> NoteCreation {
+    /// - Parameters:
+    ///   - testRun: Marks a note of a test run, which is never shown.
+    ///   - request: The name of the request; a repeated request returns the note that the first one created.
+    /// - Throws: ``StorageError``: `reused` when the name belongs to a request for another note, `duplicate` when the
+    ///   request's note was deleted since.
+    public func create(
+        _ draft: NoteDraft, testRun: String? = nil, request: NoteRequest? = nil
+    ) async throws -> NoteCreation {
         let hashes = database.noteHashes
         hashes.prepare(database)
         return try await database.write { database, layout in
             let (columns, schema) = (layout.columns, layout.schema)
+            if let known = try request?.note(for: draft, in: database) { return .created(known) }
             let style = try DateStyle.of(schema.rawNotes, "created_at", in: database)
             let writer = NoteWriter(database: database, columns: columns, dateStyle: style)
             if let known = try writer.anyDuplicate(of: draft, hashes) { return .duplicate(known) }
@@ -39,6 +45,7 @@ extension NoteStore {
                 try database.execute(
                     sql: "UPDATE raw_notes SET test_run = ? WHERE id = ?", arguments: [testRun, id])
             }
+            try request?.record(id, for: draft, in: database)
             return .created(id)
         }
     }

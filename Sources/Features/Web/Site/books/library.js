@@ -117,6 +117,11 @@ export function library() {
   void load(query.peek());
   cleanup(leave);
   effect(() => { if (reachable.value && untracked(() => state.value) instanceof Error) untracked(() => void load(query.peek())); });
+  const address = route.peek().query.get("add");
+  if (address) {
+    go("#/books", { replace: true });
+    openAdd({ url: address });
+  }
   if (route.peek().query.has("shared")) {
     go("#/books", { replace: true });
     void shared().then((one) => { if (one) openAdd(one); });

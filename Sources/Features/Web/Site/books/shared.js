@@ -2,18 +2,17 @@
 
 const cacheName = "selene-shared";
 
-/** @returns {Promise<{ file?: File, url?: string } | null>} */
+/** @returns {Promise<{ file: File } | null>} */
 export async function shared() {
   try {
     const cache = await caches.open(cacheName);
-    const [file, text] = [await cache.match("file"), await cache.match("text")];
+    const file = await cache.match("file");
     await caches.delete(cacheName);
     if (file) {
       const blob = await file.blob();
       return { file: new File([blob], decodeURIComponent(file.headers.get("X-Name") ?? "book"), { type: blob.type }) };
     }
-    const url = /https?:\/\/\S+/.exec(text ? await text.text() : "")?.[0];
-    return url ? { url } : null;
+    return null;
   } catch {
     return null;
   }

@@ -1,10 +1,11 @@
 // Notes: the latest, or those that a search finds by meaning and words, narrowed by tag, thread and time. The address holds
 // what is searched for.
 import { call } from "../net/api.js";
-import { each, h } from "../kit/dom.js";
+import { each, h, icon } from "../kit/dom.js";
 import { bones, failure, forgets, keepPlace } from "../kit/library.js";
 import { address, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
+import { waiting } from "../capture/outbox.js";
 import { exact, onDay, t } from "../kit/words.js";
 import { ByteText } from "../text/bytes.js";
 
@@ -137,7 +138,7 @@ export function notesList() {
     () => (found.value?.notes?.length === 0 ? h("p", { class: "blank" }, t(isFiltered() ? "notes.unfound" : "notes.none")) : null),
     () => (found.value?.next ? h("button", { class: "quiet", type: "button", onclick: () => void load(JSON.parse(wish.peek()), true) }, t("more")) : null));
   keepPlace(scroller, "notes");
-  return [h("header", { class: "view-head" }, h("h1", {}, t("nav.notes"))), scroller];
+  return [h("header", { class: "view-head" }, h("h1", {}, t("nav.notes")), h("a", { class: "quiet", href: "#/capture" }, icon("plus"), t("capture"), () => (waiting.value.length > 0 ? ` · ${t("capture.n", { n: waiting.value.length })}` : ""))), scroller];
 }
 
 /** @param {string} id @param {string} label @param {any} control */

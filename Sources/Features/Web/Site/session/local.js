@@ -5,8 +5,11 @@ export async function wipe() {
   try { localStorage.clear(); sessionStorage.clear(); } catch { /* storage is off */ }
   const caches = globalThis.caches ? await globalThis.caches.keys().catch(() => []) : [];
   await Promise.allSettled(caches.map((name) => globalThis.caches.delete(name)));
-  const bases = await (globalThis.indexedDB?.databases?.() ?? Promise.resolve([])).catch(() => []);
-  for (const { name } of bases) if (name) indexedDB.deleteDatabase(name);
+  const bases = await (globalThis.indexedDB?.databases?.() ?? Promise.resolve([{ name: "selene" }])).catch(() => []);
+  await Promise.allSettled(bases.map(({ name }) => new Promise((resolve) => {
+    const request = indexedDB.deleteDatabase(name ?? "");
+    request.onsuccess = request.onerror = request.onblocked = resolve;
+  })));
   const workers = await (navigator.serviceWorker?.getRegistrations() ?? Promise.resolve([])).catch(() => []);
   await Promise.allSettled(workers.map((worker) => worker.unregister()));
 }

@@ -26,6 +26,8 @@ define("selene-settings", (element) => {
   const needsKey = () => session.value?.needs_key === true;
 
   async function leave() {
+    const waits = (await import("../capture/outbox.js")).waiting.peek().length;
+    if (waits > 0 && problem.peek() !== (problem.value = t("sign-out.waiting", { n: waits }))) return;
     try { await signOut(); } catch (error) { problem.value = /** @type {Error} */ (error).message || t("offline"); }
   }
 

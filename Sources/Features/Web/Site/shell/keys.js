@@ -16,6 +16,7 @@ export const commands = {
     if (field?.checkVisibility?.()) field.focus();
     else void openSessions();
   },
+  capture: () => go("#/capture"),
   stop: () => void chat.busy.peek()?.stop(),
   settings: () => go("#/settings"),
   shortcuts: openShortcuts,
@@ -30,7 +31,7 @@ addEventListener("keydown", (event) => {
     return;
   }
   if (document.querySelector("dialog[open]")) return;
-  const name = event.altKey && !hasCommand ? { KeyN: "new", KeyS: "sessions", Period: "stop" }[event.code] : null;
+  const name = event.altKey && !hasCommand ? { KeyN: "new", KeyS: "sessions", KeyC: "capture", Period: "stop" }[event.code] : null;
   const plain = !hasCommand && !event.altKey && !isField(event.target) ? { "?": "shortcuts", "/": "composer" }[event.key] : null;
   const command = commands[name ?? plain ?? ""];
   if (!command) return;

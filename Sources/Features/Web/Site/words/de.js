@@ -5,6 +5,7 @@ export const words = {
   "undo": "Rückgängig", "loading": "Lädt", "apply": "Übernehmen", "edit": "Bearbeiten", "copy": "Kopieren", "copied": "Kopiert", "copy.cannot": "Kopieren geht hier nicht",
   "code": "Code", "code.of": "Code: {language}", "table": "Tabelle", "image": "Bild", "untitled": "Ohne Titel", "pinned": "Angeheftet:", "error": "Das hat nicht geklappt.",
   "error.load": "Ein Teil der Seite wurde nicht geladen.", "offline": "Das Gateway ist nicht erreichbar. Was du geschrieben hast, bleibt erhalten.",
+  "capture": "Neue Notiz", "capture.n": { one: "{n} wartet", other: "{n} warten" },
   "update": "Eine neue Version ist bereit.", "update.now": "Jetzt verwenden",
 
   "chat.new": "Neuer Chat", "welcome": "Was möchtest du wissen?", "welcome.text": "Antworten kommen aus deinen Notizen. Jede Aussage zeigt ihre Quelle.",
@@ -50,13 +51,13 @@ export const words = {
   "palette": "Befehle", "palette.hint": "Befehl oder Chat eingeben", "palette.none": "Nichts passt.", "palette.keys": "{keys} öffnet diese Liste von überall.",
   "command.new": "Neuer Chat", "command.composer": "Frage schreiben", "command.sessions": "Chats", "command.settings": "Einstellungen", "command.shortcuts": "Tastenkürzel",
   "shortcuts": "Tastenkürzel", "keys.palette": "Befehle und Chats", "keys.new": "Neuer Chat", "keys.search": "Chats", "keys.composer": "Frage schreiben", "keys.send": "Senden", "keys.line": "Neue Zeile",
-  "keys.stop": "Antwort stoppen", "keys.close": "Blatt oder Leiste schließen", "keys.list": "Diese Liste", "keys.pages": "Im Buch blättern", "keys.book": "Inhalt des Buchs, darin suchen", "key.ctrl": "Strg", "key.alt": "Alt", "key.shift": "Umschalt",
+  "keys.capture": "Neue Notiz", "keys.stop": "Antwort stoppen", "keys.close": "Blatt oder Leiste schließen", "keys.list": "Diese Liste", "keys.pages": "Im Buch blättern", "keys.book": "Inhalt des Buchs, darin suchen", "key.ctrl": "Strg", "key.alt": "Alt", "key.shift": "Umschalt",
 
   "sign-in": "Anmelden", "sign-in.text": "Melde dich an, um dieses Gateway zu nutzen.", "sign-in.key": "Schlüssel", "sign-in.code": "Kopplungscode", "sign-in.key.hint": "Wer das Gateway betreibt, erstellt ihn mit: selene keys create",
   "sign-in.code.hint": "8 Buchstaben, gezeigt von: selene pair oder von einem angemeldeten Browser", "sign-in.with.code": "Kopplungscode verwenden", "sign-in.with.key": "Schlüssel verwenden", "sign-in.device": "Auf anderem Gerät bestätigen",
   "sign-in.wrong": "Dieser Schlüssel oder Code gilt nicht oder ist abgelaufen.", "sign-in.many": "Zu viele Versuche. Erneut in {n} s.", "sign-in.expired": "Der Code ist abgelaufen. Fordere einen neuen an.",
   "sign-in.approve": "Öffne auf einem angemeldeten Gerät die Einstellungen und gib diesen Code ein:", "sign-in.approve.hint": "Diese Seite geht von selbst weiter, sobald der Code bestätigt ist.",
-  "sign-out": "Abmelden", "sign-out.hint": "Meldet diesen Browser ab und löscht alles, was er behält: Entwürfe, Einstellungen, Offline-Kopien.", "sign-out.other": "Abmelden",
+  "sign-out": "Abmelden", "sign-out.hint": "Meldet diesen Browser ab und löscht alles, was er behält: Entwürfe, Einstellungen, Offline-Kopien.", "sign-out.waiting": { one: "{n} Notiz ist noch nicht beim Gateway und ginge verloren. Drücke noch einmal, um dich trotzdem abzumelden.", other: "{n} Notizen sind noch nicht beim Gateway und gingen verloren. Drücke noch einmal, um dich trotzdem abzumelden." }, "sign-out.other": "Abmelden",
   "insecure": "Diese Adresse ist nicht sicher (http)", "insecure.text": "Der Chat geht. Ohne TLS schalten Browser dies ab:",
   "insecure.install": "Selene als App installieren", "insecure.offline": "offline öffnen", "insecure.microphone": "Spracheingabe", "insecure.push": "Mitteilungen", "insecure.help": "Damit es geht, führt der Betreiber des Gateways aus:",
   "look": "Aussehen", "theme": "Farben", "theme.system": "Wie das System", "theme.light": "Hell", "theme.dark": "Dunkel", "language": "Sprache", "keyboard": "Tastatur",

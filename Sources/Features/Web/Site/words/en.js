@@ -5,6 +5,7 @@ export const words = {
   "undo": "Undo", "loading": "Loading", "apply": "Apply", "edit": "Edit", "copy": "Copy", "copied": "Copied", "copy.cannot": "Cannot copy here",
   "code": "Code", "code.of": "Code: {language}", "table": "Table", "image": "Image", "untitled": "Untitled", "pinned": "Pinned:", "error": "That did not work.",
   "error.load": "A part of the page did not load.", "offline": "The gateway cannot be reached. What you typed is kept.",
+  "capture": "New note", "capture.n": { one: "{n} waits", other: "{n} wait" },
   "update": "A new version is ready.", "update.now": "Use it now",
 
   "chat.new": "New chat", "welcome": "What do you want to know?", "welcome.text": "Questions are answered from your notes. Every claim shows where it comes from.",
@@ -50,13 +51,13 @@ export const words = {
   "palette": "Commands", "palette.hint": "Type a command or a chat", "palette.none": "Nothing matches.", "palette.keys": "{keys} opens this list from anywhere.",
   "command.new": "New chat", "command.composer": "Write a question", "command.sessions": "Chats", "command.settings": "Settings", "command.shortcuts": "Keyboard shortcuts",
   "shortcuts": "Keyboard shortcuts", "keys.palette": "Commands and chats", "keys.new": "New chat", "keys.search": "Chats", "keys.composer": "Write a question", "keys.send": "Send", "keys.line": "New line",
-  "keys.stop": "Stop the answer", "keys.close": "Close a sheet or panel", "keys.list": "This list", "keys.pages": "Turn the pages of a book", "keys.book": "Contents of a book, find in it", "key.ctrl": "Ctrl", "key.alt": "Alt", "key.shift": "Shift",
+  "keys.capture": "New note", "keys.stop": "Stop the answer", "keys.close": "Close a sheet or panel", "keys.list": "This list", "keys.pages": "Turn the pages of a book", "keys.book": "Contents of a book, find in it", "key.ctrl": "Ctrl", "key.alt": "Alt", "key.shift": "Shift",
 
   "sign-in": "Sign in", "sign-in.text": "Sign in to use this gateway.", "sign-in.key": "Key", "sign-in.code": "Pairing code", "sign-in.key.hint": "The gateway's owner makes one with: selene keys create",
   "sign-in.code.hint": "8 letters, shown by: selene pair, or by a signed-in browser", "sign-in.with.code": "Use a pairing code", "sign-in.with.key": "Use a key", "sign-in.device": "Approve on another device",
   "sign-in.wrong": "That key or code is not valid, or it has expired.", "sign-in.many": "Too many tries. Try again in {n} s.", "sign-in.expired": "The code has expired. Ask for a new one.",
   "sign-in.approve": "On a signed-in device, open Settings and enter this code:", "sign-in.approve.hint": "This page goes on by itself once the code is approved.",
-  "sign-out": "Sign out", "sign-out.hint": "Signs this browser out and deletes everything it keeps: drafts, settings, offline copies.", "sign-out.other": "Sign out",
+  "sign-out": "Sign out", "sign-out.hint": "Signs this browser out and deletes everything it keeps: drafts, settings, offline copies.", "sign-out.waiting": { one: "{n} note has not arrived at the gateway and would be lost. Press again to sign out all the same.", other: "{n} notes have not arrived at the gateway and would be lost. Press again to sign out all the same." }, "sign-out.other": "Sign out",
   "insecure": "This address is not secure (http)", "insecure.text": "Chat works. Browsers turn these off on addresses without TLS:",
   "insecure.install": "installing Selene as an app", "insecure.offline": "opening it offline", "insecure.microphone": "voice input", "insecure.push": "notifications", "insecure.help": "To get them, the gateway's owner runs:",
   "look": "Look", "theme": "Colours", "theme.system": "As the system", "theme.light": "Light", "theme.dark": "Dark", "language": "Language", "keyboard": "Keyboard",
