@@ -66,6 +66,8 @@ export function logForm(today) {
     problem.value = "";
     try { await act(); } catch (error) { problem.value = /** @type {Error} */ (error).message || t("library.offline"); }
     isBusy.value = false;
+    // The button that was pressed could not keep the focus while it was off.
+    if (document.activeElement === document.body) input.focus();
   };
   /** A reading that is not wanted must not wait in the list of proposals. */
   function drop() {
