@@ -9,12 +9,14 @@ from browser import CHROMIUM, PHONE, expect  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 from stand_in import StandIn  # noqa: E402
 from stand_in_data import SAMPLE, TEXT  # noqa: E402
+from stand_in_goals import uuid  # noqa: E402
 
 # Low enough for files of less than 150 kB.
 WIDE = {"width": 1280, "height": 560}
 # What is shown in both schemes; the rest only in light.
-BOTH = {"empty", "passages", "long"}
-LIBRARY = (("#/books", ".cover img", "books"), ("#/books/1/p/1?from=173&to=262", ".book-page h2", "reader"), ("#/threads/4", ".entry", "thread"), ("#/notes", ".entry", "notes"), ("#/console", ".figures", "console"))
+BOTH = {"empty", "passages", "long", "goal"}
+LIBRARY = (("#/books", ".cover img", "books"), ("#/books/1/p/1?from=173&to=262", ".book-page h2", "reader"), ("#/threads/4", ".entry", "thread"), ("#/notes", ".entry", "notes"), ("#/console", ".figures", "console"),
+           ("#/goals", ".goal", "goals"), (f"#/goals/g/{uuid(1)}", ".chart .done", "goal"), (f"#/goals/g/{uuid(2)}", ".strip", "goal-days"), ("#/goals/terms", ".board", "term"), ("#/goals/history", ".turn-of", "goal-history"))
 FOLDER = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE.parents[1] / "Documentation/images"
 
 
@@ -78,6 +80,11 @@ def main():
                         page.wait_for_load_state("networkidle")
                         page.wait_for_timeout(400)
                         save(name)
+                    page.goto(gateway.url + "#/goals")
+                    page.get_by_label("What did you do?").fill("ran 5 km in 28 min yesterday")
+                    page.keyboard.press("Enter")
+                    expect(page.get_by_role("button", name="Log it")).to_be_focused()
+                    save("goal-log")
                     page.goto(locked.url)
                     page.get_by_label("Key", exact=True).wait_for()
                     save("sign-in")

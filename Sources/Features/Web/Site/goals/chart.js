@@ -39,6 +39,29 @@ export function course({ start, days }) {
   return days.map(({ day, amount }) => ({ at: dayNumber(day) - first, amount, total: (total += amount) }));
 }
 
+/**
+ * The figures of the chart. Weeks that are judged as a whole are drawn as one.
+ * @param {any} goal @param {any} progress
+ */
+export function seriesOf(goal, progress) {
+  const { kind, window } = goal.rule;
+  const isTotal = kind === "sum" || kind === "count";
+  const byDay = (progress.days ?? []).map((/** @type {any} */ one) => ({ day: one.day, amount: progress.unit || goal.target ? one.total : one.count }));
+  const counts = (/** @type {any} */ one) => (kind === "count" ? one.count : one.total);
+  const shared = { start: progress.start, end: progress.end, today: progress.day, isTotal, step: 1 };
+  if (isTotal) return { ...shared, needed: progress.needed, days: (progress.days ?? []).map((/** @type {any} */ one) => ({ day: one.day, amount: counts(one) })), projection: progress.projection };
+  const needed = kind === "average" ? progress.needed : goal.target?.amount ?? 1;
+  if (kind !== "each" || window !== "week") return { ...shared, needed, days: byDay };
+  const first = dayNumber(progress.start);
+  /** @type {Map<number, number>} */
+  const weeks = new Map();
+  for (const { day, amount } of byDay) {
+    const week = Math.floor((dayNumber(day) - first) / 7);
+    weeks.set(week, (weeks.get(week) ?? 0) + amount);
+  }
+  return { ...shared, needed, step: 7, days: [...weeks].map(([week, sum]) => ({ day: new Date((first + week * 7) * 86_400_000).toISOString().slice(0, 10), amount: sum })) };
+}
+
 /** @param {string} tag @param {Record<string, any>} attributes @param {any} [text] */
 function shape(tag, attributes, text) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);

@@ -6,8 +6,8 @@ import { scope, signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
 import { amount, attempt, form, undoable, write } from "./data.js";
 
-/** @param {string} prefix @param {string[]} names @returns {[string, string][]} */
-const choices = (prefix, names) => names.map((name) => [name, t(`${prefix}.${name}`)]);
+/** @param {string[]} names @param {(name: string) => string} label @returns {[string, string][]} */
+const choices = (names, label) => names.map((name) => [name, label(name)]);
 const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
 /**
@@ -88,9 +88,9 @@ export function editGoal(goal, removed) {
   const is = (/** @type {string[]} */ ...kinds) => (/** @type {Record<string, any>} */ { kind }) => kinds.includes(kind);
   const counts = is("goal", "smart");
   editor(t(goal ? "goals.edit" : "goals.new"), [
-    { name: "title", label: t("goals.title"), required: true }, { name: "kind", label: t("goals.kind"), type: "choice", choices: choices("goals.kind", ["goal", "smart", "milestone", "obligation"]), when: () => !goal },
+    { name: "title", label: t("goals.title"), required: true }, { name: "kind", label: t("goals.kind"), type: "choice", choices: choices(["goal", "smart", "milestone", "obligation"], (name) => t(`goals.kind.${name}`)), when: () => !goal },
     { name: "amount", label: t("goals.amount"), type: "number", min: 0, when: is("goal", "smart", "milestone"), hint: goal ? t("goals.amount.change") : undefined }, { name: "unit", label: t("goals.unit"), hint: t("goals.unit.hint"), when: is("goal", "smart", "milestone") },
-    { name: "rule", label: t("goals.rule"), type: "choice", choices: rules.map((name) => [name, t(`goals.rule.${name}`)]), when: counts }, { name: "length", label: t("goals.length"), type: "number", min: 1, required: true, when: (values) => counts(values) && values.rule === "streak" },
+    { name: "rule", label: t("goals.rule"), type: "choice", choices: choices(rules, (name) => t(`goals.rule.${name}`)), when: counts }, { name: "length", label: t("goals.length"), type: "number", min: 1, required: true, when: (values) => counts(values) && values.rule === "streak" },
     { name: "weekdays", label: t("goals.weekdays"), type: "days", when: (values) => !every && counts(values) },
     { name: "start_date", label: t("since"), type: "date", when: counts }, { name: "target_date", label: t("until"), type: "date" },
     { name: "keywords", label: t("goals.keywords"), type: "words", hint: t("goals.keywords.hint"), when: counts }, { name: "units", label: t("goals.units"), type: "words", hint: t("goals.units.hint"), when: counts },
@@ -114,7 +114,7 @@ export function editTerm(term) {
   const before = { title: term?.title, theme: term?.theme, start_date: term?.start_date, target_date: term?.target_date, status: term?.status ?? "", reflection: term?.reflection };
   editor(t(term ? "terms.edit" : "terms.new"), [
     { name: "theme", label: t("terms.theme"), hint: t("terms.theme.hint") }, { name: "start_date", label: t("since"), type: "date", hint: term ? undefined : t("terms.start.hint") }, { name: "target_date", label: t("until"), type: "date", hint: term ? undefined : t("terms.end.hint") },
-    { name: "status", label: t("terms.state"), type: "choice", choices: choices("terms.status", ["planned", "active", "completed", "delayed", "on_hold", "cancelled"]), when: () => Boolean(term) },
+    { name: "status", label: t("terms.state"), type: "choice", choices: choices(["planned", "active", "completed", "delayed", "on_hold", "cancelled"], (name) => t(`terms.status.${name}`)), when: () => Boolean(term) },
     { name: "reflection", label: t("terms.reflection"), type: "long", when: () => Boolean(term) },
   ], before, async (values, differs) => {
     const saved = await (term ? write("PATCH", `api/terms/${term.id}`, body(values, differs)) : write("POST", "api/terms", body(values, differs)));
@@ -126,7 +126,7 @@ export function editTerm(term) {
 export function editValue(value) {
   const before = { title: value?.title, kind: value?.kind ?? "general", priority: value?.priority ?? 50, life_domain: value?.life_domain, description: value?.description, alignment_guidance: value?.alignment_guidance };
   editor(t(value ? "values.edit" : "values.new"), [
-    { name: "title", label: t("goals.title"), required: true }, { name: "kind", label: t("goals.kind"), type: "choice", choices: choices("values.kind", ["general", "major", "highest_order", "life_area"]) },
+    { name: "title", label: t("goals.title"), required: true }, { name: "kind", label: t("goals.kind"), type: "choice", choices: choices(["general", "major", "highest_order", "life_area"], (name) => t(`values.kind.${name}`)) },
     { name: "priority", label: t("values.priority"), type: "number", min: 1, max: 100, required: true, hint: t("values.priority.hint") }, { name: "life_domain", label: t("values.domain") },
     { name: "description", label: t("goals.about"), type: "long" }, { name: "alignment_guidance", label: t("values.guidance"), type: "long" },
   ], before, async (values, differs) => {

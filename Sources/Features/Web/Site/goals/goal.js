@@ -5,7 +5,7 @@ import { go, route } from "../kit/router.js";
 import { computed, effect } from "../kit/signal.js";
 import { onDay, t } from "../kit/words.js";
 import { amount, attempt, bar, number, paged, percent, query, share, source, state, write, zone } from "./data.js";
-import { chart, dayNumber } from "./chart.js";
+import { chart, seriesOf } from "./chart.js";
 import { editGoal } from "./forms.js";
 import { actionRow, facts, goalAddress } from "./rows.js";
 import { toast } from "../app.js";
@@ -13,29 +13,6 @@ import { toast } from "../app.js";
 const mostRows = 60;
 const mostWindows = 120;
 const mostTitles = 200;
-
-/**
- * The figures of the chart. Weeks that are judged as a whole are drawn as one.
- * @param {any} goal @param {any} progress
- */
-export function seriesOf(goal, progress) {
-  const { kind, window } = goal.rule;
-  const isTotal = kind === "sum" || kind === "count";
-  const byDay = (progress.days ?? []).map((/** @type {any} */ one) => ({ day: one.day, amount: progress.unit || goal.target ? one.total : one.count }));
-  const counts = (/** @type {any} */ one) => (kind === "count" ? one.count : one.total);
-  const shared = { start: progress.start, end: progress.end, today: progress.day, isTotal, step: 1 };
-  if (isTotal) return { ...shared, needed: progress.needed, days: (progress.days ?? []).map((/** @type {any} */ one) => ({ day: one.day, amount: counts(one) })), projection: progress.projection };
-  const needed = kind === "average" ? progress.needed : goal.target?.amount ?? 1;
-  if (kind !== "each" || window !== "week") return { ...shared, needed, days: byDay };
-  const first = dayNumber(progress.start);
-  /** @type {Map<number, number>} */
-  const weeks = new Map();
-  for (const { day, amount } of byDay) {
-    const week = Math.floor((dayNumber(day) - first) / 7);
-    weeks.set(week, (weeks.get(week) ?? 0) + amount);
-  }
-  return { ...shared, needed, step: 7, days: [...weeks].map(([week, sum]) => ({ day: new Date((first + week * 7) * 86_400_000).toISOString().slice(0, 10), amount: sum })) };
-}
 
 const marks = /** @type {Record<string, string>} */ ({ kept: "✓", failed: "✗", missing: "○", skipped: "–", open: "·" });
 

@@ -2,6 +2,7 @@
 import { call } from "../net/api.js";
 import { newRunID } from "../chat/run.js";
 import { h } from "../kit/dom.js";
+import { forgets } from "../kit/library.js";
 import { signal } from "../kit/signal.js";
 import { onDay, t } from "../kit/words.js";
 import { actionName, amount, measured, percent, undo, write, zone } from "./data.js";
@@ -11,6 +12,7 @@ import { toast } from "../app.js";
 const longest = 4096;
 /** The line that is being written, kept while other views are shown. */
 let draft = "";
+forgets(() => { draft = ""; });
 
 /**
  * Whether a proposal may be logged as it was read.
@@ -64,6 +66,8 @@ export function logForm(today) {
     problem.value = "";
     try { await act(); } catch (error) { problem.value = /** @type {Error} */ (error).message || t("library.offline"); }
     isBusy.value = false;
+    // The button that was pressed could not keep the focus while it was off.
+    if (document.activeElement === document.body) input.focus();
   };
   /** A reading that is not wanted must not wait in the list of proposals. */
   function drop() {

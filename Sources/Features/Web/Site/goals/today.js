@@ -69,7 +69,7 @@ export function today() {
     const rest = goals.filter((/** @type {any} */ one) => !due(one) && !one.progress.is_done);
     const waits = now.questions + now.proposals;
     return [
-      h("p", { class: "hint" }, [onDay(now.day), ...now.terms.map((/** @type {any} */ one) => `${t("terms.number", { number: one.number })}${one.week ? `, ${t("terms.week", { week: one.week, weeks: one.weeks })}` : ""}`)].join(" · "),
+      h("p", { class: "hint" }, [onDay(now.day), ...now.terms.map((/** @type {any} */ one) => `${t("terms.number", { number: one.number })}${one.week ? `, ${t("terms.week", { week: one.week, weeks: one.weeks })}` : ""}`)].join(" · "), " ",
         waits > 0 ? h("button", { class: "quiet", type: "button", "data-key": "waiting", onclick: () => { const first = /** @type {HTMLElement | null} */ (document.querySelector(".waiting h2")); first?.scrollIntoView({ block: "start" }); first?.focus({ preventScroll: true }); } }, t("ask.waiting", { n: waits })) : null),
       now.goals.length === 0 && now.actions.length === 0 ? h("div", { class: "blank" }, h("h2", {}, t("goals.welcome")), h("p", {}, t("goals.welcome.text")),
         h("p", { class: "above" }, h("button", { class: "button primary", type: "button", onclick: () => editGoal() }, icon("plus"), t("goals.new")))) : null,
