@@ -1,15 +1,13 @@
 // Writing a note: the form with its draft, and the notes that wait for the gateway.
 import { define, each, fill, h, icon } from "../kit/dom.js";
-import { ready as shared } from "../kit/library.js";
 import { address, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
-import { addWords, ago, exact, t } from "../kit/words.js";
+import { ago, exact, t } from "../kit/words.js";
 import { reachable } from "../net/api.js";
 import { toast } from "../app.js";
 import { add, arrived, deliver, discard, edit, waiting } from "./outbox.js";
 
-/** What the view needs before it is shown. */
-export const ready = Promise.all([shared, addWords({ en: () => import("../words/capture-en.js"), de: () => import("../words/capture-de.js") })]);
+export { ready } from "../kit/library.js";
 
 const draftName = "selene.capture";
 const empty = { title: "", text: "", tags: "" };
@@ -40,6 +38,15 @@ export function noteOf({ title, text, tags }) {
     content: text.trim(), ...(words.length > 0 ? { tags: [...new Set(words)] } : {}) };
 }
 
+/**
+ * The fields of a note. A title that was made of the text is left out, so that it follows the text.
+ * @param {import("./outbox.js").Text} note
+ */
+function fieldsOf(note) {
+  const made = noteOf({ ...empty, text: note.content }).title;
+  return { title: note.title === made ? "" : note.title, text: note.content, tags: (note.tags ?? []).join(", ") };
+}
+
 /** What another app shared, once. */
 async function takeShared() {
   try {
@@ -64,7 +71,7 @@ define("selene-capture", (element) => {
   };
   const input = (/** @type {string} */ name, /** @type {any} */ more) => h(name === "text" ? "textarea" : "input", { class: "input", id: `capture-${name}`, dir: "auto", oninput: change, ...more });
   const text = input("text", { rows: "7" });
-  const title = input("title", { autocomplete: "off", maxlength: "1000", placeholder: t("capture.title.hint") });
+  const title = input("title", { autocomplete: "off", maxlength: "1000", placeholder: t("capture.first") });
   const tags = input("tags", { autocomplete: "off", autocapitalize: "off", placeholder: t("capture.tags.hint") });
   const fields = () => ({ title: title.value, text: text.value, tags: tags.value });
   const show = (/** @type {typeof empty} */ from) => {
@@ -120,7 +127,7 @@ define("selene-capture", (element) => {
     if (route.value.view !== "capture") return;
     const one = untracked(() => waiting.value.find((row) => row.id === wanted));
     if (wanted !== null && !one) go("#/capture", { replace: true });
-    else untracked(() => show(one ? { title: one.body.title, text: one.body.content, tags: (one.body.tags ?? []).join(", ") } : draft()));
+    else untracked(() => show(one ? fieldsOf(one.body) : draft()));
   });
   if (route.peek().query.has("shared")) {
     go("#/capture", { replace: true });
@@ -130,14 +137,14 @@ define("selene-capture", (element) => {
       show({ title: before.title || from.title, text: [before.text, from.text].filter(Boolean).join("\n\n"), tags: before.tags });
     });
   }
-  const field = (/** @type {string} */ name, /** @type {any} */ control) => h("div", { class: "field" }, h("label", { for: `capture-${name}` }, t(name === "tags" ? "tags" : `capture.${name}`)), control);
+  const field = (/** @type {string} */ name, /** @type {string} */ label, /** @type {any} */ control) => h("div", { class: "field" }, h("label", { for: `capture-${name}` }, label), control);
   const status = () => (waiting.value.length > 0 ? t(reachable.value ? "capture.waiting" : "capture.waiting.offline", { n: waiting.value.length })
     : arrived.value ? [`${t("capture.arrived")} `, h("a", { href: address("notes", String(arrived.value.id)), dir: "auto" }, arrived.value.title)] : null);
   fill(element, h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/notes" }, icon("before"), t("nav.notes")), h("h1", {}, t("capture"))),
     h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("capture") },
       h("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void save(); }, onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void save(); }
-      } }, field("text", text), field("title", title), field("tags", tags),
+      } }, field("text", t("note"), text), field("title", t("book.title"), title), field("tags", t("tags"), tags),
         () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null),
         h("div", { class: "row" }, h("button", { class: "button primary", type: "submit", disabled: () => isEmpty.value }, () => t(id.value === null ? "capture.save" : "capture.change")),
           () => (id.value === null ? null : h("a", { class: "button", href: "#/capture" }, t("cancel"))),

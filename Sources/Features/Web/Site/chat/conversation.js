@@ -3,7 +3,7 @@ import { ApiError, call } from "../net/api.js";
 import { define, each, fill, h, icon } from "../kit/dom.js";
 import { effect, signal, untracked } from "../kit/signal.js";
 import { address, go } from "../kit/router.js";
-import { t } from "../kit/words.js";
+import { ago, exact, t } from "../kit/words.js";
 import { Announcer } from "./announce.js";
 import { options } from "./composer.js";
 import { Talk } from "./talk.js";
@@ -190,7 +190,9 @@ define("selene-conversation", (element) => {
   });
   effect(() => () => { talk.peek().close(); announcer.stop(); sizes.disconnect(); });
 
-  fill(inner, () => (isStuck.value ? h("div", { class: "notice warn", role: "alert" }, h("p", {}, t("older.failed")),
+  fill(inner, () => (talk.value.keptAt.value ? h("div", { class: "notice warn", role: "status" }, h("p", {}, t("kept.chat"), " ", h("time", { title: exact(talk.value.keptAt.value) }, ago(talk.value.keptAt.value))),
+    h("button", { class: "quiet", type: "button", onclick: () => void talk.peek().open() }, t("retry"))) : null),
+  () => (isStuck.value ? h("div", { class: "notice warn", role: "alert" }, h("p", {}, t("older.failed")),
     h("button", { class: "quiet", type: "button", onclick: () => { isStuck.value = false; more(); } }, t("retry"))) : null), list,
     () => (talk.value.state.value === "loading" ? h("div", { class: "bones", "aria-label": t("loading"), role: "status" }, Array.from({ length: 7 }, () => h("i"))) : null),
     () => (talk.value.state.value instanceof Error ? failure(talk.value.state.value, () => void talk.peek().open()) : null),

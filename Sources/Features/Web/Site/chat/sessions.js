@@ -1,6 +1,7 @@
 // The list of sessions: search, pin, rename, delete with undo. Pinned ones are first, then the latest.
 import { ApiError, call } from "../net/api.js";
 import { define, each, fill, h, icon } from "../kit/dom.js";
+import { forget, keptRows } from "../kit/base.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { address, go, route } from "../kit/router.js";
 import { ago, exact, t } from "../kit/words.js";
@@ -19,6 +20,8 @@ const sessions = signal(/** @type {any[]} */ ([]));
 const leaving = new Map();
 /** @type {import("../kit/signal.js").Signal<any>} */
 const state = signal(/** @type {any} */ ("loading"));
+/** Whether the list is what this browser keeps. */
+const isKept = signal(false);
 const next = signal(/** @type {string | null} */ (null));
 
 /** @param {boolean} [more] */
@@ -31,10 +34,16 @@ async function load(more = false) {
     sessions.value = [...old, ...rows];
     next.value = page.next_cursor ?? null;
     state.value = "ready";
+    isKept.value = false;
     const title = chat.sessions.get(chat.session.peek() ?? "")?.title;
     if (title) chat.title.value = title;
-  } catch (error) {
-    if (sessions.peek().length === 0) state.value = error;
+  } catch (/** @type {any} */ error) {
+    if (sessions.peek().length > 0) return;
+    const rows = error?.status === 0 ? await keptRows("session") : [];
+    for (const { data } of rows) chat.sessions.set(data.session.id, data.session);
+    sessions.value = rows.map((row) => ({ updated_at: new Date(row.at).toISOString(), ...row.data.session }));
+    isKept.value = rows.length > 0;
+    state.value = isKept.peek() ? "ready" : error;
   }
 }
 
@@ -89,6 +98,7 @@ function remove(session) {
   const commit = () => {
     if (isUndone || !leaving.has(session.id)) return;
     clearTimeout(timer);
+    void forget("session", session.id);
     call("DELETE", path(session), undefined, { keepalive: true }).then(() => leaving.delete(session.id), (error) => {
       leaving.delete(session.id);
       if (error.status === 404) return;
@@ -162,6 +172,7 @@ define("selene-sessions", (element) => {
       h("input", { class: "input", id: "session-search", type: "search", placeholder: t("search.sessions"), value: query.peek(),
         oninput: (/** @type {any} */ event) => { query.value = event.target.value; if (next.peek()) void load(true); } })) : null),
     each("ul", { class: "sessions", role: "list", "aria-label": t("sessions") }, () => rows.value, (one) => one.id, row),
+    () => (isKept.value ? h("div", { class: "notice warn", role: "status" }, h("p", {}, t("kept.chats")), h("button", { class: "quiet", type: "button", onclick: () => { sessions.value = []; void load(); } }, t("retry"))) : null),
     () => (state.value === "loading" ? h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 5 }, () => h("i"))) : null),
     () => (state.value instanceof Error ? h("div", { class: "notice bad" }, h("p", {}, state.value.message || t("offline")),
       h("button", { class: "quiet", type: "button", onclick: () => void load() }, t("retry"))) : null),

@@ -1,8 +1,10 @@
 // The state of one conversation: its messages, its runs, the branch that is shown.
 import { ApiError, call } from "../net/api.js";
+import { reading } from "../kit/base.js";
 import { batch, signal } from "../kit/signal.js";
 import { LiveRun, newRunID } from "./run.js";
 import { branch } from "./tree.js";
+import { chat } from "./view.js";
 
 /** Messages of the first request; later ones get more, up to the gateway's limit. */
 const firstPage = 100;
@@ -26,6 +28,8 @@ export class Talk {
    * @type {import("../kit/signal.js").Signal<LiveRun | null>}
    */
   busy = signal(/** @type {any} */ (null));
+  /** When the messages were read, in ms, where the gateway cannot be reached; else 0. */
+  keptAt = signal(0);
   /** @type {import("./tree.js").Message[]} */
   messages = [];
   /** @type {Map<string, LiveRun>} */
@@ -47,7 +51,10 @@ export class Talk {
     this.state.value = "loading";
     try {
       const runs = call("GET", `api/chat/runs?session=${encodeURIComponent(session)}&limit=5`).catch(() => ({ runs: [] }));
-      this.messages = await this.#page(firstPage);
+      const page = await reading("session", session, async () => ({ messages: await this.#page(firstPage), session: { ...chat.sessions.get(session), id: session } }));
+      this.messages = page.messages;
+      this.keptAt.value = page.kept_at ?? 0;
+      if (page.kept_at) chat.sessions.set(session, page.session);
       const named = (await runs).runs ?? [];
       if (this.isOver) return;
       for (const run of named) this.#meet(run);

@@ -2,7 +2,7 @@
 import { fill, h, style } from "./dom.js";
 import { session } from "../net/api.js";
 import { effect, untracked } from "./signal.js";
-import { addWords, t } from "./words.js";
+import { addWords, ago, exact, t } from "./words.js";
 
 /** What these views need before they are shown. */
 export const ready = Promise.all([style(new URL("../css/library.css", import.meta.url).href),
@@ -18,6 +18,13 @@ export const bones = () => h("div", { class: "bones", role: "status", "aria-labe
 export const failure = (error, again) => h("div", { class: "notice bad", role: "alert" },
   h("p", {}, error.status === 0 ? t("library.offline") : error.status === 404 ? t("library.gone") : error.message || t("error")),
   h("button", { class: "quiet", type: "button", onclick: again }, t("retry")));
+
+/**
+ * Says that something is from this browser, and of when.
+ * @param {string} text @param {number} at @param {() => void} again
+ */
+export const keptNotice = (text, at, again) => h("div", { class: "notice warn", role: "status" },
+  h("p", {}, text, " ", h("time", { datetime: new Date(at).toISOString(), title: exact(at) }, ago(at))), h("button", { class: "quiet", type: "button", onclick: again }, t("retry")));
 
 /**
  * Shows other parts in a view. The focus goes to the view, as it does with a change of the view.

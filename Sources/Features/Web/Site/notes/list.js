@@ -2,7 +2,8 @@
 // what is searched for.
 import { call } from "../net/api.js";
 import { each, h, icon } from "../kit/dom.js";
-import { bones, failure, forgets, keepPlace } from "../kit/library.js";
+import { keptRows } from "../kit/base.js";
+import { bones, failure, forgets, keepPlace, keptNotice } from "../kit/library.js";
 import { address, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { waiting } from "../capture/outbox.js";
@@ -61,8 +62,20 @@ async function load(wish, more = false) {
   } catch (error) {
     if (mine !== turn) return;
     asked = "";
-    found.value = error;
+    const rows = /** @type {any} */ (error).status === 0 ? await keptNotes(wish) : [];
+    if (mine === turn) found.value = rows.length > 0 ? { notes: rows.map((row) => row.data), next: null, kept: rows[0].at } : error;
   }
+}
+
+/**
+ * Notes that were read in this browser and fit a wish: all of its words are in them.
+ * @param {{ q: string, tag: string, thread: string, days: string }} wish
+ */
+async function keptNotes({ q, tag, thread, days }) {
+  const words = q.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const since = days ? Date.now() - Number(days) * 86_400_000 : 0;
+  return (await keptRows("note")).filter(({ data }) => words.every((word) => `${data.title} ${data.content}`.toLocaleLowerCase().includes(word)) && (!tag || data.tags?.includes(tag))
+    && (!thread || data.threads?.some((/** @type {any} */ one) => String(one.id) === thread)) && Date.parse(data.created_at) >= since);
 }
 
 /**
@@ -131,6 +144,7 @@ export function notesList() {
     h("search", { class: "stack filters" }, h("div", { class: "field" }, h("label", { class: "unseen", for: "note-search" }, t("notes.search")), query),
       h("div", { class: "triple" }, field("note-tag", t("tag"), tag), field("note-thread", t("thread"), thread), field("note-days", t("time"), days))),
     () => (found.value === null ? bones() : found.value instanceof Error ? failure(found.value, again) : null),
+    () => (found.value?.kept ? keptNotice(t("kept.notes"), found.value.kept, again) : null),
     () => (found.value?.source === "keyword_fallback" ? h("p", { class: "notice warn" }, t("fallback"), found.value.reason ? ` ${found.value.reason}` : "") : null),
     () => (found.value?.notes ? h("p", { class: "unseen", role: "status" }, t("notes.n", { n: found.value.notes.length })) : null),
     // A passage may be another one with the next search.

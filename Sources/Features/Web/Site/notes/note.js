@@ -1,7 +1,8 @@
 // One note: its text, where it belongs, what is near it in meaning, saving it as a file.
 import { call } from "../net/api.js";
 import { h, icon } from "../kit/dom.js";
-import { bones, failure, fileName } from "../kit/library.js";
+import { reading } from "../kit/base.js";
+import { bones, failure, fileName, keptNotice } from "../kit/library.js";
 import { address } from "../kit/router.js";
 import { saveText } from "../kit/save.js";
 import { effect, signal } from "../kit/signal.js";
@@ -33,14 +34,14 @@ export function noteView(id) {
   const related = signal(/** @type {any} */ (null));
   const load = async () => {
     note.value = null;
-    try { note.value = await call("GET", `api/notes/${id}`); } catch (error) { note.value = error; }
+    try { note.value = await reading("note", id, () => call("GET", `api/notes/${id}`)); } catch (error) { note.value = error; }
   };
   const look = async () => {
     related.value = null;
     try { related.value = await call("GET", `api/notes/${id}/related?limit=8`); } catch (error) { related.value = error; }
   };
-  void load();
-  void look();
+  const again = () => { void load(); void look(); };
+  again();
   effect(() => { document.title = `${note.value?.title || t("nav.notes")} – Selene`; });
   const text = (/** @type {Note} */ one) => {
     const prose = h("div", { class: "prose note-text", dir: "auto" });
@@ -61,7 +62,7 @@ export function noteView(id) {
     h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("note") },
       () => (note.value?.content === undefined ? h("h1", { class: "unseen" }, t("note")) : null),
       () => (note.value === null ? bones() : note.value instanceof Error ? failure(note.value, () => void load())
-        : [h("h1", { class: "title", dir: "auto" }, note.value.title || t("untitled")), h("p", { class: "hint" }, h("time", { datetime: note.value.created_at }, onDay(note.value.created_at.slice(0, 10)))), belongs(note.value), text(note.value),
-          h("section", { class: "near" }, h("h2", {}, t("related")), near)])),
+        : [note.value.kept_at ? keptNotice(t("kept.note"), note.value.kept_at, again) : null, h("h1", { class: "title", dir: "auto" }, note.value.title || t("untitled")), h("p", { class: "hint" }, h("time", { datetime: note.value.created_at }, onDay(note.value.created_at.slice(0, 10)))), belongs(note.value), text(note.value),
+          note.value.kept_at ? null : h("section", { class: "near" }, h("h2", {}, t("related")), near)])),
   ];
 }

@@ -4,7 +4,8 @@ export const words = {
   "retry": "Erneut versuchen", "reload": "Neu laden", "close": "Schließen", "cancel": "Abbrechen", "send": "Senden", "stop": "Stopp", "new": "Neu", "more": "Mehr zeigen",
   "undo": "Rückgängig", "loading": "Lädt", "apply": "Übernehmen", "edit": "Bearbeiten", "copy": "Kopieren", "copied": "Kopiert", "copy.cannot": "Kopieren geht hier nicht",
   "code": "Code", "code.of": "Code: {language}", "table": "Tabelle", "image": "Bild", "untitled": "Ohne Titel", "pinned": "Angeheftet:", "error": "Das hat nicht geklappt.",
-  "error.load": "Ein Teil der Seite wurde nicht geladen.", "offline": "Das Gateway ist nicht erreichbar. Was du geschrieben hast, bleibt erhalten.",
+  "error.load": "Ein Teil der Seite wurde nicht geladen.", "kept.chat": "Das Gateway ist nicht erreichbar. Das ist der Chat, wie du ihn gelesen hast:", "kept.chats": "Das Gateway ist nicht erreichbar. Diese Chats wurden in diesem Browser gelesen.",
+  "offline": "Das Gateway ist nicht erreichbar. Was du geschrieben hast, bleibt erhalten.",
   "capture": "Neue Notiz", "capture.n": { one: "{n} wartet", other: "{n} warten" },
   "update": "Eine neue Version ist bereit.", "update.now": "Jetzt verwenden",
 

@@ -4,7 +4,8 @@ export const words = {
   "retry": "Try again", "reload": "Load again", "close": "Close", "cancel": "Cancel", "send": "Send", "stop": "Stop", "new": "New", "more": "Show more",
   "undo": "Undo", "loading": "Loading", "apply": "Apply", "edit": "Edit", "copy": "Copy", "copied": "Copied", "copy.cannot": "Cannot copy here",
   "code": "Code", "code.of": "Code: {language}", "table": "Table", "image": "Image", "untitled": "Untitled", "pinned": "Pinned:", "error": "That did not work.",
-  "error.load": "A part of the page did not load.", "offline": "The gateway cannot be reached. What you typed is kept.",
+  "error.load": "A part of the page did not load.", "kept.chat": "The gateway cannot be reached. This is the chat as you read it", "kept.chats": "The gateway cannot be reached. These chats were read in this browser.",
+  "offline": "The gateway cannot be reached. What you typed is kept.",
   "capture": "New note", "capture.n": { one: "{n} waits", other: "{n} wait" },
   "update": "A new version is ready.", "update.now": "Use it now",
 

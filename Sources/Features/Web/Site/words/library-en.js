@@ -1,4 +1,4 @@
-// Words of books, threads and notes in English. Loaded with the first of these views.
+// Words of books, threads, notes and capture in English. Loaded with the first of these views.
 export const words = {
   "books.search": "Search books", "books.none": "No books yet", "books.none.text": "Add PDF, EPUB, Word, HTML, Markdown or text files, or the address of a page. Then ask about them and read what an answer cites.",
   "books.unfound": "No book matches.", "books.offline": "The gateway cannot be reached. Books are read from there.",
@@ -17,10 +17,19 @@ export const words = {
   "position": "Reading position", "position.short": "Read to page {page} ({percent}%)", "position.at": "You have read to page {page} ({percent}%). Answers use nothing beyond it.", "position.none": "No reading position: answers may use the whole book.",
   "position.here": "I have read to here", "position.clear": "Remove the limit", "position.set": "Read to page {page}", "position.cleared": "No reading position: answers may use the whole book.",
 
+  "kept.note": "The gateway cannot be reached. This is the note as you read it", "kept.notes": "The gateway cannot be reached. These notes were read in this browser, last",
   "library.offline": "The gateway cannot be reached.", "library.gone": "This is no longer there.", "save": "Save",
   "notes.search": "Search notes", "notes.search.hint": "Search by meaning or words", "notes.n": { one: "{n} note", other: "{n} notes" }, "notes.none": "No notes yet.", "notes.unfound": "No note matches.",
   "note": "Note", "tag": "Tag", "time": "Time", "span.all": "Any time", "span.7": "Last 7 days", "span.30": "Last 30 days", "span.365": "Last year",
   "related": "Near in meaning", "related.none": "Nothing is near this note yet.", "near": "{n}% similar",
   "threads.search": "Search threads", "threads.none": "No threads yet. Threads form from notes that belong together.", "threads.unfound": "No thread matches.",
   "momentum.high": "much going on", "momentum.some": "some going on", "momentum.low": "quiet", "tasks": "Tasks", "task.done": "done", "thread.empty": "This thread has no notes.",
+
+  "capture.first": "The first line, if empty", "capture.tags.hint": "Without any, words with # count",
+  "capture.save": "Save the note", "capture.change": "Save the change", "capture.list": "Notes that wait", "capture.now": "Send now", "capture.arrived": "Saved:",
+  "capture.waiting": { one: "{n} note is on its way to the gateway.", other: "{n} notes are on their way to the gateway." },
+  "capture.waiting.offline": { one: "The gateway cannot be reached. {n} note waits in this browser.", other: "The gateway cannot be reached. {n} notes wait in this browser." },
+  "capture.refused": "refused: {reason}", "capture.edit": "Edit {title}", "capture.discard": "Discard", "capture.discard.long": "Discard {title}", "capture.discarded": "Discarded: {title}",
+  "capture.gone": "The note has arrived meanwhile and was not changed. Your text is kept as a new note.", "capture.full": "Too many notes wait. Send some first.",
+  "capture.unkept": "This browser can keep nothing, so the note was not saved. The text stays here.", "capture.book": "Add the page to the books",
 };

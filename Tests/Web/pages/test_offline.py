@@ -1,0 +1,159 @@
+"""Without the gateway: notes and chats that were read open again, marked with their time; bounded, and gone after signing out."""
+
+import unittest
+
+from browser import PHONE, PageTest, expect
+from test_capture import ROWS
+
+
+class OfflineTest(PageTest):
+    def go(self, address):
+        self.page.goto(f"{self.gateway.url}#/{address}")
+
+    def title(self, text):
+        expect(self.page.get_by_role("heading", level=1)).to_have_text(text)
+
+    def rows(self):
+        return self.page.evaluate(ROWS, "read")
+
+    def kept(self, number):
+        self.until(lambda: len(self.rows()) == number)
+
+    def install(self):
+        self.page.wait_for_load_state("networkidle")
+        self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+
+    def read(self):
+        """Reads a note and a chat, then the gateway goes away and the page is opened anew."""
+        self.install()
+        self.go("notes/12")
+        self.title("Spring tide at the pier")
+        self.go("chat/chat-tides")
+        expect(self.page.locator(".prose").first).to_contain_text("spring tide")
+        self.kept(2)
+        self.gateway.is_down = True
+
+
+class Offline(OfflineTest):
+    def test_a_note_and_a_chat_open_again_and_say_of_when_they_are(self):
+        page = self.page
+        self.read()
+        self.go("notes/12")
+        page.reload()
+        self.title("Spring tide at the pier")
+        expect(page.get_by_role("status").filter(has_text="as you read it just now")).to_be_visible()
+        expect(page.locator(".note-text")).to_contain_text("reached 4.1 m")
+        self.go("chat/chat-tides")
+        expect(page.get_by_role("status").filter(has_text="This is the chat as you read it")).to_be_visible()
+        expect(page.locator(".prose").first).to_contain_text("spring tide")
+        self.gateway.is_down = False
+        page.get_by_role("status").filter(has_text="This is the chat").get_by_role("button", name="Try again").click()
+        expect(page.get_by_text("This is the chat as you read it")).to_have_count(0)
+        self.go("notes/12")
+        expect(page.get_by_role("heading", name="Near in meaning")).to_be_visible()
+        expect(page.get_by_text("as you read it")).to_have_count(0)
+
+    def test_the_lists_are_of_what_was_read(self):
+        page = self.page
+        self.read()
+        self.go("notes")
+        page.reload()
+        expect(page.locator(".entry")).to_have_count(1)
+        expect(page.get_by_text("These notes were read in this browser")).to_be_visible()
+        expect(page.locator("selene-sessions .session")).to_have_count(1)
+        expect(page.get_by_role("link", name="When is the tide highest?")).to_be_visible()
+        page.get_by_label("Search notes").fill("PIER spring")
+        expect(page.locator(".entry")).to_have_count(1)
+        page.get_by_label("Search notes").fill("garden")
+        expect(page.get_by_role("alert")).to_contain_text("cannot be reached")
+
+    def test_what_was_not_read_is_not_there(self):
+        self.read()
+        self.go("notes/15")
+        expect(self.page.get_by_role("alert")).to_contain_text("cannot be reached")
+
+    def test_a_note_that_is_gone_is_forgotten(self):
+        self.go("notes/12")
+        self.kept(1)
+        self.go("notes")
+        self.gateway.fail("GET /api/notes/12", 404, "not_found", "there is no note 12")
+        self.go("notes/12")
+        expect(self.page.get_by_role("alert").first).to_contain_text("no longer there")
+        self.kept(0)
+
+    def test_no_more_than_200_notes_and_20_chats_are_kept(self):
+        self.loaded("kit/base.js")
+        self.page.evaluate("""async path => {
+          const { reading } = await import(path);
+          // Each a moment later than the one before.
+          const later = async () => { const now = Date.now(); while (Date.now() === now) await new Promise((resolve) => { setTimeout(resolve, 1); }); };
+          for (let n = 0; n < 205; n += 1, await later()) await reading("note", n, async () => ({ id: n, title: `n${n}`, content: "" }));
+          for (let n = 0; n < 23; n += 1, await later()) await reading("session", `s${n}`, async () => ({ messages: [], session: { id: `s${n}` } }));
+          await reading("note", "large", async () => ({ id: 1, title: "", content: "x".repeat(1_000_001) }));
+        }""", f"{self.gateway.url}app/{self.gateway.site.hash}/kit/base.js")
+        self.kept(220)
+        kinds = {kind: sorted(row["data"]["title"] if kind == "note" else row["data"]["session"]["id"] for row in self.rows() if row["kind"] == kind) for kind in ("note", "session")}
+        self.assertEqual((len(kinds["note"]), len(kinds["session"])), (200, 20))
+        self.assertFalse({"n0", "n4"} & set(kinds["note"]) or {"s0", "s2"} & set(kinds["session"]))
+
+
+class OfflineKeys(OfflineTest):
+    options = {"needs_key": True}
+
+    def sign_in(self):
+        self.page.get_by_label("Key", exact=True).fill("slk_test")
+        self.page.get_by_role("button", name="Sign in").click()
+        expect(self.page.get_by_role("navigation")).to_be_visible()
+
+    def test_signing_out_wipes_it_and_another_key_never_sees_it(self):
+        page, gateway = self.page, self.gateway
+        self.sign_in()
+        self.read()
+        self.go("notes/12")
+        page.reload()
+        self.title("Spring tide at the pier")
+        gateway.is_down = False
+        # The session ends elsewhere: what was read goes, too.
+        gateway.cookies.clear()
+        page.reload()
+        expect(page.get_by_label("Key", exact=True)).to_be_visible()
+        self.kept(0)
+        self.sign_in()
+        self.go("notes/12")
+        self.kept(1)
+        gateway.key_name = "tablet"
+        page.reload()
+        self.title("Spring tide at the pier")
+        self.kept(2)
+        self.go("settings")
+        page.get_by_role("button", name="Sign out", exact=True).last.click()
+        expect(page.get_by_label("Key", exact=True)).to_be_visible()
+        self.assertEqual(self.rows(), [])
+
+
+class Looks:
+    def test_states(self):
+        page = self.page
+        self.read()
+        for address, text in (("notes/12", "This is the note as you read it"), ("notes", "These notes were read"), ("chat/chat-tides", "This is the chat as you read it")):
+            self.go(address)
+            expect(page.get_by_text(text)).to_be_visible()
+            self.still()
+            self.check_axe(address)
+            self.check_width(address)
+            import os
+            if os.environ.get("SHOTS"):
+                page.screenshot(path=f"{os.environ['SHOTS']}/offline-{address.replace('/', '-')}-{self.viewport['width']}-{self.scheme}.png")
+
+
+class Light(Looks, OfflineTest):
+    pass
+
+
+class PhoneDark(Looks, OfflineTest):
+    viewport = PHONE
+    scheme = "dark"
+
+
+if __name__ == "__main__":
+    unittest.main()
