@@ -36,6 +36,7 @@ enum Migrations {
         migrator.registerMigration("gateway-14-summaries") { try $0.execute(sql: summaries) }
         migrator.registerMigration("gateway-15-prompts") { try $0.execute(sql: prompts) }
         migrator.registerMigration("gateway-16-books") { try $0.execute(sql: books) }
+        migrator.registerMigration("gateway-17-push") { try $0.execute(sql: push) }
         return migrator
     }
 
