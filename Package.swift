@@ -115,6 +115,10 @@ let package = Package(
             name: "DocumentReading", dependencies: ["Documents", "CChildProcess"],
             path: "Sources/Services/DocumentReading"),
         .target(
+            name: "PushChannels",
+            dependencies: ["Push", "Delivery", "GatewayAPI", "Schedules", "Transport", nioCore, logging],
+            path: "Sources/Services/PushChannels"),
+        .target(
             name: "Certificates",
             dependencies: [
                 "Machine", "Storage", crypto, logging, lifecycle,
@@ -474,7 +478,7 @@ if let fuzzer {
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
     "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "Inference", "Server",
-    "Notes", "Web", "Certificates", "Books", "Push",
+    "Notes", "Web", "Certificates", "Books", "Push", "PushChannels",
 ]
 /// Modules in C have no Swift settings.
 let inC: Set<String> = ["CCharset", "CChildProcess", "CKernels", "CMappedFile", "CSite"]

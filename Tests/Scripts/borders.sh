@@ -45,6 +45,7 @@ Prompts                                 Mustache
 Sources/Services/Storage                system GatewayAPI Text GRDB Crypto
 Sources/Services/Inference              system GatewayAPI Transport Crypto Logging NIOCore
 Sources/Services/Access                 system Transport Storage Inference Logging
+Sources/Services/PushChannels           system Delivery GatewayAPI Push Schedules Transport Logging NIOCore
 Sources/Services/Certificates           system Machine Storage Crypto SwiftASN1 X509 Logging ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI Text
 Sources/Services/DocumentReading        system Documents CChildProcess
