@@ -214,6 +214,14 @@ let package = Package(
             path: "Sources/Features/Books",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
+            name: "Notifications",
+            dependencies: [
+                "Push", "PushChannels", "Delivery", "Schedules", "Storage", "Access", "Server", "GatewayAPI", httpTypes,
+                hummingbird, logging, nioCore, lifecycle, crypto,
+            ],
+            path: "Sources/Features/Notifications",
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
             name: "MCP",
             dependencies: [
                 "Storage", "Access", "Text", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, nioCore,
@@ -231,8 +239,8 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Certificates",
                 "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "PromptLibrary",
-                "Jobs", "Web", "Backfill", "Books", "MCP", "Documents", httpTypes, hummingbird, logging, nioCore,
-                lifecycle,
+                "Jobs", "Web", "Backfill", "Books", "MCP", "Documents", "Notifications", "PushChannels", httpTypes,
+                hummingbird, logging, nioCore, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
             path: "Sources/App/Gateway",

@@ -11,8 +11,10 @@ import Jobs
 import LLM
 import Logging
 import Notes
+import Notifications
 import PromptLibrary
 import Prompts
+import PushChannels
 import Retrieval
 import Search
 import Server
@@ -35,6 +37,7 @@ extension Feature {
             web(shared),
             backfill(shared),
             books(shared),
+            try notifications(shared),
         ]
         let tools = features.flatMap(\.tools)
         features += [
@@ -226,6 +229,26 @@ extension Feature {
                 library.startJobs { try await runner.begin(.importBook, $0, key: $1).job.id }
                 return library
             }
+        ]
+        return feature
+    }
+
+    private static func notifications(_ shared: SharedServices) throws -> Feature {
+        let service = try PushService(
+            database: shared.database, channels: PushChannelSet([StreamChannel()]),
+            settings: shared.configuration.push, logger: shared.logger)
+        let routes = PushAPI(
+            service, bodyLimit: shared.configuration.server.maxBodyBytes, version: GatewayVersion.current)
+        var feature = Feature()
+        feature.description = PushAPI.description
+        feature.openRoutes = routes.addOpen
+        feature.routes = routes.add
+        feature.errors = [{ GatewayError(push: $0) }]
+        feature.services = [
+            OutboxWorker(service), ScheduleRunner(service),
+            TriggerWatch(service) { [pool = shared.pool] in
+                pool.endpoints.map(\.status).map { .init(name: $0.name, isUp: $0.isInOrder, reason: $0.reason) }
+            },
         ]
         return feature
     }

@@ -33,6 +33,8 @@ package struct StoredPushMessage: Sendable, Hashable {
     package var expires: Int64?
     /// What made it, such as `api` or `schedule`.
     package var source: String
+    /// The key that sent it.
+    package var sender: Int64?
     package var isRecalled: Bool
     package var revision: Int64
     package var createdAt: Int64
@@ -43,7 +45,7 @@ package struct StoredPushMessage: Sendable, Hashable {
     static let columns = """
         m.id AS m_id, m.uuid AS m_uuid, m.topic AS m_topic, m.priority AS m_priority,
         \(ValueLimit.bounded("m.body", maxBody)) AS m_body, m.collapse_key AS m_collapse, m.not_before AS m_not_before,
-        m.expires AS m_expires, m.source AS m_source, m.is_recalled AS m_recalled, m.revision AS m_revision,
+        m.expires AS m_expires, m.source AS m_source, m.sender AS m_sender, m.is_recalled AS m_recalled, m.revision AS m_revision,
         m.created_at AS m_created
         """
 
@@ -60,6 +62,7 @@ package struct StoredPushMessage: Sendable, Hashable {
         notBefore = row.integer("m_not_before")
         expires = row.integer("m_expires")
         source = row.text("m_source") ?? ""
+        sender = row.integer("m_sender")
         isRecalled = row.count("m_recalled") != 0
         revision = row.integer("m_revision") ?? 1
         createdAt = row.integer("m_created") ?? 0
@@ -155,6 +158,17 @@ package struct PushWork: Sendable, Hashable {
     package var supersededBy: String?
     /// When the bucket of the topic is full again.
     package var bucketFullAt: Int64?
+
+    package init(
+        delivery: StoredPushDelivery, message: StoredPushMessage, device: StoredPushDevice, supersededBy: String?,
+        bucketFullAt: Int64?
+    ) {
+        self.delivery = delivery
+        self.message = message
+        self.device = device
+        self.supersededBy = supersededBy
+        self.bucketFullAt = bucketFullAt
+    }
 }
 
 /// A message to store with its deliveries.

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import GRDB
 
 /// Stores the devices that get notifications.
@@ -87,6 +87,12 @@ public struct PushDeviceStore: Sendable {
             }
             return found
         }
+    }
+
+    /// Returns the devices of rows.
+    package func rows(_ ids: Set<Int64>) async throws -> [StoredPushDevice] {
+        let list = ids.sorted().map(String.init).joined(separator: ",")
+        return try await database.read { try Self.all($0, where: "d.id IN (\(list)) ORDER BY d.id", []) }
     }
 
     /// Returns the live device that runs shortcuts and was seen last; nil for none.

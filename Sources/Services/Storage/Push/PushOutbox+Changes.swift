@@ -103,12 +103,11 @@ extension PushOutbox {
                 throw StorageError(.notFound, "there is no notification \(uuid.prefix(64))")
             }
             let now = Timestamp.milliseconds
-            let reached =
-                message.isRecalled
-                ? []
-                : try Self.deliveries(of: message.id, database).map(\.delivery).filter {
-                    $0.state == .sent || $0.state == .sending || $0.sentAt != nil
-                }
+            var reached: [StoredPushDelivery] = []
+            for (delivery, _, _) in try Self.deliveries(of: message.id, database) where !message.isRecalled {
+                let mayHave = delivery.state == .sent || delivery.state == .sending || delivery.sentAt != nil
+                if mayHave { reached.append(delivery) }
+            }
             try database.execute(
                 sql: "UPDATE gateway_push_messages SET is_recalled = 1, updated_at = ? WHERE id = ?",
                 arguments: [now, message.id])

@@ -3,7 +3,7 @@ import GRDB
 
 /// What a worker does with deliveries.
 extension PushOutbox {
-    /// Takes due deliveries for a time, those of the highest priority first among the oldest.
+    /// Takes due deliveries of a channel for a time, the oldest ones, of these those of the highest priority first.
     ///
     /// A delivery whose lease ended is due again. While a delivery is being sent, a newer one of the same collapse key to
     /// the same device waits, so that it cannot arrive first.
@@ -11,20 +11,21 @@ extension PushOutbox {
     /// - Parameters:
     ///   - limit: The number of deliveries at most.
     ///   - lease: Milliseconds until they are due again.
-    package func take(_ limit: Int, lease: Int64, as worker: WorkerName) async throws -> [PushWork] {
+    package func take(
+        _ limit: Int, of channel: String, lease: Int64, as worker: WorkerName
+    ) async throws -> [PushWork] {
         try await database.writeRelaxed { database in
             let now = Timestamp.milliseconds
-            // A lease that ends later than any lease given now was given before the clock went back.
             let due = try Scalar.integers(
                 database,
                 sql: """
                     SELECT v.id FROM gateway_push_deliveries v
-                    WHERE v.state < 2 AND (v.due <= ?1 OR v.state = 1 AND v.due > ?1 + 2 * ?2)
+                    WHERE v.channel = ?2 AND v.state < 2 AND v.due <= ?1
                     AND (v.collapse_key IS NULL OR NOT EXISTS (SELECT 1 FROM gateway_push_deliveries o
                     WHERE o.device_id = v.device_id AND o.collapse_key = v.collapse_key AND o.state = 1
                     AND o.due > ?1 AND o.id < v.id))
                     ORDER BY v.due, v.id LIMIT ?3
-                    """, arguments: [now, lease, limit])
+                    """, arguments: [now, channel, limit])
             guard !due.isEmpty else { return [] }
             let list = due.map(String.init).joined(separator: ",")
             try database.execute(
@@ -164,19 +165,40 @@ extension PushOutbox {
         }
     }
 
-    /// When the next delivery or digest is due, in milliseconds since 1970; nil for none.
-    package func nextDue() async throws -> Int64? {
-        try await database.read { database in
-            let delivery = try Scalar.integer(
-                database,
-                sql: "SELECT due FROM gateway_push_deliveries WHERE state < 2 AND due >= 0 ORDER BY due LIMIT 1")
-            let digest = try Scalar.integer(
-                database,
+    /// When the next delivery of a channel is due, in milliseconds since 1970; nil for none.
+    package func nextDue(of channel: String) async throws -> Int64? {
+        try await database.read {
+            try Scalar.integer(
+                $0,
+                sql: """
+                    SELECT due FROM gateway_push_deliveries WHERE channel = ? AND state < 2 ORDER BY due LIMIT 1
+                    """, arguments: [channel])
+        }
+    }
+
+    /// When the next digest is due; nil for none.
+    package func nextDigest() async throws -> Int64? {
+        try await database.read {
+            try Scalar.integer(
+                $0,
                 sql: """
                     SELECT digest_due FROM gateway_push_deliveries
                     WHERE state = 3 AND digest_id IS NULL AND digest_due IS NOT NULL ORDER BY digest_due LIMIT 1
                     """)
-            return [delivery, digest].compactMap { $0 }.min()
+        }
+    }
+
+    /// Ends leases that end later than any lease that is given now: they were given before the clock went back.
+    package func endImpossibleLeases(of channels: [String], lease: Int64) async throws {
+        try await database.writeRelaxed { database in
+            let now = Timestamp.milliseconds
+            for channel in channels {
+                try database.execute(
+                    sql: """
+                        UPDATE gateway_push_deliveries SET due = ?1 WHERE id IN (SELECT id FROM gateway_push_deliveries
+                        WHERE channel = ?2 AND state < 2 AND state = 1 AND due > ?3 LIMIT 1000)
+                        """, arguments: [now, channel, now + 2 * lease])
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import GRDB
 
 /// Stores notifications and their deliveries. A message and its deliveries are stored in one transaction; a worker takes
@@ -44,8 +44,8 @@ public struct PushOutbox: Sendable {
         let message = database.lastInsertedRowID
         let insert = try database.makeStatement(
             sql: """
-                INSERT INTO gateway_push_deliveries (uuid, message_id, device_id, due, collapse_key, created_at,
-                updated_at) SELECT ?1, ?2, id, ?3, ?4, ?5, ?5 FROM gateway_push_devices
+                INSERT INTO gateway_push_deliveries (uuid, message_id, device_id, channel, due, collapse_key,
+                created_at, updated_at) SELECT ?1, ?2, id, channel, ?3, ?4, ?5, ?5 FROM gateway_push_devices
                 WHERE id = ?6 AND retired IS NULL
                 """)
         for device in draft.devices.prefix(Self.maxDevices) {
@@ -134,9 +134,7 @@ public struct PushOutbox: Sendable {
     package func openCount(upTo limit: Int) async throws -> Int {
         try await database.read {
             try Scalar.count(
-                $0,
-                sql:
-                    "SELECT count(*) FROM (SELECT 1 FROM gateway_push_deliveries WHERE state < 2 AND due >= 0 LIMIT ?)",
+                $0, sql: "SELECT count(*) FROM (SELECT 1 FROM gateway_push_deliveries WHERE state < 2 LIMIT ?)",
                 arguments: [limit]) ?? 0
         }
     }

@@ -51,6 +51,7 @@ extension Migrations {
             uuid TEXT NOT NULL UNIQUE,
             message_id INTEGER NOT NULL CHECK (typeof(message_id) = 'integer'),
             device_id INTEGER NOT NULL CHECK (typeof(device_id) = 'integer'),
+            channel TEXT NOT NULL,
             state INTEGER NOT NULL DEFAULT 0 CHECK (typeof(state) = 'integer'),
             due INTEGER NOT NULL CHECK (typeof(due) = 'integer'),
             worker TEXT,
@@ -75,7 +76,8 @@ extension Migrations {
             created_at INTEGER NOT NULL CHECK (typeof(created_at) = 'integer'),
             updated_at INTEGER NOT NULL CHECK (typeof(updated_at) = 'integer')
         );
-        CREATE INDEX gateway_push_deliveries_due ON gateway_push_deliveries (due, id) WHERE state < 2;
+        CREATE INDEX gateway_push_deliveries_due ON gateway_push_deliveries (channel, due, id)
+            WHERE state < 2;
         CREATE INDEX gateway_push_deliveries_message ON gateway_push_deliveries (message_id);
         CREATE INDEX gateway_push_deliveries_device ON gateway_push_deliveries (device_id, id);
         CREATE INDEX gateway_push_deliveries_collapse ON gateway_push_deliveries (device_id, collapse_key, id)
