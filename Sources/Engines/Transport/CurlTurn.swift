@@ -190,11 +190,29 @@ import NIOCore
             guard let handle = unsafe selene_message_done(message, &code),
                 let easy = byHandle[UInt(bitPattern: handle)], let transfer = easy.transfer
             else { continue }
+            if moves(easy, after: code) {
+                detach(easy)
+                waiting.prepend(transfer)
+                continue
+            }
             let error = code == CURLE_OK ? nil : error(for: code, transfer)
             transfer.end(error.map { .failed($0) } ?? .complete)
             let isUseless = remove(easy)
             transfer.flush()
             if isUseless, let error { failAll(error) }
+        }
+    }
+
+    /// Whether a transfer of HTTP/2 is sent again because its connection or stream ended without an answer. libcurl does
+    /// so in some cases only. One that was alone on a new connection is not.
+    private func moves(_ easy: CurlEasy, after code: CURLcode) -> Bool {
+        guard let connection, connection.gate.scout != easy.identity, let transfer = easy.transfer,
+            !transfer.hasHead, !transfer.hasEnded
+        else { return false }
+        switch code {
+        case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            return transfer.mayMove()
+        default: return false
         }
     }
 
@@ -336,7 +354,7 @@ import NIOCore
             failAll(UpstreamError(.firstByteTimeout, "\(configuration.peer) sent no response in time"))
         } else if now - connection.lastArrival >= configuration.firstByteTimeout / 2 {
             // The connection fell silent. What was sent on it lately is sent again on a new one.
-            let young = active.values.filter { $0.transfer?.request.upload == nil && $0.transfer?.hasHead == false }
+            let young = active.values.filter { $0.transfer?.hasHead == false && $0.transfer?.mayMove() == true }
             let transfers = young.compactMap(\.transfer)
             for easy in young { detach(easy) }
             for easy in Array(active.values) {

@@ -53,7 +53,6 @@ import Testing
         let stand = try await HTTP2Stand(options)
         #expect(await stand.sendAll(0..<400) == ["200": 400])
         let account = stand.server.book.account
-        #expect(account.failures == [])
         #expect(account.acceptedIDs.count == 400)
         #expect(account.connections == 2)
         #expect(account.maxCold == 1)
