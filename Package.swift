@@ -13,6 +13,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "selene", targets: ["CLI"]),
+        .executable(name: "fake-apns", targets: ["FakeAPNsServer"]),
         .executable(name: "fake-ollama", targets: ["FakeOllamaServer"]),
         .executable(name: "fake-providers", targets: ["FakeProvidersServer"]),
         .library(name: "Retrieval", targets: ["Retrieval"]),
@@ -30,6 +31,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
@@ -283,6 +285,20 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             path: "Tests/Support/FakeProviders"),
+        .target(
+            name: "FakeAPNs",
+            dependencies: [
+                "Certificates", crypto, nioCore,
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Tests/Support/FakeAPNs"),
+        .executableTarget(
+            name: "FakeAPNsServer",
+            dependencies: ["FakeAPNs", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/Support/FakeAPNsServer"),
         .executableTarget(
             name: "DocumentReaderChild", dependencies: ["DocumentReading"], path: "Tests/Support/DocumentReaderChild"),
         .executableTarget(
@@ -359,7 +375,8 @@ let package = Package(
             exclude: ["Oracle"], resources: [.copy("Fixtures")]),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
-            name: "TransportTests", dependencies: ["Transport", "FakeOllama", "TestSupport", nioCore],
+            name: "TransportTests",
+            dependencies: ["Transport", "FakeAPNs", "FakeOllama", "Push", "Schedules", "TestSupport", nioCore],
             path: "Tests/Engines/TransportTests"),
 
         .testTarget(
@@ -408,6 +425,14 @@ let package = Package(
             path: "Tests/Features/BooksTests"),
         .testTarget(
             name: "ChatTests", dependencies: ["Chat", "GatewayAPI", "TestSupport"], path: "Tests/Features/ChatTests"),
+        .testTarget(
+            name: "PushChannelsTests",
+            dependencies: [
+                "PushChannels", "Push", "Delivery", "FakeAPNs", "GatewayAPI", "Schedules", "Transport", "TestSupport",
+                crypto, logging,
+            ],
+            path: "Tests/Services/PushChannelsTests", exclude: ["Oracle"]),
+
         .testTarget(
             name: "LLMTests",
             dependencies: ["LLM", "Inference", "Transport", "GatewayAPI", "TestSupport", httpTypes, nioCore],
