@@ -241,7 +241,7 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Certificates",
                 "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "PromptLibrary",
-                "Jobs", "Web", "Backfill", "Books", "MCP", "Documents", "Notifications", "PushChannels", httpTypes,
+                "Jobs", "Web", "Backfill", "Books", "MCP", "Documents", "Notifications", httpTypes,
                 hummingbird, logging, nioCore, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
@@ -417,6 +417,13 @@ let package = Package(
             ],
             path: "Tests/Features/BackfillTests"),
         .testTarget(
+            name: "NotificationsTests",
+            dependencies: [
+                "Notifications", "Push", "PushChannels", "Delivery", "Schedules", "Server", "Storage", "GatewayAPI",
+                "TestSupport", logging, lifecycle,
+            ],
+            path: "Tests/Features/NotificationsTests"),
+        .testTarget(
             name: "BooksTests",
             dependencies: [
                 "Books", "Documents", "Storage", "Retrieval", "Inference", "Transport", "Search", "Access", "Text",
@@ -511,7 +518,7 @@ if let fuzzer {
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
     "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "Inference", "Server",
-    "Notes", "Web", "Certificates", "Books", "Push", "PushChannels",
+    "Notes", "Web", "Certificates", "Books", "Push", "PushChannels", "Notifications",
 ]
 /// Modules in C have no Swift settings.
 let inC: Set<String> = ["CCharset", "CChildProcess", "CKernels", "CMappedFile", "CSite"]

@@ -14,7 +14,6 @@ import Notes
 import Notifications
 import PromptLibrary
 import Prompts
-import PushChannels
 import Retrieval
 import Search
 import Server
@@ -235,8 +234,7 @@ extension Feature {
 
     private static func notifications(_ shared: SharedServices) throws -> Feature {
         let service = try PushService(
-            database: shared.database, channels: PushChannelSet([StreamChannel()]),
-            settings: shared.configuration.push, logger: shared.logger)
+            database: shared.database, settings: shared.configuration.push, logger: shared.logger)
         let routes = PushAPI(
             service, bodyLimit: shared.configuration.server.maxBodyBytes, version: GatewayVersion.current)
         var feature = Feature()

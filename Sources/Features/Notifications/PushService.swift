@@ -61,6 +61,15 @@ package final class PushService: Sendable {
         return version
     }
 
+    /// Creates a service with the channels of the settings: streams and webhooks, and those that have keys.
+    ///
+    /// - Throws: ``PushFieldError`` for a key or another setting that cannot be used.
+    package convenience init(database: GatewayDatabase, settings: PushSettings, logger: Logger) throws {
+        try self.init(
+            database: database, channels: try PushChannelSet(settings, logger: logger), settings: settings,
+            logger: logger)
+    }
+
     /// A message to send.
     package struct Order: Sendable {
         package var message: PushMessage

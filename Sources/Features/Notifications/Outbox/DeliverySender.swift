@@ -85,10 +85,6 @@ struct DeliverySender: Sendable {
             record.finish(.failed, "the channel \(kind.rawValue) is not configured", event: "failed")
             return
         }
-        if case .stopped(let stop) = channel.state {
-            record.wait(until: now.adding(milliseconds: Self.stopPause), "the channel is stopped: \(stop.reason)")
-            return
-        }
         let target: PushTarget
         do {
             target = try service.target(of: work.device, usesOther: work.delivery.triedOther)

@@ -4,9 +4,26 @@ package import Server
 public struct PushSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
-        .pushBundleID, .pushKeepDays, .pushMaxWaiting, .pushPrivateURLs, .pushServices,
+        .pushAPNsKey, .pushAPNsKeyID, .pushAPNsTeamID, .pushAPNsAuthorities, .pushAPNsOrigin, .pushVAPIDKey,
+        .pushVAPIDSubject, .pushHome, .pushBundleID, .pushKeepDays, .pushMaxWaiting, .pushPrivateURLs, .pushServices,
     ]
 
+    /// The path of Apple's `AuthKey_….p8`; nil without APNs.
+    public var apnsKey: String?
+    /// The id of that key.
+    public var apnsKeyID: String
+    /// The id of the team.
+    public var apnsTeamID: String
+    /// A file with the certificates of the authorities that APNs is trusted by; nil for those of the system.
+    public var apnsAuthorities: String?
+    /// An origin that takes the place of Apple's in both environments; nil for Apple's.
+    public var apnsOrigin: String?
+    /// The path of the key that signs Web Push; nil without Web Push.
+    public var vapidKey: String?
+    /// How push services reach the operator.
+    public var vapidSubject: String
+    /// The address of the web client, which notifications open.
+    public var home: String
     /// The bundle id of apps that name none.
     public var bundleID: String?
     /// Days that notifications and their log are kept.
@@ -22,6 +39,14 @@ public struct PushSettings: Sendable {
     ///
     /// - Throws: ``ConfigurationError``.
     package init(_ reader: SettingsReader) throws {
+        apnsKey = Self.filled(reader.path(.pushAPNsKey))
+        apnsKeyID = reader.text(.pushAPNsKeyID) ?? ""
+        apnsTeamID = reader.text(.pushAPNsTeamID) ?? ""
+        apnsAuthorities = Self.filled(reader.path(.pushAPNsAuthorities))
+        apnsOrigin = Self.filled(reader.text(.pushAPNsOrigin))
+        vapidKey = Self.filled(reader.path(.pushVAPIDKey))
+        vapidSubject = reader.text(.pushVAPIDSubject) ?? ""
+        home = reader.text(.pushHome) ?? ""
         bundleID = reader.text(.pushBundleID).flatMap { $0.isEmpty ? nil : $0 }
         keepDays = try reader.integer(.pushKeepDays, in: 1...3650)
         maxWaiting = try reader.integer(.pushMaxWaiting, in: 1...10_000_000)
@@ -31,10 +56,27 @@ public struct PushSettings: Sendable {
         }.filter { !$0.isEmpty }
     }
 
+    private static func filled(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+
     private enum Choice: String, CaseIterable { case `true`, `false` }
 }
 
 extension Setting {
+    package static let pushAPNsKey = Setting(
+        "push_apns_key", default: "", "path of Apple's AuthKey_….p8, mode 0600; empty: no APNs")
+    package static let pushAPNsKeyID = Setting("push_apns_key_id", default: "", "id of the key of APNs")
+    package static let pushAPNsTeamID = Setting("push_apns_team_id", default: "", "id of the team at Apple")
+    package static let pushAPNsAuthorities = Setting(
+        "push_apns_authorities", default: "", "file with the authorities (PEM) to trust for APNs; empty: the system's")
+    package static let pushAPNsOrigin = Setting(
+        "push_apns_origin", default: "",
+        "origin in place of Apple's, such as https://api.push.apple.com:2197; empty: Apple's")
+    package static let pushVAPIDKey = Setting(
+        "push_vapid_key", default: "", "path of the key that signs Web Push, mode 0600; empty: no Web Push")
+    package static let pushVAPIDSubject = Setting(
+        "push_vapid_subject", default: "", "how push services reach you: mailto: and an address, or an https URL")
+    package static let pushHome = Setting(
+        "push_home", default: "http://127.0.0.1:5678/", "address of the web client, which notifications open")
     package static let pushBundleID = Setting(
         "push_bundle_id", default: "", "bundle id of apps that name none when they register")
     package static let pushKeepDays = Setting(
