@@ -30,7 +30,7 @@ extension PushService {
         return changed
     }
 
-    /// Takes a notification back. Apps and streams that have it are told to remove it; a browser and a webhook keep it.
+    /// Takes a notification back. Apps and streams that have it get a message to remove it; a browser and a webhook keep it.
     ///
     /// - Throws: ``StorageError``.
     package func recall(_ id: String) async throws -> PushSubmission {

@@ -112,7 +112,7 @@ public struct PushDeviceSettings: Codable, Sendable, Hashable {
     public var digest: Digest?
     /// How many messages of one topic come in which time.
     public var rate: Rate?
-    /// What is not sent at all.
+    /// Topics that are never sent.
     public var mutes: [Mute]?
 
     /// Silent hours.
@@ -181,7 +181,7 @@ public struct PushDeviceSettings: Codable, Sendable, Hashable {
         }
     }
 
-    /// What is not sent at all.
+    /// Topics that are never sent.
     public struct Mute: Codable, Sendable, Hashable {
         /// The topic; nil for all.
         public var topic: String?

@@ -151,11 +151,12 @@ struct PushDeviceRoutes: Sendable {
     /// 256 random bits.
     private static func token() -> String {
         let key = SymmetricKey(size: .bits256)
-        return unsafe "prt_" + key.withUnsafeBytes { bytes in
-            unsafe bytes.map { byte in
-                let text = String(byte, radix: 16)
-                return text.utf8.count < 2 ? "0" + text : text
-            }.joined()
-        }
+        return unsafe "prt_"
+            + key.withUnsafeBytes { bytes in
+                unsafe bytes.map { byte in
+                    let text = String(byte, radix: 16)
+                    return text.utf8.count < 2 ? "0" + text : text
+                }.joined()
+            }
     }
 }

@@ -21,7 +21,8 @@ struct PushKeyRoutes: Sendable {
         let page = rest.prefix(limit)
         return JSONReply.response(
             KeyList(
-                apiKeys: page.map { Self.show($0) }, nextCursor: page.count < rest.count ? page.last.map { "\($0.id)" } : nil))
+                apiKeys: page.map { Self.show($0) },
+                nextCursor: page.count < rest.count ? page.last.map { "\($0.id)" } : nil))
     }
 
     /// `POST /api/v1/api-keys`: a key, shown once. Its scope is `push:send` unless the body has others.

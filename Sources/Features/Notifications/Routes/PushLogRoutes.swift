@@ -86,6 +86,9 @@ struct PushLogRoutes: Sendable {
             try await service.database.pushDevices.markSeen(found.id)
             device = found
         } else {
+            guard try request.flag("all") else {
+                throw GatewayError.field("device", "is required, or all=true for the events of all devices")
+            }
             try context.requireScope(.pushAdmin)
         }
         let given = try request.headers[.lastEventID] ?? request.parameter("since")

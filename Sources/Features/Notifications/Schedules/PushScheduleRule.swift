@@ -28,9 +28,10 @@ package struct PushScheduleRule: Sendable {
         do { schedule = try Schedule(rule: rule, zone: zone, daylight: daylight) } catch {
             throw .field(field, error.description)
         }
-        let mode: CatchUp.Mode = try request.catchUp.map { word throws(PushRefusal) in
-            try Self.word(word, "catchUp")
-        } ?? .latest
+        let mode: CatchUp.Mode =
+            try request.catchUp.map { word throws(PushRefusal) in
+                try Self.word(word, "catchUp")
+            } ?? .latest
         if let window = request.catchUpWindow, !(0...366 * 86_400).contains(window) {
             throw .field("catchUpWindow", "expected 0 to 31622400 seconds, got \(window)")
         }

@@ -48,7 +48,8 @@ package final class ScheduleRunner: Service {
         let looked = Instant(milliseconds: stored.lookedAt)
         func leave(_ reason: String) async throws {
             service.logger.error(
-                "a schedule cannot run and is switched off", metadata: ["schedule": "\(stored.name)", "error": "\(reason)"])
+                "a schedule cannot run and is switched off",
+                metadata: ["schedule": "\(stored.name)", "error": "\(reason)"])
             _ = try await store.advance(
                 stored, lookedAt: max(stored.lookedAt, now.milliseconds), nextDue: nil, zoneVersion: version,
                 lastRun: nil, missed: reason, isOn: false, storing: [])

@@ -159,7 +159,9 @@ package final class TriggerWatch: Service {
             return true
         }
         guard isDue else { return }
-        let limited = try await service.database.keys.all().filter { $0.revokedAt == nil && $0.grant.tokensPerDay != nil }
+        let limited = try await service.database.keys.all().filter {
+            $0.revokedAt == nil && $0.grant.tokensPerDay != nil
+        }
         guard !limited.isEmpty else { return }
         let today = UTCDay.today
         var used: [Int64: Int] = [:]
@@ -170,7 +172,8 @@ package final class TriggerWatch: Service {
             guard let limit = key.grant.tokensPerDay, Double(used[key.id] ?? 0) >= Double(limit) * Self.quotaShare
             else { continue }
             let occasion = PushOccasion(
-                origin: "quota/\(key.id)/\(today.end)", name: key.name, detail: "\(used[key.id] ?? 0) of \(limit) tokens")
+                origin: "quota/\(key.id)/\(today.end)", name: key.name,
+                detail: "\(used[key.id] ?? 0) of \(limit) tokens")
             try await notify(
                 .quotaNear, trigger, occasion, "A key is near its quota", "\(key.name): \(occasion.detail)")
         }

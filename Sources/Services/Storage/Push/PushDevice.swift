@@ -89,6 +89,17 @@ package struct PushRegistration: Sendable {
     }
 }
 
+extension PushRegistration {
+    /// The registration of an app by its token; nil for a text that is no token of APNs.
+    package init?(apnsToken token: String, name: String) {
+        let digits = token.lowercased()
+        guard (64...400).contains(digits.utf8.count), digits.utf8.count % 2 == 0,
+            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else { return nil }
+        self.init(name: name, channel: "apns", address: digits, target: #"{"token":"\#(digits)"}"#)
+    }
+}
+
 /// A change of a device; nil keeps a field.
 package struct PushDeviceChange: Sendable {
     package var name: String?

@@ -14,7 +14,7 @@ package struct StoredPushEvent: Sendable, Hashable {
     package var message: String?
     package var delivery: String?
     package var topic: String?
-    /// The message as JSON, where the reader asked for it and it is still stored.
+    /// The message as JSON, when the reader wants it and it is still stored.
     package var body: Data?
 
     static let columns = """
@@ -78,7 +78,8 @@ public struct PushLog: Sendable {
     package static let maxEvents = 500
 
     /// Returns a page of deliveries, newest first.
-    package func page(_ filter: PushLogFilter, after cursor: PageCursor?, limit: Int) async throws -> Page<PushLogEntry> {
+    package func page(_ filter: PushLogFilter, after cursor: PageCursor?, limit: Int) async throws -> Page<PushLogEntry>
+    {
         try cursor?.check(numbers: 1)
         return try await database.read { database in
             var conditions = ["v.id < ?"]

@@ -63,7 +63,8 @@ extension PushOutbox {
         try await database.read {
             try Scalar.integer(
                 $0,
-                sql: "SELECT 1 FROM gateway_push_deliveries WHERE message_id = ? AND acknowledged_at IS NOT NULL LIMIT 1",
+                sql:
+                    "SELECT 1 FROM gateway_push_deliveries WHERE message_id = ? AND acknowledged_at IS NOT NULL LIMIT 1",
                 arguments: [message]) != nil
         }
     }

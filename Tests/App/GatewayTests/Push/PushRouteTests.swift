@@ -86,8 +86,10 @@ import Testing
                 (#"{"message":{"title":"a"},"devices":["nobody"]}"#, "devices[0]"),
                 (#"{"message":{"title":"a"},"notBefore":"soon"}"#, "notBefore"),
                 (#"{"template":"none"}"#, "template"),
-                (#"{"message":{"title":"a","actions":[{"title":"x","type":"request","url":"http://10.0.0.1/","on_server":true}]}}"#,
-                    "message.actions[0].url"),
+                (
+                    #"{"message":{"title":"a","actions":[{"title":"x","type":"request","url":"http://10.0.0.1/","on_server":true}]}}"#,
+                    "message.actions[0].url"
+                ),
             ] {
                 let reply = try await gateway.post("/api/v1/messages", wrong)
                 #expect(reply.status == 400 && reply.text.contains(field), "\(wrong): \(reply.text)")
@@ -127,7 +129,10 @@ import Testing
 
             let ntfy = try await gateway.request(
                 "POST", "/ntfy/alerts", "Disk is full",
-                headers: [(name: "Title", value: "Server"), (name: "Priority", value: "high"), (name: "Tags", value: "warning")])
+                headers: [
+                    (name: "Title", value: "Server"), (name: "Priority", value: "high"),
+                    (name: "Tags", value: "warning"),
+                ])
             #expect(ntfy.status == 200 && ntfy.object["topic"] as? String == "alerts", "\(ntfy.text)")
             #expect((ntfy.object["title"] as? String)?.hasSuffix("Server") == true)
             let json = try await gateway.post("/ntfy", #"{"topic":"alerts","message":"hi","priority":4}"#)
@@ -244,7 +249,9 @@ import Testing
                 "PUT", "/api/v1/triggers", #"{"triggers":{"jobDone":{"enabled":true,"topic":"jobs"}}}"#)
             let all = try Self.decode(PushTriggers.self, triggers)
             #expect(all.triggers["jobDone"]?.enabled == true && all.triggers["jobFailed"]?.enabled == true)
-            #expect(try await gateway.request("PUT", "/api/v1/triggers", #"{"triggers":{"x":{"enabled":true}}}"#).status == 400)
+            #expect(
+                try await gateway.request("PUT", "/api/v1/triggers", #"{"triggers":{"x":{"enabled":true}}}"#).status
+                    == 400)
             let apns = try await gateway.request("GET", "/api/v1/config/apns")
             #expect(apns.object["configured"] as? Bool == false)
             #expect(try await gateway.post("/api/v1/config/apns/test", "").status == 409)

@@ -53,7 +53,8 @@ import Testing
         try database.close()
     }
 
-    @Test func `a lease that ended is taken by another worker, and the first one's result does not count`() async throws {
+    @Test func `a lease that ended is taken by another worker, and the first one's result does not count`() async throws
+    {
         let file = try TemporaryDatabase()
         let database = try file.open()
         let device = try await Self.device("a", database)
@@ -100,7 +101,8 @@ import Testing
         try database.close()
     }
 
-    @Test func `a newer message of the same key supersedes one that waits, and waits for one on its way`() async throws {
+    @Test func `a newer message of the same key supersedes one that waits, and waits for one on its way`() async throws
+    {
         let file = try TemporaryDatabase()
         let database = try file.open()
         let device = try await Self.device("a", database)
