@@ -483,7 +483,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CLI", "FakeOllamaServer", "Storage", "FakeOllama", "TestSupport", "GatewayTestSupport",
+                "CLI", "FakeOllamaServer", "Storage", "FakeOllama", "FakeAPNs", "TestSupport", "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(

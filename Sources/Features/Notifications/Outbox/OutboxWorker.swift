@@ -19,6 +19,9 @@ package final class OutboxWorker: Service {
     static let look = Duration.seconds(1)
     /// Deliveries that one query takes at most.
     static let batch = 200
+    /// How often leases are looked after, and after how many of these looks old notifications are deleted.
+    static let upkeep = Duration.seconds(10)
+    static let roundsToPrune = 60
     /// How long open attempts may run on after a shutdown began.
     static let patience = Duration.seconds(5)
 
@@ -42,8 +45,9 @@ package final class OutboxWorker: Service {
             }
         } onGracefulShutdown: {
             self.service.wakeAll()
+            // Attempts that take too long end with their channel, so that their results are still recorded.
+            Task { await self.service.channels.shutdown(within: Self.patience) }
         }
-        await service.channels.shutdown(within: Self.patience)
     }
 
     /// Makes digests of what was merged when they are due.
@@ -56,24 +60,38 @@ package final class OutboxWorker: Service {
         }
     }
 
-    /// Prunes, and repairs leases after the clock went back.
+    /// Ends leases of processes that died and leases from before the clock went back, and prunes.
     private func maintain() async {
         let bell = Bell()
+        let outbox = service.database.outbox
         await withGracefulShutdownHandler {
+            var (rounds, last) = (0, PushTime.now)
             while !Task.isStopping {
+                let now = PushTime.now
+                let wentBack = now < last
+                last = now
+                let isPruning = rounds % Self.roundsToPrune == 0
+                rounds += 1
                 await caught("the upkeep of notifications") {
-                    try await service.database.outbox.endImpossibleLeases(
-                        of: PushChannelKind.allCases.map(\.rawValue), lease: Self.lease)
-                    var rounds = 0
-                    while try await service.database.outbox.prune(
-                        olderThan: Int64(service.settings.keepDays) * 86_400_000, keepingEvents: 1_000_000),
-                        rounds < 20
-                    { rounds += 1 }
+                    try await outbox.endLeasesOfTheDead()
+                    if wentBack {
+                        try await outbox.endImpossibleLeases(
+                            of: PushChannelKind.allCases.map(\.rawValue), lease: Self.lease)
+                    }
+                    if isPruning { try await prune() }
                 }
-                await bell.wait(atMost: .seconds(10))
+                await bell.wait(atMost: Self.upkeep)
             }
         } onGracefulShutdown: {
             bell.ring()
+        }
+    }
+
+    private func prune() async throws {
+        for _ in 0..<20 {
+            let hasMore = try await service.database.outbox.prune(
+                olderThan: Int64(service.settings.keepDays) * 86_400_000, keepingEvents: 1_000_000)
+            if !hasMore { return }
         }
     }
 
@@ -134,12 +152,16 @@ final class Lane: Sendable {
                         await bell.wait(atMost: OutboxWorker.look)
                         continue
                     }
+                    // Reads before it takes, so that an idle lane writes nothing.
+                    let next = (try? await service.database.outbox.nextDue(of: kind.rawValue)).flatMap { $0 }
+                    guard let next, next <= PushTime.now.milliseconds else {
+                        await bell.wait(atMost: OutboxWorker.pause(until: next))
+                        continue
+                    }
                     let work = await take(min(room, OutboxWorker.batch))
                     if work.isEmpty {
-                        let next = (try? await service.database.outbox.nextDue(of: kind.rawValue)).flatMap { $0 }
-                        // What is due already waits for another delivery, or another worker takes it.
-                        let soonest = PushTime.now.milliseconds + 5
-                        await bell.wait(atMost: OutboxWorker.pause(until: next.map { max($0, soonest) }))
+                        // What is due waits for another delivery, or another worker took it.
+                        await bell.wait(atMost: .milliseconds(20))
                         continue
                     }
                     for item in work { attempts.addTask { await self.attempt(item) } }

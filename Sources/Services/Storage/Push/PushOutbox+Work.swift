@@ -86,7 +86,7 @@ extension PushOutbox {
     ///
     /// A delivery whose message changed while it was sent is due again, with the new message.
     ///
-    /// - Returns: The deliveries that were left alone, and the recalled messages that were sent all the same.
+    /// - Returns: The number of deliveries that were left alone.
     @discardableResult
     package func record(_ records: [PushRecord]) async throws -> Int {
         try await database.writeRelaxed { database in
@@ -113,7 +113,11 @@ extension PushOutbox {
                     delivery.serviceID, delivery.digestDue, delivery.repeats, delivery.sentAt, delivery.id,
                     delivery.claim,
                 ])
-                if database.changesCount == 0 { lost += 1 }
+                // Another worker holds it now, or the sender took it back: it is that one's to log.
+                guard database.changesCount > 0 else {
+                    lost += 1
+                    continue
+                }
                 if let (kind, detail) = record.event {
                     try event.execute(arguments: [
                         now, kind, delivery.deviceID, delivery.messageID, delivery.id, detail,
@@ -185,6 +189,23 @@ extension PushOutbox {
                     SELECT digest_due FROM gateway_push_deliveries
                     WHERE state = 3 AND digest_id IS NULL AND digest_due IS NOT NULL ORDER BY digest_due LIMIT 1
                     """)
+        }
+    }
+
+    /// Ends the leases of workers whose process is known to have ended, so that nothing waits for the end of a lease.
+    package func endLeasesOfTheDead() async throws {
+        let workers = try await database.read {
+            try Scalar.texts(
+                $0,
+                sql: "SELECT DISTINCT worker FROM gateway_push_deliveries WHERE state < 2 AND state = 1 LIMIT 100")
+        }
+        for worker in workers where WorkerName(worker).isGone {
+            try await database.writeRelaxed {
+                try $0.execute(
+                    sql: """
+                        UPDATE gateway_push_deliveries SET due = ? WHERE state < 2 AND state = 1 AND worker = ?
+                        """, arguments: [Timestamp.milliseconds, worker])
+            }
         }
     }
 

@@ -29,6 +29,7 @@ import Testing
         var record = PushRecord(work.delivery, revision: work.message.revision)
         record.delivery.state = state
         record.delivery.attempts += 1
+        record.delivery.due = 0
         if state == .sent { record.delivery.sentAt = work.message.createdAt }
         record.event = event.map { ($0, "") }
         return record
@@ -214,7 +215,7 @@ import Testing
         try await other.write { database in
             try database.execute(
                 sql: """
-                    UPDATE gateway_push_messages SET topic = x'FF', priority = 'many', body = 7, expires = 'never'
+                    UPDATE gateway_push_messages SET topic = x'FF', priority = 'many', body = '{', expires = 'never'
                     WHERE id = 1;
                     UPDATE gateway_push_devices SET settings = x'FF00', name = x'FE', seen_at = 'now';
                     UPDATE gateway_push_deliveries SET attempts = 'x', rule = x'FF', steps = 5 WHERE id = 1;
