@@ -13,6 +13,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "selene", targets: ["CLI"]),
+        .executable(name: "fake-apns", targets: ["FakeAPNsServer"]),
         .executable(name: "fake-ollama", targets: ["FakeOllamaServer"]),
         .executable(name: "fake-providers", targets: ["FakeProvidersServer"]),
         .library(name: "Retrieval", targets: ["Retrieval"]),
@@ -30,6 +31,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
@@ -116,6 +118,10 @@ let package = Package(
         .target(
             name: "DocumentReading", dependencies: ["Documents", "CChildProcess"],
             path: "Sources/Services/DocumentReading"),
+        .target(
+            name: "PushChannels",
+            dependencies: ["Push", "Delivery", "GatewayAPI", "Schedules", "Transport", nioCore, logging],
+            path: "Sources/Services/PushChannels"),
         .target(
             name: "Certificates",
             dependencies: [
@@ -220,6 +226,14 @@ let package = Package(
             path: "Sources/Features/Goals",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
+            name: "Notifications",
+            dependencies: [
+                "Push", "PushChannels", "Delivery", "Schedules", "Storage", "Access", "Server", "GatewayAPI", httpTypes,
+                hummingbird, logging, nioCore, lifecycle, crypto,
+            ],
+            path: "Sources/Features/Notifications",
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
             name: "MCP",
             dependencies: [
                 "Storage", "Access", "Text", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, nioCore,
@@ -237,9 +251,9 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Certificates",
                 "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "PromptLibrary",
-                "Jobs", "Web", "Backfill", "Books", "GoalTracking", "MCP", "Documents", httpTypes, hummingbird, logging,
-                nioCore,
-                lifecycle,
+                "Jobs", "Web", "Backfill", "Books", "GoalTracking", "Notifications", "MCP", "Documents", httpTypes,
+                hummingbird,
+                logging, nioCore, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
             path: "Sources/App/Gateway",
@@ -282,6 +296,20 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             path: "Tests/Support/FakeProviders"),
+        .target(
+            name: "FakeAPNs",
+            dependencies: [
+                "Certificates", crypto, nioCore,
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Tests/Support/FakeAPNs"),
+        .executableTarget(
+            name: "FakeAPNsServer",
+            dependencies: ["FakeAPNs", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/Support/FakeAPNsServer"),
         .executableTarget(
             name: "DocumentReaderChild", dependencies: ["DocumentReading"], path: "Tests/Support/DocumentReaderChild"),
         .executableTarget(
@@ -358,7 +386,8 @@ let package = Package(
             exclude: ["Oracle"], resources: [.copy("Fixtures")]),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
-            name: "TransportTests", dependencies: ["Transport", "FakeOllama", "TestSupport", nioCore],
+            name: "TransportTests",
+            dependencies: ["Transport", "FakeAPNs", "FakeOllama", "Push", "Schedules", "TestSupport", nioCore],
             path: "Tests/Engines/TransportTests"),
 
         .testTarget(
@@ -399,6 +428,13 @@ let package = Package(
             ],
             path: "Tests/Features/BackfillTests"),
         .testTarget(
+            name: "NotificationsTests",
+            dependencies: [
+                "Notifications", "Push", "PushChannels", "Delivery", "Schedules", "Server", "Storage", "GatewayAPI",
+                "TestSupport", logging, lifecycle,
+            ],
+            path: "Tests/Features/NotificationsTests"),
+        .testTarget(
             name: "BooksTests",
             dependencies: [
                 "Books", "Documents", "DocumentReading", "DocumentReaderChild", "Storage", "Retrieval", "Inference",
@@ -408,6 +444,14 @@ let package = Package(
             path: "Tests/Features/BooksTests"),
         .testTarget(
             name: "ChatTests", dependencies: ["Chat", "GatewayAPI", "TestSupport"], path: "Tests/Features/ChatTests"),
+        .testTarget(
+            name: "PushChannelsTests",
+            dependencies: [
+                "PushChannels", "Push", "Delivery", "FakeAPNs", "GatewayAPI", "Schedules", "Transport", "TestSupport",
+                crypto, logging,
+            ],
+            path: "Tests/Services/PushChannelsTests", exclude: ["Oracle"]),
+
         .testTarget(
             name: "LLMTests",
             dependencies: ["LLM", "Inference", "Transport", "GatewayAPI", "TestSupport", httpTypes, nioCore],
@@ -451,7 +495,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CLI", "FakeOllamaServer", "Storage", "FakeOllama", "TestSupport", "GatewayTestSupport",
+                "CLI", "FakeOllamaServer", "Storage", "FakeOllama", "FakeAPNs", "TestSupport", "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -488,7 +532,7 @@ if let fuzzer {
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
     "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "Inference", "Server",
-    "Notes", "Web", "Certificates", "Books", "Push",
+    "Notes", "Web", "Certificates", "Books", "Push", "PushChannels", "Notifications",
 ]
 /// Modules in C have no Swift settings.
 let inC: Set<String> = ["CCharset", "CChildProcess", "CKernels", "CMappedFile", "CSite"]

@@ -45,6 +45,7 @@ Prompts                                 Mustache
 Sources/Services/Storage                system GatewayAPI Text Goals Schedules GRDB Crypto
 Sources/Services/Inference              system GatewayAPI Transport Crypto Logging NIOCore
 Sources/Services/Access                 system Transport Storage Inference Logging
+Sources/Services/PushChannels           system Delivery GatewayAPI Push Schedules Transport Logging NIOCore
 Sources/Services/Certificates           system Machine Storage Crypto SwiftASN1 X509 Logging ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI Text
 Sources/Services/DocumentReading        system Documents CChildProcess
@@ -84,13 +85,16 @@ Sources/Features/Goals/Settings         system Server
 Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools
 Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools
+Sources/Features/Notifications          system GatewayAPI Push PushChannels Delivery Schedules Storage Crypto Logging ServiceLifecycle
+Sources/Features/Notifications/Settings system Server
+Sources/Features/Notifications/Routes   system GatewayAPI Push PushChannels Schedules Storage Access Crypto Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/MCP                    system GatewayAPI Text Storage Tools
 Sources/Features/MCP/Settings           system Server
 Sources/Features/MCP/Routes             system GatewayAPI Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/Backfill               system GatewayAPI Text Transport Storage Inference Logging ServiceLifecycle
 Sources/Features/Backfill/Settings      system Server
 
-Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books GoalTracking Backfill MCP HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
+Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
 Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'

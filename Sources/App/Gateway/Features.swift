@@ -12,6 +12,7 @@ import Jobs
 import LLM
 import Logging
 import Notes
+import Notifications
 import PromptLibrary
 import Prompts
 import Retrieval
@@ -37,6 +38,7 @@ extension Feature {
             backfill(shared),
             books(shared),
             try goals(shared),
+            try notifications(shared),
         ]
         let tools = features.flatMap(\.tools)
         features += [
@@ -230,6 +232,25 @@ extension Feature {
         var feature = Feature(description: GoalsAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(goals: $0) }]
         feature.tools = GoalTools(service: service, reviews: reviews).all
+        return feature
+    }
+
+    private static func notifications(_ shared: SharedServices) throws -> Feature {
+        let service = try PushService(
+            database: shared.database, settings: shared.configuration.push, logger: shared.logger)
+        let routes = PushAPI(
+            service, bodyLimit: shared.configuration.server.maxBodyBytes, version: GatewayVersion.current)
+        var feature = Feature()
+        feature.description = PushAPI.description
+        feature.openRoutes = routes.addOpen
+        feature.routes = routes.add
+        feature.errors = [{ GatewayError(push: $0) }]
+        feature.services = [
+            OutboxWorker(service), ScheduleRunner(service),
+            TriggerWatch(service) { [pool = shared.pool] in
+                pool.endpoints.map(\.status).map { .init(name: $0.name, isUp: $0.isInOrder, reason: $0.reason) }
+            },
+        ]
         return feature
     }
 

@@ -5,6 +5,7 @@ public import GoalTracking
 public import LLM
 public import MCP
 public import Notes
+public import Notifications
 public import Search
 public import Server
 public import Web
@@ -25,8 +26,8 @@ public struct GatewayConfiguration: Sendable {
     /// Every setting, in the order in which `selene config` shows them.
     public static let settings: [Setting] =
         [.database] + ServerSettings.all + LLMSettings.all + SearchSettings.all + NotesSettings.all
-        + ChatSettings.all + BackfillSettings.all + BookSettings.all + GoalSettings.all
-        + WebSettings.all + MCPSettings.all
+        + ChatSettings.all + BackfillSettings.all + BookSettings.all + GoalSettings.all + WebSettings.all
+        + MCPSettings.all + PushSettings.all
 
     /// The path of the SQLite file, with `~` expanded.
     public var databasePath: String
@@ -50,6 +51,8 @@ public struct GatewayConfiguration: Sendable {
     public var web: WebSettings
     /// The MCP server.
     public var mcp: MCPSettings
+    /// Notifications.
+    public var push: PushSettings
     /// The configuration file that was read; nil when there is none.
     public var file: String?
     /// Where a configuration file is looked for, whether it exists or not.
@@ -105,6 +108,7 @@ public struct GatewayConfiguration: Sendable {
         goals = try GoalSettings(reader)
         web = try WebSettings(reader)
         mcp = try MCPSettings(reader)
+        push = try PushSettings(reader)
         effective = Self.settings.map { setting in
             let value = reader.text(setting)
             return EffectiveSetting(

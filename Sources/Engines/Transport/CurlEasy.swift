@@ -31,6 +31,12 @@ final class ReadyList {
     private let ready: ReadyList
     private let pathPrefix: String
     private let peer: String
+    private let baseURL: String
+    /// The scheme, host and port that the handle is set to; nil for ``baseURL``.
+    private var origin: String?
+    private let connectsToPublicAddressesOnly: Bool
+    /// The connection of HTTP/2; nil for HTTP/1.1.
+    private let connection: StreamConnection?
 
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var body: UnsafeMutableRawBufferPointer?
@@ -38,10 +44,13 @@ final class ReadyList {
     private var headerBytes = 0
 
     /// Opens a handle; nil when memory is short.
-    init?(ready: ReadyList, configuration: UpstreamConfiguration) {
+    init?(ready: ReadyList, connection: StreamConnection?, configuration: UpstreamConfiguration) {
         guard let handle = unsafe curl_easy_init() else { return nil }
         unsafe self.handle = OpaquePointer(handle)
         self.ready = ready
+        self.connection = connection
+        baseURL = configuration.baseURL
+        connectsToPublicAddressesOnly = configuration.connectsToPublicAddressesOnly
         pathPrefix = configuration.pathPrefix
         peer = configuration.peer
         setUp(configuration)
@@ -65,7 +74,6 @@ final class ReadyList {
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_TCP_NODELAY, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
-        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds))
         set(CURLOPT_BUFFERSIZE, Self.readSize)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -75,10 +83,32 @@ final class ReadyList {
         unsafe selene_easy_set_pointer(pointer, CURLOPT_WRITEDATA, context)
         unsafe selene_easy_set_read(pointer, CURLOPT_READFUNCTION, sendBody)
         unsafe selene_easy_set_pointer(pointer, CURLOPT_READDATA, context)
-        if configuration.connectsToPublicAddressesOnly {
-            unsafe selene_easy_set_socket(pointer, CURLOPT_OPENSOCKETFUNCTION, openPublicSocket)
+        if let authorities = configuration.authorities { set(CURLOPT_CAINFO, authorities) }
+        if configuration.connectsToPublicAddressesOnly || connection != nil {
+            unsafe selene_easy_set_socket(pointer, CURLOPT_OPENSOCKETFUNCTION, openSocket)
             unsafe selene_easy_set_pointer(pointer, CURLOPT_OPENSOCKETDATA, context)
         }
+        guard connection != nil else {
+            set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+            return
+        }
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        set(CURLOPT_PIPEWAIT, 1)
+        set(CURLOPT_MAXAGE_CONN, Self.connectionAge)
+        set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
+    }
+
+    /// Seconds without a request after which a connection of HTTP/2 is not used again.
+    static let connectionAge = 3600
+
+    /// Whether libcurl may open a socket to an address for the transfer.
+    fileprivate func mayConnect(isPublic: Bool) -> Bool {
+        guard !connectsToPublicAddressesOnly || isPublic else {
+            refusePrivateAddress()
+            return false
+        }
+        connection?.gate.connectionOpens(for: identity)
+        return true
     }
 
     /// Fails the transfer because its host has an address that must not be connected to.
@@ -92,8 +122,12 @@ final class ReadyList {
     func prepare(_ transfer: Transfer) {
         self.transfer = transfer
         let request = transfer.request
+        if request.origin != origin {
+            origin = request.origin
+            set(CURLOPT_URL, origin ?? baseURL)
+        }
         // The target is sent unchanged: libcurl would resolve dots and cut fragments in a URL.
-        set(CURLOPT_REQUEST_TARGET, pathPrefix + request.path)
+        set(CURLOPT_REQUEST_TARGET, origin == nil ? pathPrefix + request.path : request.path)
         set(CURLOPT_HTTPGET, 1)
         var framing: [String] = []
         if request.method == "HEAD" {
@@ -141,6 +175,7 @@ final class ReadyList {
     /// - Returns: Whether the transfer may continue.
     func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         guard let transfer, !transfer.hasHead else { return true }
+        connection?.lastArrival = .now
         headerBytes += line.count + 2
         guard headerBytes <= Self.headerLimit else {
             return refuse("its headers are larger than \(Self.headerLimit) bytes")
@@ -152,12 +187,16 @@ final class ReadyList {
             switch status {
             case 200...599:
                 transfer.receive(UpstreamResponseHead(status: status, headers: headers))
+                connection?.gate.answered(identity, status: status)
                 markReady()
             // An interim response (100 Continue) is followed by the real one.
             case 100, 102..<200: headers = []
             default: return refuse("status \(status) is not valid")
             }
         } else if unsafe line.starts(with: "HTTP/".utf8) {
+            guard unsafe connection == nil || line.starts(with: "HTTP/2".utf8) else {
+                return refuse("it does not speak HTTP/2")
+            }
             headers = []
         } else if let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")) {
             let value = unsafe line[(colon + 1)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
@@ -240,7 +279,7 @@ private func receiveHeader(
     return unsafe easy.receiveHeaderLine(line) ? size * count : 0
 }
 
-private func openPublicSocket(
+private func openSocket(
     _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
     guard let context = unsafe context, let address = unsafe address,
@@ -248,10 +287,8 @@ private func openPublicSocket(
     else { return CURL_SOCKET_BAD }
     let easy = unsafe Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
     let length = unsafe Int(address.pointee.addrlen)
-    guard unsafe PublicAddress.isPublic(UnsafeRawPointer(address) + offset, length: length) else {
-        easy.refusePrivateAddress()
-        return CURL_SOCKET_BAD
-    }
+    let isPublic = unsafe PublicAddress.isPublic(UnsafeRawPointer(address) + offset, length: length)
+    guard easy.mayConnect(isPublic: isPublic) else { return CURL_SOCKET_BAD }
     let descriptor = unsafe socket(address.pointee.family, address.pointee.socktype, address.pointee.protocol)
     if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     return descriptor

@@ -1,4 +1,5 @@
 import CCurl
+import NIOCore
 
 /// The multi handle with its transfers and sockets. Used by one thread at a time, the one with ``CurlLoop``'s turn.
 @safe final class CurlTurn {
@@ -13,7 +14,11 @@ import CCurl
     private let configuration: UpstreamConfiguration
     private let poller: selene_poller
     private let loop: CurlLoop
-    private let multi: OpaquePointer
+    private var multi: OpaquePointer
+    /// The connection of HTTP/2; nil for HTTP/1.1.
+    private let connection: StreamConnection?
+    /// Transfers that the connection has no room for.
+    private var waiting: CircularBuffer<Transfer> = []
     private var active: [ObjectIdentifier: CurlEasy] = [:]
     private var byHandle: [UInt: CurlEasy] = [:]
     private var spare: [CurlEasy] = []
@@ -35,12 +40,24 @@ import CCurl
         self.configuration = configuration
         self.poller = poller
         self.loop = loop
+        connection = configuration.version == .http2 ? StreamConnection(limit: max(1, configuration.maxStreams)) : nil
         sockets = SocketTable(poller: poller)
         unsafe self.multi = OpaquePointer(multi)
+        setUp()
+    }
+
+    /// Sets the options of a new multi handle.
+    private func setUp() {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        unsafe selene_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.maxIdleConnections)
-        unsafe selene_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
-        unsafe selene_multi_watch(multi, socketChanged, timerChanged, context)
+        if let connection {
+            unsafe selene_multi_set_long(multiPointer, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+            unsafe selene_multi_set_long(multiPointer, CURLMOPT_MAX_HOST_CONNECTIONS, 1)
+            unsafe selene_multi_set_long(multiPointer, CURLMOPT_MAX_CONCURRENT_STREAMS, connection.gate.limit)
+        } else {
+            unsafe selene_multi_set_long(multiPointer, CURLMOPT_MAXCONNECTS, configuration.maxIdleConnections)
+            unsafe selene_multi_set_long(multiPointer, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
+        }
+        unsafe selene_multi_watch(multiPointer, socketChanged, timerChanged, context)
     }
 
     private var multiPointer: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(multi) }
@@ -70,7 +87,8 @@ import CCurl
         extendDeadlines(now)
         expire(now)
         wakeConsumers()
-        if let deadline = drainDeadline, active.isEmpty || now >= deadline {
+        makeRoom()
+        if let deadline = drainDeadline, active.isEmpty && waiting.isEmpty || now >= deadline {
             abortAll()
             unsafe curl_multi_cleanup(multiPointer)
             isOver = true
@@ -99,7 +117,13 @@ import CCurl
 
     private func obey(_ command: CurlLoop.Command) {
         switch command {
-        case .start(let transfer): start(transfer)
+        case .start(let transfer):
+            guard drainDeadline == nil else {
+                loop.transferEnded()
+                transfer.cancel(with: UpstreamError(.shuttingDown, "the gateway is shutting down"))
+                return
+            }
+            if connection == nil { start(transfer) } else { waiting.append(transfer) }
         case .unpause(let transfer):
             guard let easy = active[ObjectIdentifier(transfer)] else { return }
             setDeadline(of: easy, after: patience(with: transfer))
@@ -113,12 +137,13 @@ import CCurl
     }
 
     private func start(_ transfer: Transfer) {
-        guard !transfer.hasEnded, drainDeadline == nil else {
+        guard !transfer.hasEnded else {
             loop.transferEnded()
-            transfer.cancel(with: UpstreamError(.shuttingDown, "the gateway is shutting down"))
             return
         }
-        guard let easy = spare.popLast() ?? CurlEasy(ready: ready, configuration: configuration)
+        guard
+            let easy = spare.popLast()
+                ?? CurlEasy(ready: ready, connection: connection, configuration: configuration)
         else {
             loop.transferEnded()
             transfer.cancel(with: UpstreamError(.failed, "libcurl has no memory for another transfer"))
@@ -128,12 +153,27 @@ import CCurl
         active[ObjectIdentifier(transfer)] = easy
         byHandle[easy.identity] = easy
         setDeadline(of: easy, after: patience(with: transfer))
+        connection?.gate.begins(easy.identity)
         let code = unsafe curl_multi_add_handle(multiPointer, easy.pointer)
         if code != CURLM_OK {
             transfer.end(.failed(UpstreamError(.failed, unsafe String(cString: curl_multi_strerror(code)))))
             remove(easy)
             transfer.flush()
         }
+    }
+
+    /// Takes transfers from a connection of HTTP/2 that is new, and starts waiting ones while there is room.
+    private func makeRoom() {
+        guard let connection else { return }
+        if connection.gate.mustClear {
+            connection.gate.cleared()
+            for easy in Array(active.values) where easy.identity != connection.gate.scout {
+                guard let transfer = easy.transfer, !transfer.hasHead, transfer.request.upload == nil else { continue }
+                detach(easy)
+                waiting.prepend(transfer)
+            }
+        }
+        while active.count < connection.gate.room, let transfer = waiting.popFirst() { start(transfer) }
     }
 
     private func act(on socket: curl_socket_t, _ mask: Int32) {
@@ -144,26 +184,80 @@ import CCurl
     // MARK: Ends
 
     private func finishDone() {
-        var waiting: Int32 = 0
-        while let message = unsafe curl_multi_info_read(multiPointer, &waiting) {
+        var left: Int32 = 0
+        while let message = unsafe curl_multi_info_read(multiPointer, &left) {
             var code = CURLE_OK
             guard let handle = unsafe selene_message_done(message, &code),
                 let easy = byHandle[UInt(bitPattern: handle)], let transfer = easy.transfer
             else { continue }
-            transfer.end(code == CURLE_OK ? .complete : .failed(error(for: code, transfer)))
-            remove(easy)
+            if moves(easy, after: code) {
+                detach(easy)
+                waiting.prepend(transfer)
+                continue
+            }
+            let error = code == CURLE_OK ? nil : error(for: code, transfer)
+            transfer.end(error.map { .failed($0) } ?? .complete)
+            let isUseless = remove(easy)
+            transfer.flush()
+            if isUseless, let error { failAll(error) }
+        }
+    }
+
+    /// Whether a transfer of HTTP/2 is sent again because its connection or stream ended without an answer. libcurl does
+    /// so in some cases only. One that was alone on a new connection is not.
+    private func moves(_ easy: CurlEasy, after code: CURLcode) -> Bool {
+        guard let connection, connection.gate.scout != easy.identity, let transfer = easy.transfer,
+            !transfer.hasHead, !transfer.hasEnded
+        else { return false }
+        switch code {
+        case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            return transfer.mayMove()
+        default: return false
+        }
+    }
+
+    /// Ends a transfer.
+    ///
+    /// - Returns: Whether it was alone on a connection that never answered.
+    @discardableResult private func remove(_ easy: CurlEasy) -> Bool {
+        guard let isUseless = detach(easy) else { return false }
+        loop.transferEnded()
+        return isUseless
+    }
+
+    @discardableResult private func detach(_ easy: CurlEasy) -> Bool? {
+        guard let transfer = easy.transfer else { return nil }
+        unsafe curl_multi_remove_handle(multiPointer, easy.pointer)
+        active[ObjectIdentifier(transfer)] = nil
+        byHandle[easy.identity] = nil
+        let isUseless = connection?.gate.ended(easy.identity) ?? false
+        easy.release()
+        if spare.count < Self.spareHandles { spare.append(easy) }
+        return isUseless
+    }
+
+    /// Fails all transfers of HTTP/2 with the error of the one that a new connection was tried with.
+    private func failAll(_ error: UpstreamError) {
+        let transfers = active.values.compactMap(\.transfer) + waiting
+        waiting.removeAll()
+        for easy in Array(active.values) { detach(easy) }
+        dropConnection()
+        for transfer in transfers {
+            loop.transferEnded()
+            transfer.end(.failed(error))
             transfer.flush()
         }
     }
 
-    private func remove(_ easy: CurlEasy) {
-        guard let transfer = easy.transfer else { return }
-        unsafe curl_multi_remove_handle(multiPointer, easy.pointer)
-        active[ObjectIdentifier(transfer)] = nil
-        byHandle[easy.identity] = nil
-        easy.release()
-        if spare.count < Self.spareHandles { spare.append(easy) }
-        loop.transferEnded()
+    /// Closes the connection of HTTP/2 with its multi handle: libcurl would keep one that fell silent. No transfer may be
+    /// active.
+    private func dropConnection() {
+        guard let connection, let new = unsafe curl_multi_init() else { return }
+        unsafe curl_multi_cleanup(multiPointer)
+        unsafe multi = OpaquePointer(new)
+        curlDeadline = nil
+        connection.gate.connectionDropped()
+        setUp()
     }
 
     private func abortAll() {
@@ -173,6 +267,11 @@ import CCurl
             transfer?.cancel(with: UpstreamError(.shuttingDown, "the gateway shut down before the response ended"))
         }
         spare = []
+        for transfer in waiting {
+            loop.transferEnded()
+            transfer.cancel(with: UpstreamError(.shuttingDown, "the gateway shut down before the request was sent"))
+        }
+        waiting.removeAll()
     }
 
     private func error(for code: CURLcode, _ transfer: Transfer) -> UpstreamError {
@@ -183,13 +282,13 @@ import CCurl
         case CURLE_COULDNT_RESOLVE_HOST: UpstreamError(.dns, "\(peer)'s host name has no address: \(reason)")
         case CURLE_OPERATION_TIMEDOUT:
             UpstreamError(.connectTimeout, "connecting to \(peer) timed out")
-        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             UpstreamError(
                 .cut,
                 transfer.hasHead
                     ? "\(peer) closed the connection before the end of its response (\(reason))"
                     : "\(peer) closed the connection without a response (\(reason))")
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM:
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE:
             UpstreamError(.tls, "TLS with \(peer) failed: \(reason)")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
             UpstreamError(.protocolViolation, "\(peer)'s response is not valid HTTP: \(reason)")
@@ -231,6 +330,8 @@ import CCurl
     private func expire(_ now: ContinuousClock.Instant) {
         guard let due = nextExpiry, now >= due else { return }
         nextExpiry = nil
+        var isUseless = false
+        var hasExpired = false
         for easy in Array(active.values) {
             guard let deadline = easy.deadline, let transfer = easy.transfer else { continue }
             if now < deadline {
@@ -244,8 +345,26 @@ import CCurl
                             .idleTimeout,
                             "\(configuration.peer) sent nothing for \(configuration.idleTimeout) during its response")
                         : UpstreamError(.firstByteTimeout, "\(configuration.peer) sent no response in time")))
-            remove(easy)
+            if remove(easy) { isUseless = true }
             transfer.flush()
+            hasExpired = true
+        }
+        guard hasExpired, let connection else { return }
+        if isUseless {
+            failAll(UpstreamError(.firstByteTimeout, "\(configuration.peer) sent no response in time"))
+        } else if now - connection.lastArrival >= configuration.firstByteTimeout / 2 {
+            // The connection fell silent. What was sent on it lately is sent again on a new one.
+            let young = active.values.filter { $0.transfer?.hasHead == false && $0.transfer?.mayMove() == true }
+            let transfers = young.compactMap(\.transfer)
+            for easy in young { detach(easy) }
+            for easy in Array(active.values) {
+                let transfer = easy.transfer
+                transfer?.end(.failed(UpstreamError(.cut, "\(configuration.peer)'s connection fell silent")))
+                remove(easy)
+                transfer?.flush()
+            }
+            dropConnection()
+            for transfer in transfers { waiting.prepend(transfer) }
         }
     }
 

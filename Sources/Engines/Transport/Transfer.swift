@@ -11,6 +11,7 @@ final class Transfer: Sendable {
 
     let request: UpstreamRequest
     private let machine: Mutex<Machine>
+    private let moveCount = Mutex(0)
     private let loop: CurlLoop
 
     init(_ request: UpstreamRequest, on loop: CurlLoop, highWatermark: Int) {
@@ -23,6 +24,18 @@ final class Transfer: Sendable {
     }
 
     // MARK: The loop
+
+    /// How often a request of HTTP/2 is sent again on another connection.
+    static let moves = 3
+
+    /// Counts a move to another connection; false when there were enough, or when the body cannot be sent again.
+    func mayMove() -> Bool {
+        request.upload == nil
+            && moveCount.withLock { count in
+                count += 1
+                return count <= Self.moves
+            }
+    }
 
     var hasHead: Bool { machine.withLock { $0.hasHead } }
     var isPaused: Bool { machine.withLock { $0.isPaused } }

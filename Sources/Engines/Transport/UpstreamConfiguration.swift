@@ -19,9 +19,25 @@ public struct UpstreamConfiguration: Sendable, Hashable {
     public var highWatermark = 256 << 10
     /// The longest line of a stream, in bytes.
     public var maxLineBytes = 16 << 20
+    /// The version of HTTP.
+    public var version = Version.http1
+    /// The most concurrent requests on the one connection of HTTP/2; further ones wait.
+    public var maxStreams = 100
+    /// A file with the certificates (PEM) of the authorities to trust; nil for those of the system.
+    public var authorities: String?
     /// Whether only public addresses are connected to. The address of each connection is checked, whatever the host's name
     /// resolved to before.
     public var connectsToPublicAddressesOnly = false
+
+    /// A version of HTTP with its use of connections.
+    public enum Version: Sendable, Hashable {
+        /// HTTP/1.1: a connection for each concurrent request.
+        case http1
+        /// HTTP/2 over TLS, and nothing else: one connection for all requests. A new connection gets one request, and the
+        /// others after its answer. A connection that falls silent is dropped, and requests that are still young move to a
+        /// new one. So a request may reach the server twice.
+        case http2
+    }
 
     /// Creates a configuration with the default limits.
     ///

@@ -15,6 +15,9 @@ public struct UpstreamRequest: Sendable {
     /// Whether to send only ``headers``. A forwarded request keeps the client's headers and gets no `User-Agent`,
     /// `Accept` or `Content-Type` of the transport.
     public var isForwarded = false
+    /// Scheme, host and port of another server than the configuration's, without a slash at the end; nil for the
+    /// configuration's base URL.
+    public var origin: String?
     /// Overrides the configuration's timeout for the response head.
     public var firstByteTimeout: Duration?
 

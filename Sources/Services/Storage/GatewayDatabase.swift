@@ -105,6 +105,16 @@ public final class GatewayDatabase: Sendable {
     public var devices: DeviceStore { DeviceStore(database: self) }
     /// Reads and writes books.
     public var books: BookStore { BookStore(database: self) }
+    /// Stores the devices that get notifications.
+    public var pushDevices: PushDeviceStore { PushDeviceStore(database: self) }
+    /// Stores notifications and their deliveries.
+    public var outbox: PushOutbox { PushOutbox(database: self) }
+    /// Reads what happened to notifications.
+    public var pushLog: PushLog { PushLog(database: self) }
+    /// Stores templates, actions and settings of notifications.
+    public var pushLibrary: PushLibrary { PushLibrary(database: self) }
+    /// Stores schedules of notifications.
+    public var pushSchedules: PushScheduleStore { PushScheduleStore(database: self) }
     /// The log of changed notes.
     public var changes: ChangeLog { ChangeLog(database: self) }
 

@@ -4,6 +4,18 @@ public struct DeviceRequest: Codable, Sendable, Hashable {
     public var token: String
     /// The device's operating system; `ios` when absent. Ignored by `unregister`.
     public var platform: String?
+    /// The name in lists of devices; `Phone` when absent. Ignored by `unregister`.
+    public var name: String?
+    /// The environment of APNs, `production` or `sandbox`; `production` when absent. Ignored by `unregister`.
+    public var environment: String?
+    /// The bundle id of the app; the gateway's own when absent. Ignored by `unregister`.
+    public var bundleId: String?
+
+    /// The JSON field names.
+    public enum CodingKeys: String, CodingKey {
+        case token, platform, name, environment
+        case bundleId = "bundle_id"
+    }
 
     /// Creates a request.
     public init(token: String, platform: String? = nil) {

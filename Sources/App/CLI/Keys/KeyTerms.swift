@@ -4,7 +4,9 @@ public import Storage
 
 /// The flags for a key's rights and limits.
 struct KeyTerms: ParsableArguments {
-    @Option(help: "llm, notes:read, notes:write or admin; may be repeated. Default: all but admin.")
+    @Option(
+        help: "llm, notes:read, notes:write, push:send, push:admin or admin; may be repeated. Default: the first three."
+    )
     var scope: [KeyScope] = []
 
     @Option(help: "Expiry: in 30d or 12h, on 2027-01-01 (00:00 UTC), or never (default for a new key: never).")

@@ -28,7 +28,8 @@ package struct PushOutcome: Sendable, Hashable {
     /// The service's own word or the status, and what it means; for logs and for people.
     package let explanation: String
 
-    init(_ verdict: PushVerdict, _ explanation: String) {
+    /// Creates an outcome, such as that of a failure on the way to the service.
+    package init(_ verdict: PushVerdict, _ explanation: String) {
         self.verdict = verdict
         self.explanation = explanation
     }

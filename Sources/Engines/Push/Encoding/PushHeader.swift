@@ -5,7 +5,8 @@ package struct PushHeader: Sendable, Hashable {
     /// The value, without control characters.
     package let value: String
 
-    init(_ name: String, _ value: String) {
+    /// Creates a field.
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }

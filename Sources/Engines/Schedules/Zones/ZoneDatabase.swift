@@ -19,6 +19,9 @@ package final class ZoneDatabase: Sendable {
     /// Creates a reader of the files below `folder`; reads nothing yet.
     package init(folder: String = ZoneDatabase.systemFolder) { self.folder = folder }
 
+    /// A reader of the same folder without cached zones.
+    package func reopened() -> ZoneDatabase { ZoneDatabase(folder: folder) }
+
     /// The rules of an IANA zone such as `Europe/Berlin`. `UTC` needs no file. Blocks for a file's read, once a zone.
     ///
     /// Throws ``ScheduleError`` of the kinds `unknownZone` and `damagedZone`.

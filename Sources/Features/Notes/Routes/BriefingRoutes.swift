@@ -35,8 +35,19 @@ struct DeviceRoutes: Sendable {
         let device = try await JSONRequest.decode(DeviceRequest.self, from: request, limit: bodyLimit, in: context)
         let token = try FieldCheck.text(device.token, "token", maxBytes: NotesLimits.maxTokenBytes) as String
         let platform = try FieldCheck.text(device.platform, "platform", maxBytes: 64)
-        try await store.register(token, platform: platform)
+        var push = PushRegistration(apnsToken: token, name: try name(device))
+        push?.platform = platform
+        push?.owner = context.identity.keyID
+        push?.environment = try device.environment.map { word throws(GatewayError) in
+            try FieldCheck.word(word, "environment", of: ["production", "sandbox"])
+        }
+        push?.bundleID = try FieldCheck.text(device.bundleId, "bundle_id", maxBytes: 155)
+        try await store.register(token, platform: platform, push: push)
         return JSONReply.response(DeviceResponse(status: "registered"))
+    }
+
+    private func name(_ device: DeviceRequest) throws -> String {
+        try FieldCheck.text(device.name, "name", maxBytes: 128) ?? "Phone"
     }
 
     func unregister(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {

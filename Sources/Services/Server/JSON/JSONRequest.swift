@@ -45,7 +45,10 @@ package enum JSONRequest {
         return try await body(of: request, limit: limit, in: context)
     }
 
-    private static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+    /// Decodes a body that was collected before.
+    ///
+    /// - Throws: ``GatewayError`` with 400 or 413.
+    package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         do {
             return try JSONDocument(parsing: bytes).decode(type)
         } catch let refusal as JSONRefusal {

@@ -13,10 +13,14 @@ public struct KeyScope: RawRepresentable, Hashable, Sendable {
     public static let notesWrite = KeyScope(rawValue: "notes:write")
     /// Allows changes of the gateway and of Ollama.
     public static let admin = KeyScope(rawValue: "admin")
+    /// Allows sending notifications, and registering devices that get them.
+    public static let pushSend = KeyScope(rawValue: "push:send")
+    /// Allows changes of templates, schedules, devices and settings of notifications, and reading their log.
+    public static let pushAdmin = KeyScope(rawValue: "push:admin")
 
     /// All known scopes, in display order.
-    public static let all: [KeyScope] = [.llm, .notesRead, .notesWrite, .admin]
-    /// The default scopes of a key: all except ``admin``.
+    public static let all: [KeyScope] = [.llm, .notesRead, .notesWrite, .pushSend, .pushAdmin, .admin]
+    /// The default scopes of a key: those of an assistant, without ``admin`` and those of notifications.
     public static let ordinary: Set<KeyScope> = [.llm, .notesRead, .notesWrite]
 }
 

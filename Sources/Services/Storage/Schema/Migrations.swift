@@ -37,6 +37,7 @@ enum Migrations {
         migrator.registerMigration("gateway-15-prompts") { try $0.execute(sql: prompts) }
         migrator.registerMigration("gateway-16-books") { try $0.execute(sql: books) }
         migrator.registerMigration("gateway-17-goals") { try goals($0) }
+        migrator.registerMigration("gateway-18-push") { try $0.execute(sql: push) }
         migrator.registerMigration("gateway-19-note-receipts") { try $0.execute(sql: noteReceipts) }
         migrator.registerMigration("gateway-20-book-jobs") { try $0.execute(sql: bookJobs) }
         return migrator

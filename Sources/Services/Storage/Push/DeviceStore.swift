@@ -6,10 +6,13 @@ public struct DeviceStore: Sendable {
 
     /// Registers a device's push token, or updates when it was last seen.
     ///
-    /// - Parameter platform: The platform; nil keeps the stored one, and means `ios` for a new device.
+    /// - Parameters:
+    ///   - platform: The platform; nil keeps the stored one, and means `ios` for a new device.
+    ///   - push: The registration of the same device for notifications; nil for none.
     /// - Throws: ``StorageError``.
-    public func register(_ token: String, platform: String?) async throws {
+    package func register(_ token: String, platform: String?, push: PushRegistration?) async throws {
         try await database.write { database, layout in
+            if let push { _ = try PushDeviceStore.register(push, database) }
             let table = layout.schema.devices
             let now = try DateStyle.of(table, "created_at", in: database).now
             let known =
@@ -37,12 +40,24 @@ public struct DeviceStore: Sendable {
         }
     }
 
-    /// Deletes a device's push token.
+    /// Registers a device's push token, or updates when it was last seen.
+    ///
+    /// - Parameter platform: The platform; nil keeps the stored one, and means `ios` for a new device.
+    /// - Throws: ``StorageError``.
+    public func register(_ token: String, platform: String?) async throws {
+        try await register(token, platform: platform, push: nil)
+    }
+
+    /// Deletes a device's push token, and its registration for notifications.
     ///
     /// - Throws: ``StorageError``.
     public func unregister(_ token: String) async throws {
-        try await database.write {
-            try $0.execute(sql: "DELETE FROM device_tokens WHERE token = ?", arguments: [token])
+        try await database.write { database in
+            try database.execute(sql: "DELETE FROM device_tokens WHERE token = ?", arguments: [token])
+            let device = try Scalar.integer(
+                database, sql: "SELECT id FROM gateway_push_devices WHERE channel = 'apns' AND address = ?",
+                arguments: [token.lowercased()])
+            if let device { try PushDeviceStore.delete(device, database) }
         }
     }
 

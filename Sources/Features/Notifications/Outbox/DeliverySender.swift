@@ -1,0 +1,201 @@
+import Delivery
+import GatewayAPI
+import Push
+import PushChannels
+import Schedules
+import Storage
+
+/// Decides about one delivery and sends it.
+struct DeliverySender: Sendable {
+    /// How long a delivery waits while its channel is stopped, in milliseconds.
+    static let stopPause: Int64 = 60_000
+    /// Retries: 12 attempts, from a second to 15 minutes apart.
+    static let retries = RetrySchedule()
+    /// Repeats of emergencies.
+    static let repeats = EmergencyRepeat()
+
+    let service: PushService
+    let kind: PushChannelKind
+
+    init(_ service: PushService, _ kind: PushChannelKind) {
+        self.service = service
+        self.kind = kind
+    }
+
+    /// Makes one attempt; the record has the delivery's next state.
+    func attempt(_ work: PushWork) async -> PushRecord {
+        var record = PushRecord(work.delivery, revision: work.message.revision)
+        guard !work.message.isRecalled else {
+            record.finish(.recalled, "the sender took it back", event: "recalled")
+            return record
+        }
+        guard work.device.retired == nil else {
+            record.finish(.failed, "the device is retired: \(work.device.retired ?? "")", event: "failed")
+            return record
+        }
+        guard let value = (try? JSONDocument(parsing: Array(work.message.body)))?.value,
+            let message = try? PushMessage(value)
+        else {
+            record.finish(.failed, "the stored message cannot be read", event: "failed")
+            return record
+        }
+        let now = PushTime.now
+        let decision = decision(work, message, now)
+        record.delivery.steps = Self.text(decision.steps.map(\.line))
+        record.delivery.rule = decision.rule?.rawValue
+        if decision.bucket.fullAt != work.bucketFullAt.map({ Instant(milliseconds: $0) }),
+            let full = decision.bucket.fullAt
+        {
+            record.bucket = (work.message.topic, full.milliseconds)
+        }
+        let reason = decision.steps.last { $0.verdict == .decides }?.reason ?? ""
+        switch decision.outcome {
+        case .send: await send(work, message, now, &record)
+        case .hold(let until):
+            record.delivery.state = .queued
+            record.delivery.due = until.milliseconds
+            record.delivery.reason = reason
+            record.event = ("held", reason)
+        case .merge(let digest):
+            record.delivery.digestDue = digest.instant.milliseconds
+            record.finish(.merged, reason, event: "merged")
+        case .drop: record.finish(.dropped, reason, event: "dropped")
+        }
+        return record
+    }
+
+    /// What the rules say of a delivery.
+    func decision(_ work: PushWork, _ message: PushMessage, _ now: Instant) -> DeliveryDecision {
+        // A retry and a repeat have paid the rate already.
+        let isFirst = work.delivery.attempts == 0 && work.delivery.repeats == 0
+        let policy = service.rules(of: work.device.settings).policy(topic: work.message.topic, hasRate: isFirst)
+        let item = DeliveryMessage(
+            id: work.delivery.uuid, topic: work.message.topic, priority: message.priority,
+            notBefore: work.message.notBefore.map(Instant.init(milliseconds:)),
+            expires: work.message.expires.map(Instant.init(milliseconds:)), collapseKey: work.message.collapseKey,
+            isDigest: work.message.source == "digest")
+        let state = DeliveryState(
+            supersededBy: work.supersededBy,
+            bucket: TokenBucket(fullAt: work.bucketFullAt.map(Instant.init(milliseconds:))))
+        return policy.decide(item, at: now, state: state)
+    }
+
+    private func send(_ work: PushWork, _ message: PushMessage, _ now: Instant, _ record: inout PushRecord) async {
+        guard let channel = service.channels[kind] else {
+            record.finish(.failed, "the channel \(kind.rawValue) is not configured", event: "failed")
+            return
+        }
+        let target: PushTarget
+        do {
+            target = try service.target(of: work.device, usesOther: work.delivery.triedOther)
+        } catch {
+            record.finish(.failed, "\(error)", event: "failed")
+            return
+        }
+        let history = PushAttempt.History(
+            addressHasWorked: work.device.hasWorked && !work.delivery.triedOther,
+            triedOtherEnvironment: work.delivery.triedOther, renewedToken: work.delivery.renewed)
+        let attempt = PushAttempt(
+            id: work.delivery.uuid, message: message, topic: work.message.topic, target: target,
+            created: Instant(milliseconds: work.message.createdAt), now: now, history: history)
+        do { try channel.check(attempt) } catch {
+            record.finish(.failed, "\(error)", event: "failed")
+            return
+        }
+        let report = await channel.send(attempt)
+        record.delivery.attempts += 1
+        record.delivery.serviceID = report.serviceID
+        record.delivery.reason = report.outcome.explanation
+        let after = PushTime.now
+        let progress = PushProgress(
+            attempt: record.delivery.attempts, registered: Instant(milliseconds: work.device.registeredAt),
+            expires: work.message.expires.map(Instant.init(milliseconds:)), seed: UInt64(bitPattern: work.delivery.id))
+        let step = progress.step(after: report.verdict, now: after, schedule: Self.retries)
+        apply(step, report, work, message, after, &record)
+    }
+
+    private func apply(
+        _ step: PushStep, _ report: PushReport, _ work: PushWork, _ message: PushMessage, _ now: Instant,
+        _ record: inout PushRecord
+    ) {
+        let said = report.outcome.explanation
+        switch step {
+        case .delivered:
+            record.delivery.sentAt = now.milliseconds
+            record.device = .worked(environment: report.environment?.rawValue)
+            record.finish(.sent, said, event: "sent")
+            if message.priority == .emergency { emergency(work, now, &record) }
+        case .again(let instant):
+            record.delivery.state = .queued
+            record.delivery.due = instant.milliseconds
+            record.event = ("retry", "\(said); again at \(instant)")
+        case .againElsewhere:
+            record.delivery.triedOther.toggle()
+            record.delivery.state = .queued
+            record.delivery.due = now.milliseconds
+            record.event = ("retry", "\(said); now in the other environment")
+        case .againWithNewToken:
+            record.delivery.renewed = true
+            record.delivery.state = .queued
+            record.delivery.due = now.milliseconds
+            record.event = ("retry", said)
+        case .retireDevice:
+            if case .retire(let before) = report.verdict {
+                record.device = .retired(registeredBefore: before.milliseconds, reason: said)
+            }
+            record.finish(.failed, said, event: "failed")
+        case .stopChannel:
+            // An operator has to change something; the attempt does not count.
+            record.delivery.attempts -= 1
+            record.wait(until: now.adding(milliseconds: Self.stopPause), said)
+        case .dead(let reason): record.finish(.failed, "\(reason.rawValue): \(said)", event: "failed")
+        }
+    }
+
+    /// Sends an emergency again later, until someone acknowledges it.
+    private func emergency(_ work: PushWork, _ now: Instant, _ record: inout PushRecord) {
+        let times = work.delivery.repeats + 1
+        let first = work.delivery.firstSentAt.map(Instant.init(milliseconds:)) ?? now
+        record.delivery.repeats = times
+        let next = Self.repeats.next(
+            times: times, first: first, last: now, isAcknowledged: work.delivery.acknowledgedAt != nil)
+        switch next {
+        case .again(let instant):
+            record.delivery.state = .queued
+            record.delivery.due = instant.milliseconds
+            record.delivery.attempts = 0
+            record.delivery.reason = "nobody acknowledged it after \(times) sends; again at \(instant)"
+        case .acknowledged: break
+        case .limitReached: record.delivery.reason = "nobody acknowledged it; it was sent \(times) times, the limit"
+        case .expired: record.delivery.reason = "nobody acknowledged it within \(Self.repeats.lifetime) s"
+        }
+    }
+
+    /// A JSON list of texts.
+    static func text(_ lines: [String]) -> String {
+        String(decoding: JSONValue.array(lines.map(JSONValue.string)).json, as: UTF8.self)
+    }
+}
+
+extension DeliveryDecision.Step {
+    /// The step in a line.
+    var line: String { "\(rule.rawValue): \(verdict.rawValue): \(reason)" }
+}
+
+extension PushRecord {
+    /// Ends the delivery.
+    fileprivate mutating func finish(_ state: PushState, _ reason: String, event kind: String) {
+        delivery.state = state
+        delivery.due = PushTime.now.milliseconds
+        delivery.reason = reason
+        event = (kind, reason)
+    }
+
+    /// Has the delivery wait without an attempt.
+    fileprivate mutating func wait(until instant: Instant, _ reason: String) {
+        delivery.state = .queued
+        delivery.due = instant.milliseconds
+        delivery.reason = reason
+        event = ("held", reason)
+    }
+}

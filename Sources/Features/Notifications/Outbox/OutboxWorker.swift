@@ -1,0 +1,247 @@
+import Logging
+import Schedules
+import PushChannels
+import ServiceLifecycle
+import Storage
+import Synchronization
+
+/// Sends what is due: a lane for each channel, so that a slow one holds up no other.
+///
+/// A lane takes deliveries for ``lease`` milliseconds, decides by the device's rules, sends as many at once as the channel
+/// wants, and records what came of them in groups. A lane sleeps until the next delivery is due, a new one comes or
+/// ``look`` has passed, since another process may have stored one.
+package final class OutboxWorker: Service {
+    /// Milliseconds that a delivery is held; renewed while it is being sent.
+    static let lease: Int64 = 60_000
+    /// How often leases are renewed.
+    static let renewal = Duration.seconds(20)
+    /// The longest sleep of a lane.
+    static let look = Duration.seconds(1)
+    /// Deliveries that one query takes at most.
+    static let batch = 200
+    /// How often leases are looked after, and after how many of these looks old notifications are deleted.
+    static let upkeep = Duration.seconds(10)
+    static let roundsToPrune = 60
+    /// How long open attempts may run on after a shutdown began.
+    static let patience = Duration.seconds(5)
+
+    let service: PushService
+    let worker = WorkerName()
+    private let lanes: [Lane]
+
+    package init(_ service: PushService) {
+        self.service = service
+        let worker = worker
+        lanes = PushChannelKind.allCases.map { Lane($0, service: service, worker: worker) }
+    }
+
+    /// Runs until graceful shutdown.
+    package func run() async throws {
+        await withGracefulShutdownHandler {
+            await withDiscardingTaskGroup { group in
+                for lane in lanes { group.addTask { await lane.run() } }
+                group.addTask { await self.digest() }
+                group.addTask { await self.maintain() }
+            }
+        } onGracefulShutdown: {
+            self.service.wakeAll()
+            // Attempts that take too long end with their channel, so that their results are still recorded.
+            Task { await self.service.channels.shutdown(within: Self.patience) }
+        }
+    }
+
+    /// Makes digests of what was merged when they are due.
+    private func digest() async {
+        let composer = DigestComposer(service)
+        while !Task.isStopping {
+            await caught("a digest") { try await composer.storeDue() }
+            let next = (try? await service.database.outbox.nextDigest()).flatMap { $0 }
+            await service.digests.wait(atMost: Self.pause(until: next))
+        }
+    }
+
+    /// Ends leases of processes that died and leases from before the clock went back, and prunes.
+    private func maintain() async {
+        let bell = Bell()
+        let outbox = service.database.outbox
+        await withGracefulShutdownHandler {
+            var (rounds, last) = (0, PushTime.now)
+            while !Task.isStopping {
+                let now = PushTime.now
+                let wentBack = now < last
+                last = now
+                let isPruning = rounds % Self.roundsToPrune == 0
+                rounds += 1
+                await caught("the upkeep of notifications") {
+                    try await outbox.endLeasesOfTheDead()
+                    if wentBack {
+                        try await outbox.endImpossibleLeases(
+                            of: PushChannelKind.allCases.map(\.rawValue), lease: Self.lease)
+                    }
+                    if isPruning { try await prune() }
+                }
+                await bell.wait(atMost: Self.upkeep)
+            }
+        } onGracefulShutdown: {
+            bell.ring()
+        }
+    }
+
+    private func prune() async throws {
+        for _ in 0..<20 {
+            let hasMore = try await service.database.outbox.prune(
+                olderThan: Int64(service.settings.keepDays) * 86_400_000, keepingEvents: 1_000_000)
+            if !hasMore { return }
+        }
+    }
+
+    private func caught(_ what: String, _ body: () async throws -> Void) async {
+        do { try await body() } catch is CancellationError {} catch {
+            service.logger.warning("\(what) failed; it is tried again", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// The time until an instant, at most ``look``.
+    static func pause(until due: Int64?) -> Duration {
+        guard let due else { return look }
+        return min(look, max(.milliseconds(1), .milliseconds(due - PushTime.now.milliseconds)))
+    }
+}
+
+extension Task where Success == Never, Failure == Never {
+    /// Whether the current task has to end soon.
+    static var isStopping: Bool { Task.isCancelled || Task.isShuttingDownGracefully }
+}
+
+/// The deliveries of one channel.
+final class Lane: Sendable {
+    private struct State {
+        /// Deliveries that are being sent, by id, with the number of their lease.
+        var held: [Int64: Int64] = [:]
+        /// What has to be written.
+        var records: [PushRecord] = []
+        var hasEnded = false
+    }
+
+    private let kind: PushChannelKind
+    private let service: PushService
+    private let worker: WorkerName
+    private let sender: DeliverySender
+    private let state = Mutex(State())
+    private let recorded = Bell()
+    private let bell: Bell
+
+    init(_ kind: PushChannelKind, service: PushService, worker: WorkerName) {
+        self.kind = kind
+        self.service = service
+        self.worker = worker
+        sender = DeliverySender(service, kind)
+        bell = service.lanes[kind] ?? Bell()
+    }
+
+    private var capacity: Int { max(1, service.channels[kind]?.capacity ?? 64) }
+
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.record() }
+            group.addTask { await self.renew() }
+            await withDiscardingTaskGroup { attempts in
+                while !Task.isStopping {
+                    let room = capacity - state.withLock { $0.held.count }
+                    guard room > 0 else {
+                        await bell.wait(atMost: OutboxWorker.look)
+                        continue
+                    }
+                    // Reads before it takes, so that an idle lane writes nothing.
+                    let next = (try? await service.database.outbox.nextDue(of: kind.rawValue)).flatMap { $0 }
+                    guard let next, next <= PushTime.now.milliseconds else {
+                        await bell.wait(atMost: OutboxWorker.pause(until: next))
+                        continue
+                    }
+                    let work = await take(min(room, OutboxWorker.batch))
+                    if work.isEmpty {
+                        // What is due waits for another delivery, or another worker took it.
+                        await bell.wait(atMost: .milliseconds(20))
+                        continue
+                    }
+                    for item in work { attempts.addTask { await self.attempt(item) } }
+                }
+            }
+            state.withLock { $0.hasEnded = true }
+            recorded.ring()
+        }
+    }
+
+    private func take(_ count: Int) async -> [PushWork] {
+        do {
+            let work = try await service.database.outbox.take(
+                count, of: kind.rawValue, lease: OutboxWorker.lease, as: worker)
+            state.withLock { state in for item in work { state.held[item.delivery.id] = item.delivery.claim } }
+            return work
+        } catch {
+            service.logger.warning("deliveries cannot be taken", metadata: ["error": "\(error)"])
+            try? await Task.sleep(for: .milliseconds(200))
+            return []
+        }
+    }
+
+    private func attempt(_ work: PushWork) async {
+        let record = await sender.attempt(work)
+        state.withLock { $0.records.append(record) }
+        recorded.ring()
+    }
+
+    /// Writes what came of attempts, all that came meanwhile in one transaction.
+    private func record() async {
+        while true {
+            let (records, hasEnded) = state.withLock { state in
+                defer { state.records.removeAll() }
+                return (state.records, state.hasEnded)
+            }
+            if records.isEmpty {
+                if hasEnded { return }
+                await recorded.wait(atMost: .seconds(60))
+                continue
+            }
+            await write(records)
+            state.withLock { state in
+                for record in records { state.held[record.delivery.id] = nil }
+            }
+            bell.ring()
+            service.hub.ring()
+            if records.contains(where: { $0.delivery.state == .merged }) { service.digests.ring() }
+        }
+    }
+
+    /// Writes records; a busy or full disk is waited for, until the leases end anyway.
+    private func write(_ records: [PushRecord]) async {
+        // A task of its own, since a record must be written although this task was cancelled.
+        await Task { [service] in
+            for attempt in 0..<60 {
+                do {
+                    try await service.database.outbox.record(records)
+                    return
+                } catch {
+                    if attempt == 0 {
+                        service.logger.error(
+                            "results of deliveries cannot be stored; trying again", metadata: ["error": "\(error)"])
+                    }
+                    try? await Task.sleep(for: .milliseconds(500))
+                }
+            }
+        }.value
+    }
+
+    private func renew() async {
+        let bell = Bell()
+        await withGracefulShutdownHandler {
+            while !state.withLock({ $0.hasEnded }) {
+                await bell.wait(atMost: Task.isStopping ? .milliseconds(100) : OutboxWorker.renewal)
+                let held = state.withLock { $0.held.map { (id: $0.key, claim: $0.value) } }
+                try? await service.database.outbox.renew(held, lease: OutboxWorker.lease)
+            }
+        } onGracefulShutdown: {
+            bell.ring()
+        }
+    }
+}

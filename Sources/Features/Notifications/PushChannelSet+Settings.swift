@@ -1,0 +1,37 @@
+import Logging
+import Push
+import PushChannels
+
+extension PushChannelSet {
+    /// The channels of the settings.
+    ///
+    /// - Throws: ``PushFieldError`` with the name of the setting.
+    init(_ settings: PushSettings, logger: Logger) throws {
+        var channels: [any PushChannel] = [StreamChannel()]
+        var webhooks = WebhookSettings()
+        webhooks.allowsPrivate = settings.allowsPrivateURLs
+        channels.append(WebhookChannel(webhooks))
+        if let path = settings.apnsKey {
+            let signer = try APNsSigner(
+                keyID: settings.apnsKeyID, teamID: settings.apnsTeamID,
+                key: try PrivateKeyFile.text(path, field: "push_apns_key"))
+            var apns = APNsSettings(signer: signer)
+            apns.authorities = settings.apnsAuthorities
+            if let origin = settings.apnsOrigin {
+                let url = try PushURL(origin, field: "push_apns_origin")
+                for environment in APNsEnvironment.allCases { apns.origins[environment] = url.origin }
+            }
+            channels.append(APNsChannel(apns, logger: logger))
+        }
+        if let path = settings.vapidKey {
+            let signer = try VAPIDSigner(
+                key: try PrivateKeyFile.text(path, field: "push_vapid_key"), subject: settings.vapidSubject)
+            let services = try PushServices(PushServices.wellKnown + settings.services, field: "push_services")
+            channels.append(
+                WebPushChannel(
+                    WebPushSettings(
+                        signer: signer, services: services, home: try PushURL(settings.home, field: "push_home"))))
+        }
+        self.init(channels)
+    }
+}

@@ -1,0 +1,38 @@
+package import Push
+
+/// Why a request about notifications is refused.
+package enum PushRefusal: Error, Sendable, Hashable {
+    /// A field breaks its rule.
+    case field(String, String)
+    /// The outbox holds too many deliveries that wait.
+    case full(limit: Int)
+    /// No device is registered, so nobody would get it.
+    case noDevice
+    /// Only the key that registered a device, or one with the scope `push:admin`, may do this.
+    case notYours
+    /// A channel is not configured.
+    case noChannel(String)
+
+    /// A field that breaks its rule.
+    package init(_ error: PushFieldError) { self = .field(error.field, error.reason) }
+}
+
+extension PushRefusal: CustomStringConvertible {
+    /// A sentence for logs.
+    package var description: String {
+        switch self {
+        case .field(let name, let reason): "field \"\(name)\": \(reason)"
+        case .full(let limit): "\(limit) deliveries wait already"
+        case .noDevice: "no device is registered"
+        case .notYours: "the device belongs to another key"
+        case .noChannel(let name): "the channel \(name) is not configured"
+        }
+    }
+}
+
+/// Turns an error of the engine into a refusal, with a prefix for its field.
+package func refusing<Value>(
+    _ prefix: String = "", _ body: () throws(PushFieldError) -> Value
+) throws(PushRefusal) -> Value {
+    do { return try body() } catch { throw .field(prefix + error.field, error.reason) }
+}

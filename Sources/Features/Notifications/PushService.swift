@@ -1,0 +1,205 @@
+import GatewayAPI
+package import Logging
+import Delivery
+package import Push
+package import PushChannels
+package import Schedules
+package import Storage
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Takes notifications: checks them against their devices, stores them and wakes the worker.
+package final class PushService: Sendable {
+    package let database: GatewayDatabase
+    package let channels: PushChannelSet
+    package let hub = StreamHub()
+    package let settings: PushSettings
+    let services: PushServices
+    let logger: Logger
+    /// The bell of each channel's lane, and of the digests.
+    let lanes: [PushChannelKind: Bell]
+    let digests = Bell()
+    let schedules = Bell()
+    private let load = Mutex<(waiting: Int, at: ContinuousClock.Instant)?>(nil)
+    private let rules = Mutex<[String: DeviceRules]>([:])
+    private let zoneData: Mutex<(zones: ZoneDatabase, version: String?)>
+
+    /// Rules in the cache at most.
+    private static let maxRules = 1000
+
+    /// - Throws: ``PushFieldError`` for a push service that cannot be read.
+    package init(
+        database: GatewayDatabase, channels: PushChannelSet, settings: PushSettings,
+        zones: ZoneDatabase = ZoneDatabase(), logger: Logger
+    ) throws {
+        self.database = database
+        self.channels = channels
+        self.settings = settings
+        zoneData = Mutex((zones, zones.readVersion()))
+        self.logger = logger
+        services = try PushServices(PushServices.wellKnown + settings.services, field: "push_services")
+        lanes = Dictionary(PushChannelKind.allCases.map { ($0, Bell()) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The zones of the operating system.
+    package var zones: ZoneDatabase { zoneData.withLock { $0.zones } }
+
+    /// Reads the zones anew when their data changed; returns the version.
+    package func refreshZones() -> String? {
+        let version = zones.readVersion()
+        let isNew = zoneData.withLock { data in
+            guard data.version != version else { return false }
+            data = (data.zones.reopened(), version)
+            return true
+        }
+        if isNew { rules.withLock { $0.removeAll() } }
+        return version
+    }
+
+    /// Creates a service with the channels of the settings: streams and webhooks, and those that have keys.
+    ///
+    /// - Throws: ``PushFieldError`` for a key or another setting that cannot be used.
+    package convenience init(database: GatewayDatabase, settings: PushSettings, logger: Logger) throws {
+        try self.init(
+            database: database, channels: try PushChannelSet(settings, logger: logger), settings: settings,
+            logger: logger)
+    }
+
+    /// A message to send.
+    package struct Order: Sendable {
+        package var message: PushMessage
+        package var topic = "default"
+        /// Names or ids of devices; nil for all.
+        package var devices: [String]?
+        package var notBefore: Instant?
+        package var source = "api"
+        /// What caused it, unique over all servers; nil for a request.
+        package var origin: String?
+        package var sender: Int64?
+        package var request: PushRequestName?
+
+        package init(_ message: PushMessage) { self.message = message }
+    }
+
+    /// Stores a notification; it is durable when this returns.
+    ///
+    /// - Throws: ``PushRefusal``, ``StorageError``.
+    package func submit(_ order: Order) async throws -> PushSubmission {
+        try await checkLoad()
+        let devices = try await self.devices(order.devices)
+        let draft = try draft(order, to: devices)
+        let submission = try await database.outbox.submit(draft, name: order.request)
+        if !submission.isKnown { wake(devices) }
+        return submission
+    }
+
+    /// The devices of an order.
+    ///
+    /// - Throws: ``PushRefusal/noDevice`` when there is none.
+    package func devices(_ names: [String]?) async throws -> [StoredPushDevice] {
+        let devices = try await database.pushDevices.live(names)
+        guard !devices.isEmpty else { throw PushRefusal.noDevice }
+        return devices
+    }
+
+    /// Checks a message and makes it a draft.
+    ///
+    /// - Throws: ``PushRefusal`` with the field of the message.
+    package func draft(_ order: Order, to devices: [StoredPushDevice]) throws(PushRefusal) -> PushDraft {
+        let message = order.message
+        try refusing("message.") { () throws(PushFieldError) in
+            try message.check()
+            try message.checkTargets(allowsPrivate: settings.allowsPrivateURLs)
+        }
+        guard Self.isTopic(order.topic) else {
+            throw .field("topic", "expected 1 to 64 letters, digits, \"-\" and \"_\"")
+        }
+        let now = PushTime.now
+        if let expires = message.expires, let start = order.notBefore, expires <= start {
+            throw .field("message.expires", "is not after the time at which the message is sent")
+        }
+        for device in devices { try check(message, topic: order.topic, for: device, now: now) }
+        var draft = PushDraft(
+            topic: order.topic, priority: message.priority.rawValue, body: Data(message.json.json),
+            source: order.source, devices: devices.map(\.id))
+        draft.collapseKey = message.collapseID
+        draft.notBefore = order.notBefore?.milliseconds
+        draft.expires = message.expires?.milliseconds
+        draft.origin = order.origin
+        draft.sender = order.sender
+        return draft
+    }
+
+    /// Checks a message against the limits of a device's channel.
+    func check(
+        _ message: PushMessage, topic: String, for device: StoredPushDevice, now: Instant
+    ) throws(PushRefusal) {
+        guard let kind = PushChannelKind(rawValue: device.channel), let channel = channels[kind] else { return }
+        let target: PushTarget
+        // An address that cannot be used any more fails its delivery, not the whole message.
+        do { target = try self.target(of: device) } catch { return }
+        let attempt = PushAttempt(
+            id: "00000000-0000-4000-8000-000000000000", message: message, topic: topic, target: target, created: now,
+            now: now)
+        try refusing("message.") { () throws(PushFieldError) in try channel.check(attempt) }
+    }
+
+    func target(of device: StoredPushDevice, usesOther: Bool = false) throws(PushRefusal) -> PushTarget {
+        try DeviceTarget.target(
+            of: device, usesOther: usesOther, bundle: settings.bundleID, services: services,
+            allowsPrivate: settings.allowsPrivateURLs)
+    }
+
+    /// The rules of a device, from a cache.
+    func rules(of settings: String) -> DeviceRules {
+        if let known = rules.withLock({ $0[settings] }) { return known }
+        let read = (try? JSONDocument(parsing: Array(settings.utf8)).decode(PushDeviceSettings.self)).flatMap {
+            try? DeviceRules($0, zones: zones)
+        }
+        let found = read ?? .none
+        rules.withLock { rules in
+            if rules.count >= Self.maxRules { rules.removeAll() }
+            rules[settings] = found
+        }
+        return found
+    }
+
+    /// Wakes the lanes of devices.
+    package func wake(_ devices: [StoredPushDevice]) {
+        for kind in Set(devices.compactMap { PushChannelKind(rawValue: $0.channel) }) { lanes[kind]?.ring() }
+    }
+
+    /// Wakes everything, after a change that may make any delivery due.
+    package func wakeAll() {
+        for bell in lanes.values { bell.ring() }
+        digests.ring()
+        schedules.ring()
+    }
+
+    /// Whether a text is a topic: 1 to 64 letters, digits, `-` and `_`.
+    package static func isTopic(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || byte == 0x2D || byte == 0x5F
+            }
+    }
+
+    /// Refuses new messages while too many deliveries wait. The count is at most a second old.
+    private func checkLoad() async throws {
+        let now = ContinuousClock.now
+        let known = load.withLock { $0 }
+        let waiting: Int
+        if let known, now - known.at < .seconds(1) {
+            waiting = known.waiting
+        } else {
+            waiting = try await database.outbox.openCount(upTo: settings.maxWaiting)
+            load.withLock { $0 = (waiting, now) }
+        }
+        guard waiting < settings.maxWaiting else { throw PushRefusal.full(limit: settings.maxWaiting) }
+    }
+}

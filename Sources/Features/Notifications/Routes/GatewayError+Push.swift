@@ -1,0 +1,23 @@
+import HTTPTypes
+package import Server
+
+extension GatewayError {
+    /// Maps refusals of notifications; nil for errors of another kind.
+    package init?(push error: any Error) {
+        guard let refusal = error as? PushRefusal else { return nil }
+        switch refusal {
+        case .field(let name, let reason): self = .field(name, reason)
+        case .full(let limit):
+            self.init(
+                .serviceUnavailable, Code(rawValue: "outbox_full"),
+                "\(limit) deliveries wait already, which is the limit (SELENE_PUSH_MAX_WAITING)",
+                headers: [.retryAfter: "10"])
+        case .noDevice:
+            self.init(
+                .conflict, Code(rawValue: "no_device"),
+                "no device is registered; POST /api/v1/devices registers one")
+        case .notYours: self.init(.forbidden, .forbidden, "\(refusal); that needs the scope push:admin")
+        case .noChannel: self.init(.conflict, Code(rawValue: "no_channel"), refusal.description)
+        }
+    }
+}

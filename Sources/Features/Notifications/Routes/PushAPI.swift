@@ -1,0 +1,95 @@
+import Access
+import HTTPTypes
+import Hummingbird
+package import Server
+import Storage
+
+/// All routes of notifications.
+package struct PushAPI: Sendable {
+    /// The feature's part of the OpenAPI document, in UTF-8.
+    package static let description = PackageResources.openapi_yaml
+
+    private let service: PushService
+    private let bodyLimit: Int
+    private let version: String
+
+    package init(_ service: PushService, bodyLimit: Int, version: String) {
+        self.service = service
+        self.bodyLimit = min(bodyLimit, 2 << 20)
+        self.version = version
+    }
+
+    /// Adds the routes that need no key.
+    package func addOpen(to router: GatewayRouter) {
+        let health = PushHealthRoute(version: version)
+        router.add(.get, "/api/v1/health", .open, health.health)
+    }
+
+    /// Adds the routes. The router must require keys already.
+    package func add(to router: GatewayRouter) {
+        addSending(to: router)
+        addDevices(to: router)
+        addLibrary(to: router)
+    }
+
+    private func addSending(to router: GatewayRouter) {
+        let send = PushSendRoutes(service: service, bodyLimit: bodyLimit)
+        router.add(.post, "/api/v1/messages", .requireScope(.pushSend), send.send)
+        router.add(.get, "/api/v1/messages/:id", .requireScope(.pushSend), send.one)
+        router.add(.patch, "/api/v1/messages/:id", .requireScope(.pushSend), send.update)
+        router.add(.delete, "/api/v1/messages/:id", .requireScope(.pushSend), send.recall)
+        router.add(.post, "/api/v1/notifications", .requireScope(.pushSend), send.pulpit)
+        router.add(.post, "/api/v1/notifications/:name", .requireScope(.pushSend), send.named)
+        router.add(.post, "/ntfy", .requireScope(.pushSend), send.ntfyJSON)
+        router.add(.post, "/ntfy/:topic", .requireScope(.pushSend), send.ntfy)
+        router.add(.put, "/ntfy/:topic", .requireScope(.pushSend), send.ntfy)
+        let log = PushLogRoutes(service: service, bodyLimit: bodyLimit)
+        router.add(.get, "/api/v1/log", .requireScope(.pushAdmin), log.log)
+        router.add(.get, "/api/v1/deliveries/:id/explain", .requireScope(.pushSend), log.explain)
+        router.add(.post, "/api/v1/deliveries/:id/receipts", .requireScope(.pushSend), log.receipt)
+        router.add(.post, "/api/v1/deliveries/:id/retry", .requireScope(.pushAdmin), log.retry)
+        router.add(.get, "/api/v1/stream", .requireScope(.pushSend), log.stream)
+        let actions = PushActionRoutes(service: service, bodyLimit: bodyLimit)
+        router.add(.post, "/api/v1/execute", .requireScope(.pushSend), actions.execute)
+        router.add(.delete, "/api/v1/execute/:id", .requireScope(.pushSend), send.recall)
+        router.add(.get, "/api/v1/actions", .requireScope(.pushAdmin), actions.list)
+        router.add(.post, "/api/v1/actions", .requireScope(.pushAdmin), actions.add)
+        router.add(.put, "/api/v1/actions/:id", .requireScope(.pushAdmin), actions.change)
+        router.add(.delete, "/api/v1/actions/:id", .requireScope(.pushAdmin), actions.delete)
+    }
+
+    private func addDevices(to router: GatewayRouter) {
+        let devices = PushDeviceRoutes(service: service, bodyLimit: bodyLimit)
+        router.add(.get, "/api/v1/devices", .requireScope(.pushSend), devices.list)
+        router.add(.post, "/api/v1/devices", .requireScope(.pushSend), devices.register)
+        router.add(.get, "/api/v1/devices/:id", .requireScope(.pushSend), devices.one)
+        router.add(.put, "/api/v1/devices/:id", .requireScope(.pushSend), devices.change)
+        router.add(.delete, "/api/v1/devices/:id", .requireScope(.pushSend), devices.delete)
+    }
+
+    private func addLibrary(to router: GatewayRouter) {
+        let definitions = PushDefinitionRoutes(service: service, bodyLimit: bodyLimit)
+        router.add(.get, "/api/v1/notifications/definitions", .requireScope(.pushSend), definitions.list)
+        router.add(.post, "/api/v1/notifications/definitions", .requireScope(.pushAdmin), definitions.add)
+        router.add(.put, "/api/v1/notifications/definitions/:id", .requireScope(.pushAdmin), definitions.change)
+        router.add(.delete, "/api/v1/notifications/definitions/:id", .requireScope(.pushAdmin), definitions.delete)
+        router.add(
+            .post, "/api/v1/notifications/definitions/:id/preview", .requireScope(.pushSend), definitions.preview)
+        let schedules = PushScheduleRoutes(service: service, bodyLimit: bodyLimit)
+        router.add(.get, "/api/v1/schedules", .requireScope(.pushAdmin), schedules.list)
+        router.add(.post, "/api/v1/schedules", .requireScope(.pushAdmin), schedules.add)
+        router.add(.post, "/api/v1/schedules/preview", .requireScope(.pushAdmin), schedules.preview)
+        router.add(.get, "/api/v1/schedules/:id", .requireScope(.pushAdmin), schedules.one)
+        router.add(.put, "/api/v1/schedules/:id", .requireScope(.pushAdmin), schedules.change)
+        router.add(.delete, "/api/v1/schedules/:id", .requireScope(.pushAdmin), schedules.delete)
+        let config = PushConfigRoutes(service: service, bodyLimit: bodyLimit)
+        router.add(.get, "/api/v1/config/apns", .requireScope(.pushAdmin), config.apns)
+        router.add(.post, "/api/v1/config/apns/test", .requireScope(.pushAdmin), config.testAPNs)
+        router.add(.get, "/api/v1/triggers", .requireScope(.pushAdmin), config.triggers)
+        router.add(.put, "/api/v1/triggers", .requireScope(.pushAdmin), config.setTriggers)
+        let keys = PushKeyRoutes(keys: service.database.keys, bodyLimit: bodyLimit)
+        router.add(.get, "/api/v1/api-keys", .requireScope(.admin), keys.list)
+        router.add(.post, "/api/v1/api-keys", .requireScope(.admin), keys.add)
+        router.add(.delete, "/api/v1/api-keys/:id", .requireScope(.admin), keys.revoke)
+    }
+}

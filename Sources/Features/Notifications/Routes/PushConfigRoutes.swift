@@ -1,0 +1,95 @@
+import Access
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import Push
+import PushChannels
+import Schedules
+import Server
+import Storage
+
+/// The routes of the configuration: the state of APNs with a test, and triggers.
+struct PushConfigRoutes: Sendable {
+    let service: PushService
+    let bodyLimit: Int
+
+    /// `GET /api/v1/config/apns`: whether APNs is configured and sends. Keys are set by settings, not by requests.
+    func apns(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        var state = APNsState(configured: false, state: "not configured")
+        state.bundleId = service.settings.bundleID
+        if let channel = service.channels[.apns] {
+            state.configured = true
+            switch channel.state {
+            case .ready: state.state = "ready"
+            case .stopped(let stop):
+                state.state = "stopped"
+                state.reason = stop.reason
+                state.since = stop.since.description
+            }
+        }
+        return JSONReply.response(state)
+    }
+
+    private struct APNsState: Codable {
+        var configured: Bool
+        var state: String
+        var reason: String?
+        var since: String?
+        var bundleId: String?
+    }
+
+    /// `POST /api/v1/config/apns/test`: sends a test to a device of APNs, or to all; a stopped channel tries again.
+    func testAPNs(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        guard let channel = service.channels[.apns] else { throw PushRefusal.noChannel("apns") }
+        let wanted = try await JSONRequest.decodeIfPresent(
+            TestRequest.self, from: request, limit: bodyLimit, in: context)
+        channel.resume()
+        let names = wanted?.device.map { [$0] }
+        let devices = try await service.devices(names).filter { $0.channel == PushChannelKind.apns.rawValue }
+        guard !devices.isEmpty else { throw PushRefusal.noDevice }
+        var message = PushMessage()
+        message.title = "Selene Gateway"
+        message.body = "This is a test. Notifications reach this device."
+        var order = PushService.Order(message)
+        order.topic = "test"
+        order.source = "test"
+        order.devices = devices.prefix(PulpitNotification.devices).map(\.uuid)
+        order.sender = context.identity.keyID
+        return JSONReply.response(PushSendRoutes.notification(try await service.submit(order)), status: .accepted)
+    }
+
+    private struct TestRequest: Codable { var device: String? }
+
+    /// `GET /api/v1/triggers`
+    func triggers(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        JSONReply.response(try await PushTriggerSettings.load(service.database))
+    }
+
+    /// `PUT /api/v1/triggers`: changes the switches that the body has.
+    func setTriggers(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let wanted = try await JSONRequest.decode(PushTriggers.self, from: request, limit: bodyLimit, in: context)
+        var all = try await PushTriggerSettings.load(service.database)
+        for (name, trigger) in wanted.triggers.sorted(by: { $0.key < $1.key }) {
+            guard all.triggers[name] != nil else {
+                throw GatewayError.field(
+                    "triggers.\(name.prefix(64))",
+                    "is not known; expected \(PushTriggerKind.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            if let topic = trigger.topic, !PushService.isTopic(topic) {
+                throw GatewayError.field(
+                    "triggers.\(name).topic", "expected 1 to 64 letters, digits, \"-\" and \"_\"")
+            }
+            if let template = trigger.template,
+                try await service.database.pushLibrary.find(.template, template) == nil
+            {
+                throw GatewayError.field("triggers.\(name).template", "there is no template \"\(template.prefix(64))\"")
+            }
+            _ = try FieldCheck.texts(
+                trigger.devices, "triggers.\(name).devices", maxCount: PulpitNotification.devices,
+                maxBytes: PushMessage.Limits.name)
+            all.triggers[name] = trigger
+        }
+        try await PushTriggerSettings.store(all, service.database)
+        return JSONReply.response(all)
+    }
+}

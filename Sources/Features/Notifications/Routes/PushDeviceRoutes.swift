@@ -1,0 +1,162 @@
+import Access
+import Crypto
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import Push
+import PushChannels
+import Server
+import Storage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The routes of devices.
+struct PushDeviceRoutes: Sendable {
+    private static let maxPage = 200
+    private static let maxName = 128
+
+    let service: PushService
+    let bodyLimit: Int
+
+    private var store: PushDeviceStore { service.database.pushDevices }
+
+    /// `GET /api/v1/devices`
+    func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let limit = try request.wholeNumber("limit", default: 50, in: 1...Self.maxPage)
+        let cursor = try request.cursor()
+        let page = try await context.scan { [store] in try await store.page(after: cursor, limit: limit) }
+        return JSONReply.response(
+            PushDeviceList(devices: page.items.map { show($0) }, nextCursor: page.next?.text))
+    }
+
+    /// `POST /api/v1/devices`: 201 for a new device, 200 for a known address.
+    func register(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let wanted = try await JSONRequest.decode(PushDeviceRequest.self, from: request, limit: bodyLimit, in: context)
+        guard let name = try FieldCheck.text(wanted.name, "name", maxBytes: Self.maxName) else {
+            throw GatewayError.field("name", "is required")
+        }
+        guard let address = try read(wanted) else {
+            throw GatewayError.field("apnsToken", "is required, or webPush, webhook or stream")
+        }
+        // A stream has no address outside the gateway: the key and the name tell devices apart.
+        let key =
+            address.channel == .stream ? "\(context.identity.admissionName) \(name)" : address.address
+        var registration = PushRegistration(
+            name: name, channel: address.channel.rawValue, address: key, target: address.target)
+        registration.platform = try FieldCheck.text(wanted.platform, "platform", maxBytes: 64)
+        registration.environment = try environment(wanted)
+        registration.bundleID = wanted.bundleId
+        registration.owner = context.identity.keyID
+        registration.isAutomation = wanted.isAutomationServer ?? false
+        let token = Self.token()
+        registration.secret = Data(SHA256.hash(data: Data(token.utf8)))
+        let settings = try settings(wanted.settings)
+        var (device, isNew) = try await store.register(registration)
+        if let settings {
+            var change = PushDeviceChange()
+            change.settings = settings
+            device = try await store.change(device.uuid, change)
+        }
+        service.wakeAll()
+        var shown = show(device)
+        shown.registrationToken = token
+        var response = JSONReply.response(shown, status: isNew ? .created : .ok)
+        response.headers[.location] = "/api/v1/devices/\(device.uuid)"
+        return response
+    }
+
+    /// `GET /api/v1/devices/:id`
+    func one(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        JSONReply.response(show(try await store.find(context.pathText("id", maxBytes: 64))))
+    }
+
+    /// `PUT /api/v1/devices/:id`: changes the fields that the body has.
+    func change(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let known = try await own(context)
+        let wanted = try await JSONRequest.decode(PushDeviceRequest.self, from: request, limit: bodyLimit, in: context)
+        var change = PushDeviceChange()
+        change.name = try FieldCheck.text(wanted.name, "name", maxBytes: Self.maxName)
+        change.isAutomation = wanted.isAutomationServer
+        change.settings = try settings(wanted.settings)
+        change.environment = try environment(wanted)
+        change.bundleID = wanted.bundleId
+        if let address = try read(wanted) {
+            guard address.channel.rawValue == known.channel else {
+                throw GatewayError.field(
+                    "apnsToken", "the channel of a device does not change; register a new device")
+            }
+            if address.channel != .stream { change.address = (address.address, address.target) }
+        }
+        let device = try await store.change(known.uuid, change)
+        service.wakeAll()
+        return JSONReply.response(show(device))
+    }
+
+    /// `DELETE /api/v1/devices/:id`
+    func delete(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        try await store.delete(try await own(context).uuid)
+        return Response(status: .noContent)
+    }
+
+    /// The device of the path. Without `push:admin`, a key changes only its own devices.
+    private func own(_ context: GatewayRequestContext) async throws -> StoredPushDevice {
+        let device = try await store.find(context.pathText("id", maxBytes: 64))
+        if device.owner != context.identity.keyID { try context.requireScope(.pushAdmin) }
+        return device
+    }
+
+    private func read(
+        _ request: PushDeviceRequest
+    ) throws -> (channel: PushChannelKind, address: String, target: String)? {
+        try DeviceTarget.read(
+            request, bundle: service.settings.bundleID, services: service.services,
+            allowsPrivate: service.settings.allowsPrivateURLs)
+    }
+
+    private func environment(_ request: PushDeviceRequest) throws(GatewayError) -> String? {
+        try FieldCheck.parsed(request.environment, "environment", as: "production or sandbox") {
+            APNsEnvironment(rawValue: $0)
+        }?.rawValue
+    }
+
+    /// The settings as JSON, checked; nil for none.
+    private func settings(_ settings: PushDeviceSettings?) throws -> String? {
+        guard let settings else { return nil }
+        _ = try DeviceRules(settings, zones: service.zones)
+        return String(decoding: try JSONReply.data(settings), as: UTF8.self)
+    }
+
+    private func show(_ stored: StoredPushDevice) -> PushDevice {
+        var device = PushDevice(
+            id: stored.uuid, name: stored.name, channel: stored.channel, address: DeviceTarget.hint(of: stored),
+            createdAt: PushTime.text(stored.createdAt), registeredAt: PushTime.text(stored.registeredAt))
+        device.platform = stored.platform
+        device.environment = stored.environment
+        device.bundleId = stored.bundleID
+        device.owner = stored.owner
+        device.isAutomationServer = stored.isAutomation
+        device.isOnline = service.hub.isOnline(stored.uuid)
+        device.retired = stored.retired
+        device.lastSeenAt = PushTime.text(stored.seenAt)
+        if let settings = try? JSONDocument(parsing: Array(stored.settings.utf8)).decode(PushDeviceSettings.self) {
+            device.settings = settings
+        }
+        return device
+    }
+
+    /// 256 random bits.
+    private static func token() -> String {
+        let key = SymmetricKey(size: .bits256)
+        return unsafe "prt_"
+            + key.withUnsafeBytes { bytes in
+                unsafe bytes.map { byte in
+                    let text = String(byte, radix: 16)
+                    return text.utf8.count < 2 ? "0" + text : text
+                }.joined()
+            }
+    }
+}

@@ -1,0 +1,90 @@
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Server
+import ServiceLifecycle
+import Storage
+import Synchronization
+
+/// Streams events as server-sent events: for a device its notifications and recalls, else all.
+///
+/// A reader joins the hub before it reads rows, so no event falls between replay and live. The ids are those of the rows,
+/// so none comes twice. A reader whose last event is unknown or pruned gets one `reset` and starts anew.
+struct PushEventStream: Sendable {
+    /// How often a comment is sent while nothing happens, to keep the connection alive.
+    static let keepAlive = Duration.seconds(15)
+    /// Events that one query reads.
+    private static let batch = 100
+
+    let service: PushService
+    /// The device whose notifications are read; nil for all events.
+    let device: StoredPushDevice?
+    /// The last event that the reader has; nil for what happens from now on.
+    let seen: Int64?
+    let client: ClientConnection
+
+    /// The streaming response.
+    func response(_ place: EventReaders.Place) -> Response {
+        EventStream.response(place) { writer in
+            let reader = service.hub.join(device?.uuid)
+            let gone = Gone()
+            client.onDeparture {
+                gone.set()
+                reader.bell.ring()
+            }
+            defer { client.stopWatching() }
+            try await copy(to: &writer, reader, gone)
+        }
+    }
+
+    @concurrent private func copy(
+        to writer: inout any ResponseBodyWriter, _ reader: StreamHub.Reader, _ gone: Gone
+    ) async throws {
+        let log = service.database.pushLog
+        var seen = seen
+        var spoke = ContinuousClock.now
+        // Clients see at once that the stream is open.
+        try await writer.write(ByteBuffer(string: ": open\n\n"))
+        while !gone.isSet, !Task.isStopping {
+            let batch = try await log.events(
+                after: seen, device: device?.id, kinds: device == nil ? [] : ["sent", "recalled"],
+                hasBodies: device != nil, limit: Self.batch)
+            switch batch {
+            case .reset(let newest):
+                seen = newest
+                spoke = .now
+                try await writer.write(ByteBuffer(string: "id: \(newest)\nevent: reset\ndata: {}\n\n"))
+            case .events(let events, let newest):
+                for event in events {
+                    try await writer.write(try Self.text(of: event, isDevice: device != nil))
+                    spoke = .now
+                }
+                seen = newest
+                if events.count == Self.batch { continue }
+                if ContinuousClock.now - spoke > Self.keepAlive {
+                    spoke = .now
+                    try await writer.write(ByteBuffer(string: ": still here\n\n"))
+                    if let device { try? await service.database.pushDevices.markSeen(device.id) }
+                }
+                // Another process may have stored an event, so the wait is short.
+                await reader.bell.wait(atMost: .seconds(1))
+            }
+        }
+    }
+
+    private static func text(of stored: StoredPushEvent, isDevice: Bool) throws -> ByteBuffer {
+        let name = isDevice ? (stored.kind == "sent" ? "notification" : "recall") : stored.kind
+        var text = ByteBuffer(string: "id: \(stored.id)\nevent: \(name)\ndata: ")
+        text.writeBytes(try JSONReply.data(Explainer.event(stored)))
+        text.writeStaticString("\n\n")
+        return text
+    }
+
+    /// Whether the client left.
+    final class Gone: Sendable {
+        private let value = Atomic(false)
+        var isSet: Bool { value.load(ordering: .relaxed) }
+        func set() { value.store(true, ordering: .relaxed) }
+    }
+}

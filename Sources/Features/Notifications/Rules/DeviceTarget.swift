@@ -1,0 +1,111 @@
+import GatewayAPI
+import Push
+import PushChannels
+import Storage
+
+/// The address of a device, as it is stored and as channels take it.
+enum DeviceTarget {
+    /// Reads what a request says of an address; checks all of it.
+    ///
+    /// - Parameters:
+    ///   - bundle: The bundle id of devices that name none.
+    ///   - services: The push services that subscriptions may name.
+    ///   - allowsPrivate: Whether webhooks may be in private networks.
+    /// - Returns: The channel, what makes the address unique, and the JSON; nil for a request without an address.
+    static func read(
+        _ request: PushDeviceRequest, bundle: String?, services: PushServices, allowsPrivate: Bool
+    ) throws(PushRefusal) -> (channel: PushChannelKind, address: String, target: String)? {
+        var found: [(channel: PushChannelKind, address: String, target: String)] = []
+        if let token = request.apnsToken {
+            guard let bundle = request.bundleId ?? bundle else {
+                throw .field("bundleId", "is required: the gateway has no bundle id of its own")
+            }
+            _ = try refusing { () throws(PushFieldError) in try APNsTarget(token: token, bundle: bundle) }
+            let digits = token.lowercased()
+            found.append((.apns, digits, text(.object(["token": .string(digits)]))))
+        }
+        if let subscription = request.webPush {
+            let read = try refusing("webPush.") { () throws(PushFieldError) in
+                try WebPushSubscription(subscription, services: services)
+            }
+            found.append((.webPush, read.endpoint.description, text(read.json)))
+        }
+        if let webhook = request.webhook {
+            let url = try refusing { () throws(PushFieldError) in
+                try PushURL(target: webhook.url, field: "webhook.url", allowsPrivate: allowsPrivate)
+            }
+            if let secret = webhook.secret {
+                _ = try refusing { () throws(PushFieldError) in try WebhookSecret(secret, field: "webhook.secret") }
+            }
+            found.append((.webhook, url.description, Self.webhook(url.description, secret: webhook.secret)))
+        }
+        if request.stream == true { found.append((.stream, "", "{}")) }
+        guard found.count <= 1 else {
+            throw .field(
+                "apnsToken", "a device has one address: expected one of apnsToken, webPush, webhook and stream")
+        }
+        return found.first
+    }
+
+    /// The stored form of a webhook.
+    static func webhook(_ url: String, secret: String?) -> String {
+        text(.object(["url": .string(url), "secrets": .array(secret.map { [.string($0)] } ?? [])]))
+    }
+
+    /// The target of a stored device, checked again: another program may have changed the row, and the lists of allowed
+    /// hosts may have changed since.
+    ///
+    /// - Parameter usesOther: Whether the other environment of APNs is to be tried.
+    static func target(
+        of device: StoredPushDevice, usesOther: Bool, bundle: String?, services: PushServices, allowsPrivate: Bool
+    ) throws(PushRefusal) -> PushTarget {
+        guard let kind = PushChannelKind(rawValue: device.channel) else {
+            throw .field("channel", "the device has the unknown channel \"\(device.channel.prefix(32))\"")
+        }
+        if kind == .stream { return .stream(device: device.uuid) }
+        guard let document = try? JSONDocument(parsing: Array(device.target.utf8)), let value = document.value,
+            case .object(let members) = value
+        else { throw .field("target", "the device's address cannot be read; register it again") }
+        switch kind {
+        case .apns:
+            guard case .string(let token) = members["token"], let bundle = device.bundleID ?? bundle else {
+                throw .field("token", "the device has no token or no bundle id; register it again")
+            }
+            let target = try refusing { () throws(PushFieldError) in try APNsTarget(token: token, bundle: bundle) }
+            let environment = device.environment.flatMap(APNsEnvironment.init) ?? .production
+            return .apns(APNsDestination(target, environment: usesOther ? environment.other : environment))
+        case .webPush:
+            return .webPush(
+                try refusing { () throws(PushFieldError) in try WebPushSubscription(value, services: services) })
+        case .webhook:
+            guard case .string(let text) = members["url"] else {
+                throw .field("url", "the device has no URL; register it again")
+            }
+            let url = try refusing { () throws(PushFieldError) in
+                try PushURL(target: text, field: "url", allowsPrivate: allowsPrivate)
+            }
+            var secrets: [WebhookSecret] = []
+            if case .array(let texts) = members["secrets"] {
+                for case .string(let text) in texts.prefix(2) {
+                    secrets.append(try refusing { () throws(PushFieldError) in try WebhookSecret(text) })
+                }
+            }
+            return .webhook(WebhookDestination(url: url, secrets: secrets))
+        case .stream: return .stream(device: device.uuid)
+        }
+    }
+
+    /// The end of an address, to tell devices apart; never enough to send to it.
+    static func hint(of device: StoredPushDevice) -> String {
+        guard let document = try? JSONDocument(parsing: Array(device.target.utf8)),
+            case .object(let members)? = document.value
+        else { return "" }
+        if case .string(let token) = members["token"] { return "…" + token.suffix(6) }
+        for case .string(let url) in [members["endpoint"], members["url"]].compactMap({ $0 }) {
+            return (try? PushURL(url, field: "url"))?.origin ?? ""
+        }
+        return ""
+    }
+
+    private static func text(_ value: JSONValue) -> String { String(decoding: value.json, as: UTF8.self) }
+}

@@ -1,0 +1,118 @@
+package import GatewayAPI
+import Logging
+package import Push
+import Schedules
+import ServiceLifecycle
+import Storage
+
+/// Stores the notifications of schedules when they are due.
+///
+/// It sleeps at most ``look`` and reads the clock anew, so a clock that jumps ahead is a catch-up. An occurrence is stored
+/// in one transaction with the schedule's next look, under a name that is unique, so over several servers and after a
+/// clock that went back each one is sent once.
+package final class ScheduleRunner: Service {
+    /// The longest sleep.
+    static let look = Duration.seconds(1)
+
+    private let service: PushService
+
+    package init(_ service: PushService) { self.service = service }
+
+    /// Runs until graceful shutdown.
+    package func run() async throws {
+        await withGracefulShutdownHandler {
+            while !Task.isStopping {
+                do { try await runDue() } catch is CancellationError {} catch {
+                    service.logger.warning("a schedule failed; it is tried again", metadata: ["error": "\(error)"])
+                }
+                let next = (try? await service.database.pushSchedules.nextDue()).flatMap { $0 }
+                await service.schedules.wait(atMost: OutboxWorker.pause(until: next))
+            }
+        } onGracefulShutdown: {
+            self.service.schedules.ring()
+        }
+    }
+
+    /// Runs what is due now.
+    package func runDue() async throws {
+        let version = service.refreshZones()
+        let now = PushTime.now
+        let due = try await service.database.pushSchedules.due(
+            at: now.milliseconds, zoneVersion: version, limit: 100)
+        for schedule in due { try await advance(schedule, to: now, version) }
+    }
+
+    private func advance(_ stored: StoredPushSchedule, to now: Instant, _ version: String?) async throws {
+        let store = service.database.pushSchedules
+        // A clock that went back leaves the last look where it is: nothing runs twice.
+        let looked = Instant(milliseconds: stored.lookedAt)
+        func leave(_ reason: String) async throws {
+            service.logger.error(
+                "a schedule cannot run and is switched off",
+                metadata: ["schedule": "\(stored.name)", "error": "\(reason)"])
+            _ = try await store.advance(
+                stored, lookedAt: max(stored.lookedAt, now.milliseconds), nextDue: nil, zoneVersion: version,
+                lastRun: nil, missed: reason, isOn: false, storing: [])
+        }
+        let request: PushScheduleRequest
+        let rule: PushScheduleRule
+        let due: CatchUp.Due
+        do {
+            request = try JSONDocument(parsing: Array(stored.document.utf8)).decode(PushScheduleRequest.self)
+            rule = try PushScheduleRule(request, zones: service.zones)
+            due = try rule.catchUp.due(rule.schedule, after: looked, now: now)
+        } catch {
+            return try await leave("\(error)")
+        }
+        var drafts: [PushDraft] = []
+        var devices: [StoredPushDevice] = []
+        var missed = due.firstMissed.map { "missed \($0.id(schedule: stored.name))" }
+        if !due.run.isEmpty {
+            do {
+                devices = try await service.devices(request.devices)
+                for occurrence in due.run { drafts.append(try await draft(stored, request, occurrence, now, devices)) }
+            } catch let error as PushRefusal {
+                missed = "not sent: \(error)"
+            } catch let error as StorageError where error.code == .invalid {
+                missed = "not sent: \(error.message)"
+            }
+        }
+        let next = rule.nextDue(after: max(looked, now))
+        let isOurs = try await store.advance(
+            stored, lookedAt: max(stored.lookedAt, now.milliseconds), nextDue: next, zoneVersion: version,
+            lastRun: due.run.last?.id(schedule: stored.uuid), missed: missed, isOn: next != nil, storing: drafts)
+        if isOurs, !drafts.isEmpty { service.wake(devices) }
+    }
+
+    private func draft(
+        _ stored: StoredPushSchedule, _ request: PushScheduleRequest, _ occurrence: Occurrence, _ now: Instant,
+        _ devices: [StoredPushDevice]
+    ) async throws -> PushDraft {
+        var message = try await service.message(request.message, request.template, request.inputs)
+        // The reader of a late reminder has to know that it is late.
+        let late = now.seconds - occurrence.instant.seconds
+        if late > 60 { message.data["late_seconds"] = .integer(late) }
+        var order = PushService.Order(message)
+        order.topic = request.topic ?? "default"
+        order.source = "schedule"
+        order.origin = "schedule/" + occurrence.id(schedule: "\(stored.uuid)/\(stored.revision)")
+        return try service.draft(order, to: devices)
+    }
+}
+
+extension PushService {
+    /// The message of a request: its own, or that of a template.
+    ///
+    /// - Throws: ``PushRefusal/field(_:_:)``.
+    package func message(
+        _ message: JSONValue?, _ template: String?, _ inputs: [String: JSONValue]?
+    ) async throws -> PushMessage {
+        switch (message, template) {
+        case (let value?, nil):
+            guard inputs == nil else { throw PushRefusal.field("inputs", "belong to a template") }
+            return try refusing("message.") { () throws(PushFieldError) in try PushMessage(value) }
+        case (nil, let name?): return try await render(name, inputs ?? [:])
+        default: throw PushRefusal.field("message", "expected exactly one of message and template")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package import Push
+package import PushChannels
+import Schedules
+import Synchronization
+
+/// Wakes the readers of streams when something happened, and knows which devices read.
+package final class StreamHub: Sendable {
+    private struct State {
+        var bells: [Int: Bell] = [:]
+        var devices: [String: Int] = [:]
+        var last = 0
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Whether a device reads its stream now.
+    package func isOnline(_ device: String) -> Bool { state.withLock { $0.devices[device] != nil } }
+
+    /// The number of readers.
+    package var count: Int { state.withLock { $0.bells.count } }
+
+    /// Wakes all readers.
+    package func ring() {
+        for bell in state.withLock({ Array($0.bells.values) }) { bell.ring() }
+    }
+
+    /// Adds a reader; drop the result to remove it.
+    ///
+    /// - Parameter device: The device whose stream it reads; nil for all events.
+    func join(_ device: String?) -> Reader {
+        let bell = Bell()
+        let number = state.withLock { state in
+            state.last += 1
+            state.bells[state.last] = bell
+            if let device { state.devices[device, default: 0] += 1 }
+            return state.last
+        }
+        return Reader(hub: self, number: number, device: device, bell: bell)
+    }
+
+    private func leave(_ number: Int, _ device: String?) {
+        state.withLock { state in
+            state.bells[number] = nil
+            guard let device else { return }
+            let rest = state.devices[device, default: 0] - 1
+            state.devices[device] = rest > 0 ? rest : nil
+        }
+    }
+
+    /// A reader's place.
+    final class Reader: Sendable {
+        private let hub: StreamHub
+        private let number: Int
+        private let device: String?
+        /// Rings when something happened.
+        let bell: Bell
+
+        fileprivate init(hub: StreamHub, number: Int, device: String?, bell: Bell) {
+            self.hub = hub
+            self.number = number
+            self.device = device
+            self.bell = bell
+        }
+
+        deinit { hub.leave(number, device) }
+    }
+}
+
+/// The channel of devices that read their stream: what is recorded as sent is in the stream, with an id to go on from.
+package struct StreamChannel: PushChannel {
+    package init() {}
+
+    package var kind: PushChannelKind { .stream }
+    package var capacity: Int { 256 }
+    package var state: PushChannelState { .ready }
+    package func check(_ attempt: PushAttempt) throws(PushFieldError) {}
+    package func send(_ attempt: PushAttempt) async -> PushReport {
+        PushReport(PushOutcome(.accepted, "it is in the device's stream"))
+    }
+    package func resume() {}
+    package func shutdown(within patience: Duration) async {}
+}

@@ -1,0 +1,59 @@
+package import GatewayAPI
+package import Storage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the gateway notifies of by itself.
+package enum PushTriggerKind: String, Sendable, CaseIterable {
+    /// A background job ended well.
+    case jobDone
+    /// A background job failed.
+    case jobFailed
+    /// Another program added a thread.
+    case threadNew
+    /// The answer of a chat is written.
+    case answerReady
+    /// An upstream is unhealthy.
+    case upstreamDown
+    /// An upstream is healthy again.
+    case upstreamBack
+    /// A key has used most of its tokens of the day.
+    case quotaNear
+
+    /// Whether it notifies when nobody set it.
+    var isOnAtFirst: Bool {
+        switch self {
+        case .jobFailed, .upstreamDown, .upstreamBack, .quotaNear: true
+        case .jobDone, .threadNew, .answerReady: false
+        }
+    }
+}
+
+/// The switches of triggers, as they are stored.
+package enum PushTriggerSettings {
+    private static let name = "triggers"
+
+    /// All switches.
+    package static func load(_ database: GatewayDatabase) async throws -> PushTriggers {
+        var all = PushTriggers(
+            triggers: Dictionary(
+                PushTriggerKind.allCases.map { ($0.rawValue, PushTrigger(enabled: $0.isOnAtFirst)) },
+                uniquingKeysWith: { first, _ in first }))
+        if let text = try await database.pushLibrary.setting(name),
+            let stored = try? JSONDocument(parsing: Array(text.utf8)).decode(PushTriggers.self)
+        {
+            for (name, trigger) in stored.triggers where all.triggers[name] != nil { all.triggers[name] = trigger }
+        }
+        return all
+    }
+
+    /// Stores all switches.
+    package static func store(_ triggers: PushTriggers, _ database: GatewayDatabase) async throws {
+        let data = try JSONEncoder().encode(triggers)
+        try await database.pushLibrary.set(name, String(decoding: data, as: UTF8.self))
+    }
+}

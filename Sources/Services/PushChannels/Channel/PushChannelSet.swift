@@ -1,0 +1,22 @@
+/// The channels of the gateway, one of each kind at most.
+package struct PushChannelSet: Sendable {
+    private let channels: [PushChannelKind: any PushChannel]
+
+    /// Creates a set; of two channels of one kind the later one counts.
+    package init(_ channels: [any PushChannel]) {
+        self.channels = Dictionary(channels.map { ($0.kind, $0) }) { _, later in later }
+    }
+
+    /// The channel of a kind; nil when it is not configured.
+    package subscript(kind: PushChannelKind) -> (any PushChannel)? { channels[kind] }
+
+    /// The kinds that are configured, in their order.
+    package var kinds: [PushChannelKind] { PushChannelKind.allCases.filter { channels[$0] != nil } }
+
+    /// Ends all channels at once.
+    package func shutdown(within patience: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            for channel in channels.values { group.addTask { await channel.shutdown(within: patience) } }
+        }
+    }
+}

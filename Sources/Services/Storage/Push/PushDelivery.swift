@@ -1,0 +1,249 @@
+package import Foundation
+import GRDB
+
+/// Where a delivery is on its way, as stored. Numbers below 2 are open: a worker looks at them when they are due.
+package enum PushState: Int64, Sendable, CaseIterable {
+    /// It waits for its time.
+    case queued = 0
+    /// A worker holds it.
+    case sending = 1
+    /// The service took it.
+    case sent = 2
+    /// It is part of a digest.
+    case merged = 3
+    /// A rule dropped it.
+    case dropped = 4
+    /// It was given up.
+    case failed = 5
+    /// The sender took it back.
+    case recalled = 6
+}
+
+/// A message as stored. Times are milliseconds since 1970.
+package struct StoredPushMessage: Sendable, Hashable {
+    package var id: Int64
+    package var uuid: String
+    package var topic: String
+    /// The priority, 1 to 5.
+    package var priority: Int
+    /// The message as JSON.
+    package var body: Data
+    package var collapseKey: String?
+    package var notBefore: Int64?
+    package var expires: Int64?
+    /// What made it, such as `api` or `schedule`.
+    package var source: String
+    /// The key that sent it.
+    package var sender: Int64?
+    package var isRecalled: Bool
+    package var revision: Int64
+    package var createdAt: Int64
+
+    /// The largest body that is read, in bytes.
+    static let maxBody = 64 << 10
+
+    static let columns = """
+        m.id AS m_id, m.uuid AS m_uuid, m.topic AS m_topic, m.priority AS m_priority,
+        \(ValueLimit.bounded("m.body", maxBody)) AS m_body, m.collapse_key AS m_collapse, m.not_before AS m_not_before,
+        m.expires AS m_expires, m.source AS m_source, m.sender AS m_sender, m.is_recalled AS m_recalled, m.revision AS m_revision,
+        m.created_at AS m_created
+        """
+
+    init?(_ row: Row) {
+        guard let id = row.integer("m_id"), let uuid = row.text("m_uuid"), let body = row.bytes("m_body") else {
+            return nil
+        }
+        self.id = id
+        self.uuid = uuid
+        self.body = body
+        topic = row.text("m_topic") ?? ""
+        priority = row.count("m_priority")
+        collapseKey = row.text("m_collapse")
+        notBefore = row.integer("m_not_before")
+        expires = row.integer("m_expires")
+        source = row.text("m_source") ?? ""
+        sender = row.integer("m_sender")
+        isRecalled = row.count("m_recalled") != 0
+        revision = row.integer("m_revision") ?? 1
+        createdAt = row.integer("m_created") ?? 0
+    }
+}
+
+/// A delivery as stored. Times are milliseconds since 1970.
+package struct StoredPushDelivery: Sendable, Hashable {
+    package var id: Int64
+    package var uuid: String
+    package var messageID: Int64
+    package var deviceID: Int64
+    package var state: PushState
+    /// When the next look is due; while a worker holds it, the end of the lease.
+    package var due: Int64
+    /// The number of the lease.
+    package var claim: Int64
+    /// Attempts since the message last changed.
+    package var attempts: Int
+    /// Whether the other environment of APNs refused it.
+    package var triedOther: Bool
+    /// Whether a provider token was signed anew for it.
+    package var renewed: Bool
+    /// The rule that decided last; nil for none.
+    package var rule: String?
+    /// What the rule or the service said last.
+    package var reason: String?
+    /// The steps of the last decision as a JSON list of texts.
+    package var steps: String?
+    /// The service's id of the message.
+    package var serviceID: String?
+    package var digestDue: Int64?
+    /// How often an emergency was sent.
+    package var repeats: Int
+    package var firstSentAt: Int64?
+    package var sentAt: Int64?
+    package var deliveredAt: Int64?
+    package var openedAt: Int64?
+    package var acknowledgedAt: Int64?
+    /// The id of the pressed button.
+    package var action: String?
+    package var createdAt: Int64
+    package var updatedAt: Int64
+
+    static let columns = """
+        v.id AS v_id, v.uuid AS v_uuid, v.message_id AS v_message, v.device_id AS v_device, v.state AS v_state,
+        v.due AS v_due, v.claim AS v_claim, v.attempts AS v_attempts, v.tried_other AS v_tried, v.renewed AS v_renewed,
+        v.rule AS v_rule, \(ValueLimit.bounded("v.reason", 8192)) AS v_reason,
+        \(ValueLimit.bounded("v.steps", 16 << 10)) AS v_steps,
+        \(ValueLimit.bounded("v.service_id", 1024)) AS v_service, v.digest_due AS v_digest_due, v.repeats AS v_repeats,
+        v.first_sent_at AS v_first, v.sent_at AS v_sent, v.delivered_at AS v_delivered, v.opened_at AS v_opened,
+        v.acknowledged_at AS v_acknowledged, \(ValueLimit.bounded("v.action", 256)) AS v_action,
+        v.created_at AS v_created, v.updated_at AS v_updated
+        """
+
+    init?(_ row: Row) {
+        guard let id = row.integer("v_id"), let uuid = row.text("v_uuid"), let message = row.integer("v_message"),
+            let device = row.integer("v_device"), let state = row.integer("v_state").flatMap(PushState.init)
+        else { return nil }
+        self.id = id
+        self.uuid = uuid
+        self.state = state
+        messageID = message
+        deviceID = device
+        due = row.integer("v_due") ?? 0
+        claim = row.integer("v_claim") ?? 0
+        attempts = max(0, row.count("v_attempts"))
+        triedOther = row.count("v_tried") != 0
+        renewed = row.count("v_renewed") != 0
+        rule = row.text("v_rule")
+        reason = row.text("v_reason")
+        steps = row.text("v_steps")
+        serviceID = row.text("v_service")
+        digestDue = row.integer("v_digest_due")
+        repeats = max(0, row.count("v_repeats"))
+        firstSentAt = row.integer("v_first")
+        sentAt = row.integer("v_sent")
+        deliveredAt = row.integer("v_delivered")
+        openedAt = row.integer("v_opened")
+        acknowledgedAt = row.integer("v_acknowledged")
+        action = row.text("v_action")
+        createdAt = row.integer("v_created") ?? 0
+        updatedAt = row.integer("v_updated") ?? 0
+    }
+}
+
+/// A delivery that a worker holds, with what it needs to send it.
+package struct PushWork: Sendable, Hashable {
+    package var delivery: StoredPushDelivery
+    package var message: StoredPushMessage
+    package var device: StoredPushDevice
+    /// The id of a newer delivery of the same collapse key to the device.
+    package var supersededBy: String?
+    /// When the bucket of the topic is full again.
+    package var bucketFullAt: Int64?
+
+    package init(
+        delivery: StoredPushDelivery, message: StoredPushMessage, device: StoredPushDevice, supersededBy: String?,
+        bucketFullAt: Int64?
+    ) {
+        self.delivery = delivery
+        self.message = message
+        self.device = device
+        self.supersededBy = supersededBy
+        self.bucketFullAt = bucketFullAt
+    }
+}
+
+/// A message to store with its deliveries.
+package struct PushDraft: Sendable {
+    package var topic: String
+    /// The priority, 1 to 5.
+    package var priority: Int
+    /// The message as JSON.
+    package var body: Data
+    package var collapseKey: String?
+    package var notBefore: Int64?
+    package var expires: Int64?
+    package var source: String
+    /// What caused it, unique over all servers; nil for a request.
+    package var origin: String?
+    package var sender: Int64?
+    /// The rows of the devices.
+    package var devices: [Int64]
+
+    package init(topic: String, priority: Int, body: Data, source: String, devices: [Int64]) {
+        self.topic = topic
+        self.priority = priority
+        self.body = body
+        self.source = source
+        self.devices = devices
+    }
+}
+
+/// By what a repeated request is known.
+package struct PushRequestName: Sendable, Hashable {
+    /// Who sends.
+    package var caller: String
+    /// The name that the caller chose.
+    package var name: String
+    /// SHA-256 of the request.
+    package var hash: Data
+
+    package init(caller: String, name: String, hash: Data) {
+        self.caller = caller
+        self.name = name
+        self.hash = hash
+    }
+}
+
+/// A stored message with its deliveries.
+package struct PushSubmission: Sendable {
+    package var message: StoredPushMessage
+    /// The deliveries with the public ids and names of their devices.
+    package var deliveries: [(delivery: StoredPushDelivery, device: String, name: String)]
+    /// Whether it was stored before, by a request of the same name or for the same origin.
+    package var isKnown: Bool
+}
+
+/// What follows an attempt or a decision.
+package struct PushRecord: Sendable {
+    package var delivery: StoredPushDelivery
+    /// The revision of the message that was sent.
+    package var revision: Int64
+    /// What happened, for the log; nil for nothing worth a line.
+    package var event: (kind: String, detail: String)?
+    /// The topic's bucket after the decision.
+    package var bucket: (topic: String, fullAt: Int64)?
+    /// What the attempt says of the device.
+    package var device: DeviceNews?
+
+    /// What an attempt says of a device.
+    package enum DeviceNews: Sendable, Hashable {
+        /// A service took a message for its address, in this environment of APNs.
+        case worked(environment: String?)
+        /// Its address is dead if it was registered before this instant.
+        case retired(registeredBefore: Int64, reason: String)
+    }
+
+    package init(_ delivery: StoredPushDelivery, revision: Int64) {
+        self.delivery = delivery
+        self.revision = revision
+    }
+}

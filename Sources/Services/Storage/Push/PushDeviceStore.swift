@@ -1,0 +1,202 @@
+package import Foundation
+import GRDB
+
+/// Stores the devices that get notifications.
+public struct PushDeviceStore: Sendable {
+    let database: GatewayDatabase
+
+    /// The number of devices at most.
+    package static let maxDevices = 10_000
+
+    /// Registers a device, or renews the registration of a known address, which makes a retired device live again.
+    ///
+    /// - Throws: ``StorageError/Code/conflict`` when there are ``maxDevices`` already.
+    package func register(_ registration: PushRegistration) async throws -> (device: StoredPushDevice, isNew: Bool) {
+        try await database.write { database in try Self.register(registration, database) }
+    }
+
+    static func register(
+        _ registration: PushRegistration, _ database: Database
+    ) throws -> (device: StoredPushDevice, isNew: Bool) {
+        let now = Timestamp.milliseconds
+        let known = try Scalar.integer(
+            database, sql: "SELECT id FROM gateway_push_devices WHERE channel = ? AND address = ?",
+            arguments: [registration.channel, registration.address])
+        if let known {
+            try database.execute(
+                sql: """
+                    UPDATE gateway_push_devices SET name = ?1, target = ?2, platform = coalesce(?3, platform),
+                    environment = coalesce(?4, environment), bundle_id = coalesce(?5, bundle_id),
+                    owner = coalesce(?6, owner), secret = coalesce(?7, secret), is_automation = ?8, is_hidden = ?11,
+                    retired = NULL, registered_at = ?9, updated_at = ?9, seen_at = ?9 WHERE id = ?10
+                    """,
+                arguments: [
+                    registration.name, registration.target, registration.platform, registration.environment,
+                    registration.bundleID, registration.owner, registration.secret, registration.isAutomation, now,
+                    known, registration.isHidden,
+                ])
+            return (try required(known, database), false)
+        }
+        guard try Scalar.count(database, sql: "SELECT count(*) FROM gateway_push_devices") ?? 0 < maxDevices else {
+            throw StorageError(.conflict, "there are \(maxDevices) devices, which is the limit; delete unused ones")
+        }
+        try database.execute(
+            sql: """
+                INSERT INTO gateway_push_devices (uuid, name, channel, address, target, platform, environment, bundle_id,
+                owner, secret, is_automation, is_hidden, registered_at, created_at, updated_at, seen_at)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?13, ?13)
+                """,
+            arguments: [
+                UUID().uuidString.lowercased(), registration.name, registration.channel, registration.address,
+                registration.target, registration.platform, registration.environment, registration.bundleID,
+                registration.owner, registration.secret, registration.isAutomation, registration.isHidden, now,
+            ])
+        return (try required(database.lastInsertedRowID, database), true)
+    }
+
+    /// Returns a page of the devices that lists show, oldest first.
+    package func page(after cursor: PageCursor?, limit: Int) async throws -> Page<StoredPushDevice> {
+        try cursor?.check(numbers: 1)
+        return try await database.read { database in
+            let devices = try Self.all(
+                database, where: "d.id > ? AND d.is_hidden = 0 ORDER BY d.id LIMIT ?",
+                [cursor?.numbers[0] ?? 0, limit + 1])
+            return Page(devices.map { ($0, PageCursor($0.id)) }, limit: limit) {
+                $0.name.utf8.count + $0.settings.utf8.count + $0.target.utf8.count + 512
+            }
+        }
+    }
+
+    /// Returns the live devices that lists show, or those that the names or ids mean.
+    ///
+    /// - Parameter names: Names or ids of devices; nil for all.
+    /// - Throws: ``StorageError/Code/invalid`` for a name without a live device.
+    package func live(_ names: [String]?) async throws -> [StoredPushDevice] {
+        try await database.read { database in
+            guard let names else {
+                return try Self.all(database, where: "d.retired IS NULL AND d.is_hidden = 0 ORDER BY d.id", [])
+            }
+            var found: [StoredPushDevice] = []
+            for (index, name) in names.enumerated() {
+                let devices = try Self.all(
+                    database, where: "(d.uuid = ?1 OR d.name = ?1) AND d.retired IS NULL ORDER BY d.id", [name])
+                guard !devices.isEmpty else {
+                    throw StorageError(.invalid, "field \"devices[\(index)]\": there is no live device \"\(name)\"")
+                }
+                for device in devices where !found.contains(where: { $0.id == device.id }) { found.append(device) }
+            }
+            return found
+        }
+    }
+
+    /// Returns the devices of rows.
+    package func rows(_ ids: Set<Int64>) async throws -> [StoredPushDevice] {
+        let list = ids.sorted().map(String.init).joined(separator: ",")
+        return try await database.read { try Self.all($0, where: "d.id IN (\(list)) ORDER BY d.id", []) }
+    }
+
+    /// Returns the live device that runs shortcuts and was seen last; nil for none.
+    package func automation() async throws -> StoredPushDevice? {
+        try await database.read {
+            try Self.all(
+                $0, where: "d.is_automation = 1 AND d.retired IS NULL ORDER BY d.seen_at DESC, d.id DESC LIMIT 1", []
+            ).first
+        }
+    }
+
+    /// Returns a device.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``.
+    package func find(_ uuid: String) async throws -> StoredPushDevice {
+        try await database.read { database in
+            guard let device = try Self.all(database, where: "d.uuid = ?", [uuid]).first else {
+                throw StorageError(.notFound, "there is no device \(uuid.prefix(64))")
+            }
+            return device
+        }
+    }
+
+    /// Returns the live device of a registration token's SHA-256; nil for none.
+    package func find(secret: Data) async throws -> StoredPushDevice? {
+        try await database.read {
+            try Self.all($0, where: "d.secret = ? AND d.retired IS NULL", [secret]).first
+        }
+    }
+
+    /// Changes a device.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/conflict`` for the address of another device.
+    package func change(_ uuid: String, _ change: PushDeviceChange) async throws -> StoredPushDevice {
+        try await database.write { database in
+            let now = Timestamp.milliseconds
+            try database.execute(
+                sql: """
+                    UPDATE gateway_push_devices SET name = coalesce(?, name), settings = coalesce(?, settings),
+                    is_automation = coalesce(?, is_automation), environment = coalesce(?, environment),
+                    bundle_id = coalesce(?, bundle_id), updated_at = ? WHERE uuid = ?
+                    """,
+                arguments: [
+                    change.name, change.settings, change.isAutomation, change.environment, change.bundleID, now, uuid,
+                ])
+            if let address = change.address {
+                try database.execute(
+                    sql: """
+                        UPDATE gateway_push_devices SET address = ?1, target = ?2, registered_at = ?3, seen_at = ?3,
+                        retired = NULL, has_worked = CASE WHEN address = ?1 THEN has_worked ELSE 0 END WHERE uuid = ?4
+                        """,
+                    arguments: [address.key, address.target, now, uuid])
+            }
+            guard let device = try Self.all(database, where: "d.uuid = ?", [uuid]).first else {
+                throw StorageError(.notFound, "there is no device \(uuid.prefix(64))")
+            }
+            return device
+        }
+    }
+
+    /// Notes that a device is there.
+    package func markSeen(_ id: Int64) async throws {
+        try await database.writeRelaxed {
+            try $0.execute(
+                sql: "UPDATE gateway_push_devices SET seen_at = ? WHERE id = ?",
+                arguments: [Timestamp.milliseconds, id])
+        }
+    }
+
+    /// Deletes a device; its waiting deliveries are dropped.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``.
+    package func delete(_ uuid: String) async throws {
+        try await database.write { database in
+            guard let device = try Self.all(database, where: "d.uuid = ?", [uuid]).first else {
+                throw StorageError(.notFound, "there is no device \(uuid.prefix(64))")
+            }
+            try Self.delete(device.id, database)
+        }
+    }
+
+    static func delete(_ id: Int64, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                UPDATE gateway_push_deliveries SET state = ?, claim = claim + 1, reason = 'the device was deleted',
+                updated_at = ? WHERE device_id = ? AND (state < 2 OR state = 3 AND digest_id IS NULL)
+                """, arguments: [PushState.dropped.rawValue, Timestamp.milliseconds, id])
+        try database.execute(sql: "DELETE FROM gateway_push_buckets WHERE device_id = ?", arguments: [id])
+        try database.execute(sql: "DELETE FROM gateway_push_devices WHERE id = ?", arguments: [id])
+    }
+
+    private static func required(_ id: Int64, _ database: Database) throws -> StoredPushDevice {
+        guard let device = try all(database, where: "d.id = ?", [id]).first else {
+            throw StorageError(.notFound, "there is no device \(id)")
+        }
+        return device
+    }
+
+    static func all(
+        _ database: Database, where condition: String, _ arguments: StatementArguments
+    ) throws -> [StoredPushDevice] {
+        try Row.fetchAll(
+            database, sql: "SELECT \(StoredPushDevice.columns) FROM gateway_push_devices d WHERE \(condition)",
+            arguments: arguments
+        ).compactMap { StoredPushDevice($0) }
+    }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import GRDB
+
+/// What a worker does with deliveries.
+extension PushOutbox {
+    /// Takes due deliveries of a channel for a time, the oldest ones, of these those of the highest priority first.
+    ///
+    /// A delivery whose lease ended is due again. While a delivery is being sent, a newer one of the same collapse key to
+    /// the same device waits, so that it cannot arrive first.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of deliveries at most.
+    ///   - lease: Milliseconds until they are due again.
+    package func take(
+        _ limit: Int, of channel: String, lease: Int64, as worker: WorkerName
+    ) async throws -> [PushWork] {
+        try await database.writeRelaxed { database in
+            let now = Timestamp.milliseconds
+            let due = try Scalar.integers(
+                database,
+                sql: """
+                    SELECT v.id FROM gateway_push_deliveries v
+                    WHERE v.channel = ?2 AND v.state < 2 AND v.due <= ?1
+                    AND (v.collapse_key IS NULL OR NOT EXISTS (SELECT 1 FROM gateway_push_deliveries o
+                    WHERE o.device_id = v.device_id AND o.collapse_key = v.collapse_key AND o.state = 1
+                    AND o.due > ?1 AND o.id < v.id))
+                    ORDER BY v.due, v.id LIMIT ?3
+                    """, arguments: [now, channel, limit])
+            guard !due.isEmpty else { return [] }
+            let list = due.map(String.init).joined(separator: ",")
+            try database.execute(
+                sql: """
+                    UPDATE gateway_push_deliveries SET state = 1, claim = claim + 1, worker = ?, due = ?, updated_at = ?
+                    WHERE id IN (\(list))
+                    """, arguments: [worker.description, now + lease, now])
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT \(StoredPushDelivery.columns), \(StoredPushMessage.columns), \(StoredPushDevice.columns),
+                    b.full_at AS b_full, CASE WHEN v.collapse_key IS NOT NULL THEN
+                    (SELECT o.uuid FROM gateway_push_deliveries o WHERE o.device_id = v.device_id
+                    AND o.collapse_key = v.collapse_key AND o.id > v.id AND o.state < 4 ORDER BY o.id DESC LIMIT 1)
+                    END AS newer
+                    FROM gateway_push_deliveries v
+                    JOIN gateway_push_messages m ON m.id = v.message_id
+                    JOIN gateway_push_devices d ON d.id = v.device_id
+                    LEFT JOIN gateway_push_buckets b ON b.device_id = v.device_id AND b.topic = m.topic
+                    WHERE v.id IN (\(list)) ORDER BY m.priority DESC, v.id
+                    """)
+            var work: [PushWork] = []
+            var readable: Set<Int64> = []
+            while let row = try rows.next() {
+                guard let delivery = StoredPushDelivery(row), let message = StoredPushMessage(row),
+                    let device = StoredPushDevice(row)
+                else { continue }
+                readable.insert(delivery.id)
+                work.append(
+                    PushWork(
+                        delivery: delivery, message: message, device: device, supersededBy: row.text("newer"),
+                        bucketFullAt: row.integer("b_full")))
+            }
+            // Without its message or device, a delivery would be due forever.
+            for id in due where !readable.contains(id) {
+                try database.execute(
+                    sql: """
+                        UPDATE gateway_push_deliveries SET state = ?, reason = 'its message or device is gone',
+                        updated_at = ? WHERE id = ?
+                        """, arguments: [PushState.failed.rawValue, now, id])
+            }
+            return work
+        }
+    }
+
+    /// Prolongs the leases of deliveries that a worker still holds.
+    package func renew(_ held: [(id: Int64, claim: Int64)], lease: Int64) async throws {
+        guard !held.isEmpty else { return }
+        try await database.writeRelaxed { database in
+            let update = try database.makeStatement(
+                sql: "UPDATE gateway_push_deliveries SET due = ? WHERE id = ? AND claim = ? AND state = 1")
+            let until = Timestamp.milliseconds + lease
+            for (id, claim) in held { try update.execute(arguments: [until, id, claim]) }
+        }
+    }
+
+    /// Stores what became of deliveries, in one transaction. A delivery that the worker holds no more is left alone.
+    ///
+    /// A delivery whose message changed while it was sent is due again, with the new message.
+    ///
+    /// - Returns: The number of deliveries that were left alone.
+    @discardableResult
+    package func record(_ records: [PushRecord]) async throws -> Int {
+        try await database.writeRelaxed { database in
+            let now = Timestamp.milliseconds
+            let update = try database.makeStatement(
+                sql: """
+                    UPDATE gateway_push_deliveries SET
+                    state = CASE WHEN ?1 = 2 AND ?2 <> (SELECT revision FROM gateway_push_messages m
+                        WHERE m.id = message_id) THEN 0 ELSE ?1 END,
+                    due = CASE WHEN ?1 = 2 AND ?2 <> (SELECT revision FROM gateway_push_messages m
+                        WHERE m.id = message_id) THEN ?3 ELSE ?4 END,
+                    worker = NULL, attempts = ?5, tried_other = ?6, renewed = ?7, rule = ?8, reason = ?9, steps = ?10,
+                    service_id = coalesce(?11, service_id), digest_due = ?12, repeats = ?13,
+                    first_sent_at = coalesce(first_sent_at, ?14), sent_at = coalesce(?14, sent_at), updated_at = ?3
+                    WHERE id = ?15 AND claim = ?16 AND state = 1
+                    """)
+            let event = try Self.eventStatement(database)
+            var lost = 0
+            for record in records {
+                let delivery = record.delivery
+                try update.execute(arguments: [
+                    delivery.state.rawValue, record.revision, now, delivery.due, delivery.attempts,
+                    delivery.triedOther, delivery.renewed, delivery.rule, delivery.reason, delivery.steps,
+                    delivery.serviceID, delivery.digestDue, delivery.repeats, delivery.sentAt, delivery.id,
+                    delivery.claim,
+                ])
+                // Another worker holds it now, or the sender took it back: it is that one's to log.
+                guard database.changesCount > 0 else {
+                    lost += 1
+                    continue
+                }
+                if let (kind, detail) = record.event {
+                    try event.execute(arguments: [
+                        now, kind, delivery.deviceID, delivery.messageID, delivery.id, detail,
+                    ])
+                }
+                if let bucket = record.bucket {
+                    try database.execute(
+                        sql: """
+                            INSERT OR REPLACE INTO gateway_push_buckets (device_id, topic, full_at) VALUES (?, ?, ?)
+                            """, arguments: [delivery.deviceID, bucket.topic, bucket.fullAt])
+                }
+                if let news = record.device { try Self.apply(news, to: delivery.deviceID, now, database) }
+            }
+            return lost
+        }
+    }
+
+    static func eventStatement(_ database: Database) throws -> Statement {
+        try database.makeStatement(
+            sql: """
+                INSERT INTO gateway_push_events (at, kind, device_id, message_id, delivery_id, detail)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """)
+    }
+
+    private static func apply(
+        _ news: PushRecord.DeviceNews, to device: Int64, _ now: Int64, _ database: Database
+    ) throws {
+        switch news {
+        case .worked(let environment):
+            try database.execute(
+                sql: """
+                    UPDATE gateway_push_devices SET has_worked = 1, environment = coalesce(?1, environment)
+                    WHERE id = ?2 AND (has_worked = 0 OR environment IS NOT coalesce(?1, environment))
+                    """, arguments: [environment, device])
+        case .retired(let before, let reason):
+            try database.execute(
+                sql: """
+                    UPDATE gateway_push_devices SET retired = ?, updated_at = ? WHERE id = ? AND registered_at < ?
+                    AND retired IS NULL
+                    """, arguments: [reason, now, device, before])
+            guard database.changesCount > 0 else { return }
+            try eventStatement(database).execute(arguments: [now, "retired", device, nil, nil, reason])
+            try database.execute(
+                sql: """
+                    UPDATE gateway_push_deliveries SET state = 5, claim = claim + 1, reason = ?, updated_at = ?
+                    WHERE device_id = ? AND state < 2
+                    """, arguments: ["the device is retired: \(reason)", now, device])
+        }
+    }
+
+    /// When the next delivery of a channel is due, in milliseconds since 1970; nil for none.
+    package func nextDue(of channel: String) async throws -> Int64? {
+        try await database.read {
+            try Scalar.integer(
+                $0,
+                sql: """
+                    SELECT due FROM gateway_push_deliveries WHERE channel = ? AND state < 2 ORDER BY due LIMIT 1
+                    """, arguments: [channel])
+        }
+    }
+
+    /// When the next digest is due; nil for none.
+    package func nextDigest() async throws -> Int64? {
+        try await database.read {
+            try Scalar.integer(
+                $0,
+                sql: """
+                    SELECT digest_due FROM gateway_push_deliveries
+                    WHERE state = 3 AND digest_id IS NULL AND digest_due IS NOT NULL ORDER BY digest_due LIMIT 1
+                    """)
+        }
+    }
+
+    /// Ends the leases of workers whose process is known to have ended, so that nothing waits for the end of a lease.
+    package func endLeasesOfTheDead() async throws {
+        let workers = try await database.read {
+            try Scalar.texts(
+                $0,
+                sql: "SELECT DISTINCT worker FROM gateway_push_deliveries WHERE state < 2 AND state = 1 LIMIT 100")
+        }
+        for worker in workers where WorkerName(worker).isGone {
+            try await database.writeRelaxed {
+                try $0.execute(
+                    sql: """
+                        UPDATE gateway_push_deliveries SET due = ? WHERE state < 2 AND state = 1 AND worker = ?
+                        """, arguments: [Timestamp.milliseconds, worker])
+            }
+        }
+    }
+
+    /// Ends leases that end later than any lease that is given now: they were given before the clock went back.
+    package func endImpossibleLeases(of channels: [String], lease: Int64) async throws {
+        try await database.writeRelaxed { database in
+            let now = Timestamp.milliseconds
+            for channel in channels {
+                try database.execute(
+                    sql: """
+                        UPDATE gateway_push_deliveries SET due = ?1 WHERE id IN (SELECT id FROM gateway_push_deliveries
+                        WHERE channel = ?2 AND state < 2 AND state = 1 AND due > ?3 LIMIT 1000)
+                        """, arguments: [now, channel, now + 2 * lease])
+            }
+        }
+    }
+}

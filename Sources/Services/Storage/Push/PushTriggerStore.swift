@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+package import GatewayAPI
+
+/// What happened in the database that the gateway may notify of.
+package struct PushOccasion: Sendable, Hashable {
+    /// What makes it unique over all servers.
+    package var origin: String
+    /// A job's kind, a thread's name or the begin of a question.
+    package var name: String
+    /// What else is known.
+    package var detail: String
+
+    package init(origin: String, name: String, detail: String) {
+        self.origin = origin
+        self.name = name
+        self.detail = detail
+    }
+}
+
+/// How far triggers have looked.
+package struct PushTriggerCursor: Codable, Sendable, Hashable {
+    /// Jobs and answers that ended at this time or later are looked at again, as `YYYY-MM-DD HH:MM:SS` in UTC.
+    package var since: String
+    /// The highest id of a thread.
+    package var thread: Int64
+
+    package init(since: String, thread: Int64) {
+        self.since = since
+        self.thread = thread
+    }
+}
+
+extension PushLog {
+    /// Occasions of one kind that one look returns at most.
+    private static let maxOccasions = 100
+
+    /// Where triggers start that never looked before: what happens from now on.
+    package func triggerStart() async throws -> PushTriggerCursor {
+        try await database.read { database in
+            PushTriggerCursor(since: Timestamp.now, thread: try Self.newestThread(database))
+        }
+    }
+
+    /// The highest id of a thread; 0 when the tables of threads are not there.
+    private static func newestThread(_ database: Database) throws -> Int64 {
+        guard try database.tableExists("threads") else { return 0 }
+        return try Scalar.integer(database, sql: "SELECT max(id) FROM threads") ?? 0
+    }
+
+    /// Jobs that ended at a time or later.
+    ///
+    /// - Parameter state: `done` or `failed`.
+    package func endedJobs(_ state: Job.State, since: String) async throws -> [PushOccasion] {
+        try await database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT id, kind, \(ValueLimit.bounded("message", 4096)), finished_at FROM gateway_jobs
+                    WHERE state = ? AND finished_at >= ? ORDER BY id DESC LIMIT ?
+                    """, arguments: [state.rawValue, since, Self.maxOccasions]
+            ).compactMap { row in
+                row.integer(0).map {
+                    PushOccasion(
+                        origin: "job/\($0)/\(row.text(3) ?? "")", name: row.text(1) ?? "", detail: row.text(2) ?? "")
+                }
+            }
+        }
+    }
+
+    /// Answers of chats that ended at a time or later.
+    package func readyAnswers(since: String) async throws -> [PushOccasion] {
+        try await database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT id, substr(question, 1, 200), session_id FROM gateway_chat_runs
+                    WHERE state = 'done' AND updated_at >= ? AND number > (SELECT coalesce(max(number), 0) - 1000
+                    FROM gateway_chat_runs) ORDER BY number DESC LIMIT ?
+                    """, arguments: [since, Self.maxOccasions]
+            ).compactMap { row in
+                row.text(0).map {
+                    PushOccasion(origin: "answer/\($0)", name: row.text(1) ?? "", detail: row.text(2) ?? "")
+                }
+            }
+        }
+    }
+
+    /// Threads after an id, and the highest id now.
+    package func newThreads(after id: Int64) async throws -> (occasions: [PushOccasion], newest: Int64) {
+        try await database.read { database in
+            let newest = try Self.newestThread(database)
+            guard newest > id else { return ([], newest) }
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT id, \(ValueLimit.bounded("name", 4096)) FROM threads WHERE id > ? ORDER BY id LIMIT ?
+                    """, arguments: [id, Self.maxOccasions])
+            return (
+                rows.compactMap { row in
+                    row.integer(0).map { PushOccasion(origin: "thread/\($0)", name: row.text(1) ?? "", detail: "") }
+                }, newest
+            )
+        }
+    }
+}

@@ -1,0 +1,298 @@
+import Foundation
+import GatewayAPI
+import GatewayTestSupport
+import Storage
+import TestSupport
+import Testing
+
+/// Notifications over HTTP.
+@Suite struct PushRoutes {
+    private static func decode<Value: Decodable>(_ type: Value.Type, _ reply: LiveGateway.Reply) throws -> Value {
+        do { return try JSONDecoder().decode(type, from: reply.data) } catch {
+            throw LiveGateway.UnexpectedStatus(description: "\(reply.status) \(reply.text): \(error)")
+        }
+    }
+
+    /// Registers a device that reads a stream.
+    private static func tab(_ gateway: LiveGateway, _ name: String = "tab") async throws -> PushDevice {
+        try decode(
+            PushDevice.self, try await gateway.post("/api/v1/devices", #"{"name":"\#(name)","stream":true}"#))
+    }
+
+    /// Waits until a notification has a status.
+    private static func wait(_ gateway: LiveGateway, _ id: String, _ status: String) async throws {
+        try await waitUntil {
+            try await gateway.request("GET", "/api/v1/messages/\(id)").object["status"] as? String == status
+        }
+    }
+
+    @Test func `a message is stored, sent, explained, acknowledged, changed and recalled`() async throws {
+        try await LiveGateway.with { gateway in
+            let health = try await gateway.request("GET", "/api/v1/health")
+            #expect(health.status == 200 && health.object["status"] as? String == "ok")
+            #expect(try await gateway.post("/api/v1/messages", #"{"message":{"title":"a"}}"#).status == 409)
+            let tab = try await Self.tab(gateway)
+            #expect(tab.channel == "stream" && tab.registrationToken?.hasPrefix("prt_") == true)
+
+            let reply = try await gateway.post(
+                "/api/v1/messages", #"{"message":{"title":"tide","priority":"high"},"topic":"sea"}"#)
+            #expect(reply.status == 202, "\(reply.text)")
+            let stored = try Self.decode(PushNotification.self, reply)
+            #expect(stored.deliveries.map(\.device) == [tab.id] && stored.topic == "sea")
+            try await Self.wait(gateway, stored.id, "sent")
+            let delivery = stored.deliveries[0].id
+            let explanation = try Self.decode(
+                PushExplanation.self, try await gateway.request("GET", "/api/v1/deliveries/\(delivery)/explain"))
+            #expect(explanation.delivery.title == "tide" && explanation.delivery.priority == "high")
+            #expect(explanation.steps.contains { $0.hasPrefix("quiet hours: passes") })
+
+            let receipt = try await gateway.post(
+                "/api/v1/deliveries/\(delivery)/receipts", #"{"event":"action","action":"1"}"#)
+            #expect(receipt.status == 204)
+            for body in [#"{"event":"read"}"#, #"{"event":"action"}"#, #"{"event":"opened","action":"1"}"#] {
+                #expect(try await gateway.post("/api/v1/deliveries/\(delivery)/receipts", body).status == 400)
+            }
+            let log = try Self.decode(
+                PushLogPage.self, try await gateway.request("GET", "/api/v1/log?topic=sea&status=sent&limit=1"))
+            #expect(log.log.map(\.id) == [delivery] && log.log[0].action == "1" && log.log[0].acknowledgedAt != nil)
+            #expect(try await gateway.request("GET", "/api/v1/log?status=lost").status == 400)
+
+            let changed = try await gateway.request(
+                "PATCH", "/api/v1/messages/\(stored.id)", #"{"message":{"title":"ebb"}}"#)
+            #expect(changed.status == 202, "\(changed.text)")
+            try await Self.wait(gateway, stored.id, "sent")
+            let recalled = try await gateway.request("DELETE", "/api/v1/messages/\(stored.id)")
+            #expect(recalled.object["status"] as? String == "recalled")
+            #expect(try await gateway.post("/api/v1/deliveries/\(delivery)/retry", "").status == 409)
+            #expect(try await gateway.request("GET", "/api/v1/messages/none").status == 404)
+        }
+    }
+
+    @Test func `a repeated request gets the first answer, and wrong fields are named`() async throws {
+        try await LiveGateway.with { gateway in
+            _ = try await Self.tab(gateway)
+            let headers = [(name: "Idempotency-Key", value: "k1")]
+            let body = #"{"message":{"title":"a"}}"#
+            let first = try await gateway.request("POST", "/api/v1/messages", body, headers: headers)
+            let again = try await gateway.request("POST", "/api/v1/messages", body, headers: headers)
+            #expect(first.status == 202 && again.object["id"] as? String == first.object["id"] as? String)
+            #expect(again.object["isRepeat"] as? Bool == true)
+            let other = try await gateway.request(
+                "POST", "/api/v1/messages", #"{"message":{"title":"b"}}"#, headers: headers)
+            #expect(other.status == 409)
+            for (wrong, field) in [
+                (#"{"message":{"title":1}}"#, "message.title"), (#"{"message":{"titel":"a"}}"#, "message.titel"),
+                (#"{}"#, "message"), (#"{"message":{"title":"a"},"topic":"a b"}"#, "topic"),
+                (#"{"message":{"title":"a"},"devices":["nobody"]}"#, "devices[0]"),
+                (#"{"message":{"title":"a"},"notBefore":"soon"}"#, "notBefore"),
+                (#"{"template":"none"}"#, "template"),
+                (
+                    #"{"message":{"title":"a","actions":[{"title":"x","type":"request","url":"http://10.0.0.1/","on_server":true}]}}"#,
+                    "message.actions[0].url"
+                ),
+            ] {
+                let reply = try await gateway.post("/api/v1/messages", wrong)
+                #expect(reply.status == 400 && reply.text.contains(field), "\(wrong): \(reply.text)")
+            }
+        }
+    }
+
+    @Test func `Pulpit's and ntfy's requests are taken`() async throws {
+        try await LiveGateway.with { gateway in
+            _ = try await Self.tab(gateway, "phone")
+            let pulpit = """
+                {"title":"Door","text":"open","sound":"problem","devices":["phone"],"isTimeSensitive":true,
+                "id":"door-1","threadId":"house","delay":3600,
+                "actions":[{"name":"View","url":"https://example.com"}]}
+                """
+            let first = try await gateway.post("/api/v1/notifications", pulpit)
+            #expect(first.status == 202 && first.object["status"] as? String == "queued", "\(first.text)")
+            let again = try await gateway.post("/api/v1/notifications", pulpit)
+            #expect(again.object["id"] as? String == first.object["id"] as? String)
+            #expect(try await gateway.post("/api/v1/notifications", #"{"text":7}"#).text.contains("text"))
+
+            let template = """
+                {"name":"water","inputs":[{"name":"what","type":"string","required":true,"example":"plants"}],
+                "message":{"title":"Water the {{what}}"}}
+                """
+            let made = try await gateway.post("/api/v1/notifications/definitions", template)
+            #expect(made.status == 201, "\(made.text)")
+            #expect(try await gateway.post("/api/v1/notifications/definitions", template).status == 409)
+            let id = try #require(made.object["id"] as? String)
+            let preview = try await gateway.post("/api/v1/notifications/definitions/\(id)/preview", "")
+            #expect(preview.text.contains("Water the plants"), "\(preview.text)")
+            let sent = try await gateway.post("/api/v1/notifications/water", #"{"inputs":{"what":"roses"}}"#)
+            #expect(sent.status == 202, "\(sent.text)")
+            #expect(try await gateway.post("/api/v1/notifications/water", "{}").text.contains("inputs.what"))
+            #expect(try await gateway.post("/api/v1/notifications/none", "{}").status == 404)
+            #expect(try await gateway.request("DELETE", "/api/v1/notifications/definitions/\(id)").status == 204)
+
+            let ntfy = try await gateway.request(
+                "POST", "/ntfy/alerts", "Disk is full",
+                headers: [
+                    (name: "Title", value: "Server"), (name: "Priority", value: "high"),
+                    (name: "Tags", value: "warning"),
+                ])
+            #expect(ntfy.status == 200 && ntfy.object["topic"] as? String == "alerts", "\(ntfy.text)")
+            #expect((ntfy.object["title"] as? String)?.hasSuffix("Server") == true)
+            let json = try await gateway.post("/ntfy", #"{"topic":"alerts","message":"hi","priority":4}"#)
+            #expect(json.status == 200, "\(json.text)")
+            #expect(try await gateway.post("/ntfy", #"{"message":"hi"}"#).status == 400)
+            let log = try await gateway.request("GET", "/api/v1/log?topic=alerts")
+            #expect(log.objects("log").count == 2 && log.objects("log")[0]["source"] as? String == "ntfy")
+        }
+    }
+
+    @Test func `a stream replays from an id, without a gap and without a repeat`() async throws {
+        try await LiveGateway.with { gateway in
+            let tab = try await Self.tab(gateway)
+            var ids: [String] = []
+            for number in 0..<3 {
+                let stored = try Self.decode(
+                    PushNotification.self,
+                    try await gateway.post("/api/v1/messages", #"{"message":{"title":"n\#(number)"}}"#))
+                try await Self.wait(gateway, stored.id, "sent")
+                ids.append(stored.id)
+            }
+            let all = try await Self.events(gateway, tab, after: "0", until: 3)
+            #expect(all.map(\.event.notification) == ids && all.allSatisfy { $0.name == "notification" })
+            #expect(all.allSatisfy { $0.event.message != nil && $0.event.device == tab.id })
+            let rest = try await Self.events(gateway, tab, after: "\(all[0].event.id)", until: 2)
+            #expect(rest.map(\.event.notification) == Array(ids.dropFirst()))
+
+            let reset = try await Self.stream(gateway, "/api/v1/stream?device=\(tab.id)&since=999999") {
+                $0.contains("event: reset")
+            }
+            #expect(reset.contains("event: reset"))
+            #expect(try await gateway.request("GET", "/api/v1/stream?device=none").status == 404)
+        }
+    }
+
+    private static func events(
+        _ gateway: LiveGateway, _ device: PushDevice, after id: String, until count: Int
+    ) async throws -> [(name: String, event: PushEvent)] {
+        let text = try await stream(gateway, "/api/v1/stream?device=\(device.id)&since=\(id)") {
+            $0.components(separatedBy: "\ndata: ").count > count && $0.hasSuffix("\n\n")
+        }
+        return try text.components(separatedBy: "\n\n").compactMap { block in
+            let lines = block.split(separator: "\n").map(String.init)
+            guard let name = lines.first(where: { $0.hasPrefix("event: ") })?.dropFirst(7),
+                let data = lines.first(where: { $0.hasPrefix("data: ") })?.dropFirst(6)
+            else { return nil }
+            return (String(name), try JSONDecoder().decode(PushEvent.self, from: Data(data.utf8)))
+        }
+    }
+
+    /// Reads a stream until its text is enough.
+    private static func stream(
+        _ gateway: LiveGateway, _ path: String, until isEnough: (String) -> Bool
+    ) async throws -> String {
+        let response = try await gateway.open("GET", path)
+        guard response.status == 200 else {
+            throw LiveGateway.UnexpectedStatus(description: "\(path): \(response.status)")
+        }
+        var text = ""
+        for try await chunk in response.body {
+            text += String(decoding: chunk.readableBytesView, as: UTF8.self)
+            if isEnough(text) { break }
+        }
+        return text
+    }
+
+    @Test func `schedules show their next times, before and after they are stored`() async throws {
+        try await LiveGateway.with { gateway in
+            let body = #"{"name":"water","cron":"30 7 * * mon","zone":"Europe/Berlin","message":{"title":"water"}}"#
+            let preview = try Self.decode(
+                PushSchedulePreview.self, try await gateway.post("/api/v1/schedules/preview", body))
+            #expect(preview.next.count == 5 && preview.next.allSatisfy { $0.local.hasSuffix("T07:30:00") })
+            let made = try await gateway.post("/api/v1/schedules", body)
+            #expect(made.status == 201, "\(made.text)")
+            let schedule = try Self.decode(PushSchedule.self, made)
+            #expect(schedule.next == preview.next && schedule.enabled && schedule.zoneData == preview.zoneData)
+            let list = try Self.decode(PushScheduleList.self, try await gateway.request("GET", "/api/v1/schedules"))
+            #expect(list.schedules.map(\.id) == [schedule.id])
+            for (wrong, field) in [
+                (#"{"name":"a","cron":"x","message":{"title":"a"}}"#, "cron"),
+                (#"{"name":"a","at":"2020-01-01T00:00","message":{"title":"a"}}"#, "at"),
+                (#"{"name":"a","cron":"* * * * *","zone":"Mars","message":{"title":"a"}}"#, "zone"),
+                (#"{"name":"a","cron":"* * * * *","catchUp":"some","message":{"title":"a"}}"#, "catchUp"),
+                (#"{"name":"a","rrule":"FREQ=DAILY","message":{"title":"a"}}"#, "start"),
+            ] {
+                let reply = try await gateway.post("/api/v1/schedules", wrong)
+                #expect(reply.status == 400 && reply.text.contains("\\\"\(field)\\\""), "\(wrong): \(reply.text)")
+            }
+            #expect(try await gateway.request("DELETE", "/api/v1/schedules/\(schedule.id)").status == 204)
+            #expect(try await gateway.request("GET", "/api/v1/schedules/\(schedule.id)").status == 404)
+        }
+    }
+
+    @Test func `actions, triggers and keys are kept, and secrets are never shown`() async throws {
+        try await LiveGateway.with { gateway in
+            let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+            let made = try await gateway.post(
+                "/api/v1/actions",
+                #"{"name":"lights","webhookUrl":"https://example.com/x","webhookSecret":"\#(secret)"}"#)
+            #expect(made.status == 201 && !made.text.contains(secret), "\(made.text)")
+            #expect(try await gateway.post("/api/v1/execute", #"{"shortcut":"Home"}"#).text.contains("device"))
+            let run = try await gateway.post("/api/v1/execute", #"{"action":"lights","input":"on","delay":3600}"#)
+            #expect(run.status == 202, "\(run.text)")
+            let id = try #require(run.object["id"] as? String)
+            let cancelled = try await gateway.request("DELETE", "/api/v1/execute/\(id)")
+            #expect(cancelled.object["status"] as? String == "recalled")
+            // The address of an action is no device of a list.
+            #expect(try await gateway.request("GET", "/api/v1/devices").objects("devices").isEmpty)
+            let private_ = try await gateway.post(
+                "/api/v1/actions", #"{"name":"x","webhookUrl":"https://192.168.1.1/"}"#)
+            #expect(private_.status == 400 && private_.text.contains("webhookUrl"))
+
+            let triggers = try await gateway.request(
+                "PUT", "/api/v1/triggers", #"{"triggers":{"jobDone":{"enabled":true,"topic":"jobs"}}}"#)
+            let all = try Self.decode(PushTriggers.self, triggers)
+            #expect(all.triggers["jobDone"]?.enabled == true && all.triggers["jobFailed"]?.enabled == true)
+            #expect(
+                try await gateway.request("PUT", "/api/v1/triggers", #"{"triggers":{"x":{"enabled":true}}}"#).status
+                    == 400)
+            let apns = try await gateway.request("GET", "/api/v1/config/apns")
+            #expect(apns.object["configured"] as? Bool == false)
+            #expect(try await gateway.post("/api/v1/config/apns/test", "").status == 409)
+        }
+    }
+
+    @Test func `a key sees and changes only what is its own`() async throws {
+        try await LiveGateway.with { gateway in
+            let admin = try await gateway.database.keys.create(name: "a", grant: .everything)
+            let one = try await gateway.database.keys.create(name: "one", grant: KeyGrant(scopes: [.pushSend]))
+            let two = try await gateway.database.keys.create(name: "two", grant: KeyGrant(scopes: [.pushSend]))
+            let notes = try await gateway.database.keys.create(name: "notes", grant: KeyGrant(scopes: [.notesRead]))
+            try await gateway.settle()
+            let made = try await gateway.post(
+                "/api/v1/devices", #"{"name":"one's","stream":true}"#, token: one.secret)
+            let device = try Self.decode(PushDevice.self, made)
+            let stored = try Self.decode(
+                PushNotification.self,
+                try await gateway.post("/api/v1/messages", #"{"message":{"title":"a"}}"#, token: one.secret))
+            func status(_ method: String, _ path: String, _ key: NewKey, _ body: String? = nil) async throws -> Int {
+                try await gateway.request(
+                    method, path, body, headers: [(name: "Authorization", value: "Bearer \(key.secret)")]
+                ).status
+            }
+            #expect(try await status("GET", "/api/v1/messages/\(stored.id)", one) == 200)
+            #expect(try await status("GET", "/api/v1/messages/\(stored.id)", two) == 403)
+            #expect(try await status("DELETE", "/api/v1/messages/\(stored.id)", two) == 403)
+            #expect(try await status("PUT", "/api/v1/devices/\(device.id)", two, #"{"name":"mine"}"#) == 403)
+            #expect(try await status("GET", "/api/v1/stream?device=\(device.id)", two) == 403)
+            #expect(try await status("GET", "/api/v1/deliveries/\(stored.deliveries[0].id)/explain", two) == 403)
+            #expect(try await status("GET", "/api/v1/log", one) == 403)
+            #expect(try await status("GET", "/api/v1/log", admin) == 200)
+            #expect(try await status("GET", "/api/v1/devices", notes) == 403)
+            #expect(try await status("DELETE", "/api/v1/devices/\(device.id)", one) == 204)
+
+            let key = try await gateway.request(
+                "POST", "/api/v1/api-keys", #"{"name":"script"}"#,
+                headers: [(name: "Authorization", value: "Bearer \(admin.secret)")])
+            #expect(key.status == 201 && (key.object["key"] as? String)?.hasPrefix("slk_") == true, "\(key.text)")
+            #expect(key.object["permissions"] as? [String] == ["push:send"])
+            #expect(try await status("GET", "/api/v1/api-keys", one) == 403)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import FakeAPNs
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import Transport
+
+/// HTTP/2 over TLS against the synthetic APNs.
+@Suite(.serialized) struct HTTP2Transport {
+    @Test func `a flood waits for the first answer, and shares one connection`() async throws {
+        var options = FakeAPNs.Options()
+        options.latency = 20
+        let stand = try await HTTP2Stand(options)
+        #expect(await stand.sendAll(0..<400) == ["200": 400])
+        let account = stand.server.book.account
+        #expect(account.failures == [])
+        #expect(account.connections == 1)
+        #expect(account.maxCold == 1)
+        #expect(account.maxInFlight > 10)
+        #expect(account.maxInFlight <= 100)
+        #expect(account.acceptedIDs.count == 400)
+        #expect(account.repeated == 0)
+        #expect(account.priorities == 0)
+        #expect(stand.transport.inFlight == 0)
+        try await stand.stop()
+    }
+
+    @Test func `headers and body arrive as they were given`() async throws {
+        let stand = try await HTTP2Stand()
+        #expect(await stand.send(7) == "200")
+        let last = try #require(stand.server.book.last)
+        #expect(last.path.hasSuffix("07"))
+        #expect(last.body == Array(#"{"aps":{"alert":"x"}}"#.utf8))
+        #expect(
+            Set(last.headers.keys) == ["authorization", "apns-push-type", "apns-topic", "apns-id", "content-length"])
+        try await stand.stop()
+    }
+
+    @Test func `a refused sender stays alone on the connection`() async throws {
+        let stand = try await HTTP2Stand()
+        let refused = await stand.send(1, authorization: "bearer a.b.c")
+        #expect(refused == #"403 {"reason":"InvalidProviderToken"}"#)
+        #expect(await stand.sendAll(2..<50) == ["200": 48])
+        #expect(stand.server.book.account.maxCold == 1)
+        #expect(stand.server.book.account.connections == 1)
+        try await stand.stop()
+    }
+
+    @Test func `a connection that goes away loses nothing`() async throws {
+        var options = FakeAPNs.Options()
+        options.latency = 5
+        options.answer = { _, number in number == 120 ? .goAway("Shutdown", closeAfter: 300) : .accept }
+        let stand = try await HTTP2Stand(options)
+        #expect(await stand.sendAll(0..<400) == ["200": 400])
+        let account = stand.server.book.account
+        #expect(account.acceptedIDs.count == 400)
+        #expect(account.connections == 2)
+        #expect(account.maxCold == 1)
+        try await stand.stop()
+    }
+
+    @Test func `a connection that is cut loses nothing`() async throws {
+        var options = FakeAPNs.Options()
+        options.latency = 5
+        options.answer = { _, number in number == 150 ? .drop : .accept }
+        let stand = try await HTTP2Stand(options)
+        let results = await stand.sendAll(0..<400)
+        let account = stand.server.book.account
+        // What libcurl gives up was never answered, and says so.
+        #expect(results == ["200": 400])
+        #expect(account.maxCold == 1)
+        try await stand.stop()
+    }
+
+    @Test func `a connection that falls silent is dropped, and the young requests move`() async throws {
+        var options = FakeAPNs.Options()
+        options.answer = { request, number in number == 50 && request.connection == 1 ? .silence : .accept }
+        let stand = try await HTTP2Stand(options) { $0.firstByteTimeout = .seconds(1) }
+        #expect(await stand.sendAll(0..<49) == ["200": 49])
+        let start = ContinuousClock.now
+        let old = Task { await stand.send(50) }
+        #expect(await eventually { stand.server.book.account.requests == 50 })
+        try await Task.sleep(for: .milliseconds(600))
+        let young = Task { await stand.sendAll(51..<60) }
+        #expect(await old.value == "first_byte_timeout")
+        #expect(await young.value == ["200": 9])
+        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(stand.server.book.account.connections == 2)
+        #expect(await stand.sendAll(60..<100) == ["200": 40])
+        #expect(stand.server.book.account.connections == 2)
+        try await stand.stop()
+    }
+
+    @Test func `a slow stream fails alone`() async throws {
+        var options = FakeAPNs.Options()
+        options.answer = { request, _ in request.path.hasSuffix("ff") ? .ignore : .accept }
+        let stand = try await HTTP2Stand(options) { $0.firstByteTimeout = .milliseconds(800) }
+        #expect(await stand.send(1) == "200")
+        let slow = Task { await stand.send(255) }
+        let done = Locked(false)
+        let others = Task {
+            var results: Set<String> = []
+            while !done.value {
+                results.insert(await stand.send(2))
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+            return results
+        }
+        #expect(await slow.value == "first_byte_timeout")
+        done.change { $0 = true }
+        #expect(await others.value == ["200"])
+        #expect(stand.server.book.account.connections == 1)
+        try await stand.stop()
+    }
+
+    @Test func `refused streams are sent again`() async throws {
+        var options = FakeAPNs.Options()
+        options.answer = { _, number in number % 50 == 0 ? .refuseStream : .accept }
+        let stand = try await HTTP2Stand(options)
+        let results = await stand.sendAll(0..<200)
+        #expect(results["200", default: 0] + results["cut", default: 0] == 200)
+        #expect(results["200", default: 0] >= 190)
+        try await stand.stop()
+    }
+
+    @Test func `a peer that is not there fails everything at once`() async throws {
+        let stand = try await HTTP2Stand()
+        try await stand.server.stop()
+        let start = ContinuousClock.now
+        #expect(await stand.sendAll(0..<300) == ["refused": 300])
+        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(stand.transport.inFlight == 0)
+        await stand.transport.shutdown(within: .seconds(1))
+    }
+
+    @Test func `an unknown authority is not trusted`() async throws {
+        let stand = try await HTTP2Stand { $0.authorities = nil }
+        #expect(await stand.sendAll(0..<20) == ["tls": 20])
+        try await stand.stop()
+    }
+
+    @Test func `a peer without HTTP2 is an error`() async throws {
+        let server = try ScriptedServer { _ in .reply(200, "{}") }
+        defer { server.stop() }
+        var configuration = UpstreamConfiguration(baseURL: server.address, peer: "APNs")
+        configuration.version = .http2
+        let transport = try UpstreamTransport(configuration: configuration)
+        await #expect(throws: UpstreamError.self) {
+            try await transport.send(UpstreamRequest(method: "POST", path: "/", body: ByteBuffer(string: "x")))
+        }
+        await transport.shutdown(within: .seconds(1))
+    }
+
+    @Test func `cancelled requests leave the connection to others`() async throws {
+        var options = FakeAPNs.Options()
+        options.answer = { request, _ in request.path.hasSuffix("ff") ? .ignore : .accept }
+        let stand = try await HTTP2Stand(options)
+        #expect(await stand.send(1) == "200")
+        for _ in 0..<50 {
+            let task = Task { await stand.send(255) }
+            task.cancel()
+            #expect(await task.value == "cancelled")
+        }
+        #expect(await stand.sendAll(2..<30) == ["200": 28])
+        #expect(await eventually { stand.transport.inFlight == 0 })
+        #expect(stand.server.book.account.connections == 1)
+        try await stand.stop()
+    }
+
+    @Test func `a shutdown ends what waits`() async throws {
+        var options = FakeAPNs.Options()
+        options.answer = { _, _ in .ignore }
+        let stand = try await HTTP2Stand(options)
+        let all = Task { await stand.sendAll(0..<50) }
+        #expect(await eventually { stand.transport.inFlight == 50 })
+        await stand.transport.shutdown(within: .milliseconds(50))
+        #expect(await all.value == ["shutting_down": 50])
+        try await stand.server.stop()
+    }
+}

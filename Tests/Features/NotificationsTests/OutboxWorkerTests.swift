@@ -1,0 +1,179 @@
+import Foundation
+import GatewayAPI
+import Push
+import PushChannels
+import Schedules
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Notifications
+
+/// The worker of the outbox: what is stored is sent once, whatever fails on the way.
+@Suite struct OutboxWorkers {
+    @Test func `a message is sent at once, with the delivery's id, and recorded`() async throws {
+        try await PushStand.with { stand in
+            try await stand.device()
+            try await stand.running([OutboxWorker(stand.service)]) {
+                // The worker is asleep by now or soon; both are fine.
+                let stored = try await stand.service.submit(stand.order("a"))
+                let id = try #require(stored.deliveries.first?.delivery.uuid)
+                try await waitUntil { try await stand.states(stored.message.uuid) == [.sent] }
+                #expect(stand.channel.attempts.map(\.id) == [id])
+                #expect(stand.channel.attempts[0].message.title == "a")
+                let explanation = try await Explainer(stand.service).explain(id)
+                #expect(explanation.summary.hasPrefix("Sent at ") && explanation.delivery.serviceId == "id")
+                #expect(explanation.steps.count == 7 && explanation.events.map(\.kind) == ["sent"])
+            }
+        }
+    }
+
+    @Test func `of many messages the time from the event to the sender is short`() async throws {
+        try await PushStand.with { stand in
+            try await stand.device()
+            let times = Mutex<[String: ContinuousClock.Instant]>([:])
+            try await stand.running([OutboxWorker(stand.service)]) {
+                for _ in 0..<50 {
+                    let begun = ContinuousClock.now
+                    let stored = try await stand.service.submit(stand.order("a"))
+                    times.withLock { $0[stored.deliveries[0].delivery.uuid] = begun }
+                }
+                try await waitUntil { stand.channel.attempts.count == 50 }
+            }
+            let delays = zip(stand.channel.attempts, stand.channel.times).compactMap { attempt, time in
+                times.withLock { $0[attempt.id] }.map { time - $0 }
+            }.sorted()
+            #expect(delays.count == 50)
+            // No delay of a look; the machine of the tests may be busy.
+            #expect(delays[25] < .milliseconds(500), "\(delays[25])")
+        }
+    }
+
+    @Test func `a failure is retried with a pause, and a refusal ends the delivery`() async throws {
+        let channel = RecordingChannel { attempt, before in
+            switch attempt.message.title {
+            case "refused": PushReport(PushOutcome(.refused, "never"))
+            case "dead": PushReport(PushOutcome(.retire(registeredBefore: .latest), "gone"))
+            default:
+                before == 0
+                    ? PushReport(PushOutcome(.retry(after: nil), "later")) : PushReport(PushOutcome(.accepted, "ok"))
+            }
+        }
+        try await PushStand.with(channel) { stand in
+            let device = try await stand.device()
+            try await stand.running([OutboxWorker(stand.service)]) {
+                let refused = try await stand.service.submit(stand.order("refused"))
+                let retried = try await stand.service.submit(stand.order("retried"))
+                try await waitUntil { try await stand.states(refused.message.uuid) == [.failed] }
+                try await waitUntil { try await stand.states(retried.message.uuid) == [.sent] }
+                let delivery = try await stand.database.outbox.find(retried.message.uuid).deliveries[0].delivery
+                #expect(delivery.attempts == 2)
+                let events = try await Explainer(stand.service).explain(delivery.uuid).events
+                #expect(events.map(\.kind) == ["retry", "sent"])
+                // By hand, a given-up one is tried again.
+                _ = try await stand.service.retry(refused.deliveries[0].delivery.uuid)
+                try await waitUntil { channel.attempts.count { $0.message.title == "refused" } == 2 }
+                let dead = try await stand.service.submit(stand.order("dead"))
+                try await waitUntil { try await stand.states(dead.message.uuid) == [.failed] }
+                #expect(try await stand.database.pushDevices.find(device.uuid).retired == "gone")
+                await #expect(throws: PushRefusal.noDevice) { try await stand.service.submit(stand.order("more")) }
+            }
+        }
+    }
+
+    @Test func `what a worker held when it died is sent by the next one, and nothing is lost`() async throws {
+        try await PushStand.with { stand in
+            try await stand.device("one")
+            try await stand.device("two")
+            var ids: Set<String> = []
+            for number in 0..<100 {
+                let stored = try await stand.service.submit(stand.order("\(number)"))
+                ids.formUnion(stored.deliveries.map(\.delivery.uuid))
+            }
+            // A worker that takes some and never comes back.
+            let taken = try await stand.database.outbox.take(30, of: "webhook", lease: 1, as: WorkerName())
+            #expect(taken.count == 30)
+            try await stand.running([OutboxWorker(stand.service), OutboxWorker(stand.service)]) {
+                try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
+            }
+            #expect(Set(stand.channel.attempts.map(\.id)) == ids)
+            // Two workers side by side send nothing twice.
+            #expect(stand.channel.attempts.count == ids.count)
+        }
+    }
+
+    @Test func `a slow channel holds up no other, and takes no more than it can`() async throws {
+        let running = Mutex<(now: Int, most: Int)>((0, 0))
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let channel = RecordingChannel(.webhook, capacity: 4) { _, _ in
+            running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            for await _ in gate.stream {}
+            running.withLock { $0.now -= 1 }
+            return PushReport(PushOutcome(.accepted, "ok"))
+        }
+        try await PushStand.with(channel) { stand in
+            try await stand.device()
+            let stream = try await stand.database.pushDevices.register(
+                PushRegistration(name: "tab", channel: "stream", address: "tab", target: "{}")
+            ).device
+            try await stand.running([OutboxWorker(stand.service)]) {
+                var order = stand.order("slow")
+                order.devices = ["phone"]
+                for _ in 0..<10 { _ = try await stand.service.submit(order) }
+                try await waitUntil { running.withLock { $0.now } == 4 }
+                order.devices = [stream.uuid]
+                let fast = try await stand.service.submit(order)
+                try await waitUntil { try await stand.states(fast.message.uuid) == [.sent] }
+                gate.continuation.finish()
+                try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
+            }
+            #expect(running.withLock { $0.most } == 4 && channel.attempts.count == 10)
+        }
+    }
+
+    @Test func `an emergency repeats until someone acknowledges it`() async throws {
+        try await PushStand.with { stand in
+            try await stand.device()
+            try await stand.running([OutboxWorker(stand.service)]) {
+                let stored = try await stand.service.submit(stand.order("fire") { $0.priority = .emergency })
+                let id = stored.deliveries[0].delivery.uuid
+                try await waitUntil {
+                    try await stand.database.outbox.find(stored.message.uuid).deliveries[0].delivery.repeats == 1
+                }
+                let waiting = try await Explainer(stand.service).explain(id)
+                #expect(waiting.delivery.status == "queued" && waiting.summary.hasPrefix("Sent 1 times, next at"))
+                _ = try await stand.service.note(.acknowledged, of: id)
+                #expect(try await stand.states(stored.message.uuid) == [.sent])
+                #expect(try await stand.database.outbox.openCount(upTo: 1) == 0)
+            }
+        }
+    }
+
+    @Test func `a recall reaches a stream that has the message, and stops what waits`() async throws {
+        try await PushStand.with { stand in
+            let tab = try await stand.database.pushDevices.register(
+                PushRegistration(name: "tab", channel: "stream", address: "tab", target: "{}")
+            ).device
+            try await stand.running([OutboxWorker(stand.service)]) {
+                let sent = try await stand.service.submit(stand.order("a"))
+                try await waitUntil { try await stand.states(sent.message.uuid) == [.sent] }
+                var later = stand.order("b")
+                later.notBefore = PushTime.now.adding(seconds: 3600)
+                let waiting = try await stand.service.submit(later)
+                _ = try await stand.service.recall(waiting.message.uuid)
+                _ = try await stand.service.recall(sent.message.uuid)
+                #expect(try await stand.states(waiting.message.uuid) == [.recalled])
+                try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
+                let batch = try await stand.database.pushLog.events(
+                    after: 0, device: tab.id, kinds: ["sent", "recalled"], hasBodies: true, limit: 10)
+                guard case .events(let events, _) = batch else {
+                    Issue.record("expected events")
+                    return
+                }
+                #expect(events.filter { $0.kind == "recalled" }.count == 2)
+                #expect(events.contains { String(decoding: $0.body ?? Data(), as: UTF8.self).contains("recall") })
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import GatewayAPI
+import Push
+import Schedules
+import Storage
+import TestSupport
+import Testing
+
+@testable import Notifications
+
+/// Schedules: each occurrence is stored once, late ones by their policy.
+@Suite struct ScheduleRunners {
+    private static func request(_ change: (inout PushScheduleRequest) -> Void) -> PushScheduleRequest {
+        var request = PushScheduleRequest(name: "water")
+        request.message = .object(["title": .string("water the plants")])
+        change(&request)
+        return request
+    }
+
+    /// Stores a schedule that was looked at some seconds ago.
+    private static func add(
+        _ request: PushScheduleRequest, lookedAt seconds: Int64, _ stand: PushStand
+    ) async throws -> StoredPushSchedule {
+        let rule = try PushScheduleRule(request, zones: stand.service.zones)
+        let looked = PushTime.now.adding(seconds: -seconds)
+        return try await stand.database.pushSchedules.add(
+            name: request.name, document: String(decoding: try JSONEncoder().encode(request), as: UTF8.self),
+            isOn: true, now: looked.milliseconds, nextDue: rule.nextDue(after: looked),
+            zoneVersion: stand.service.zones.readVersion())
+    }
+
+    private static func titles(_ stand: PushStand) async throws -> [String] {
+        try await stand.database.pushLog.page(PushLogFilter(), after: nil, limit: 500).items.map {
+            String(decoding: $0.message.body, as: UTF8.self)
+        }
+    }
+
+    @Test(arguments: [("latest", 1), ("all", 60), ("none", 0)])
+    func `after an hour of downtime, missed minutes come by the policy`(_ mode: String, _ least: Int) async throws {
+        try await PushStand.with { stand in
+            try await stand.device()
+            let request = Self.request {
+                $0.cron = "* * * * *"
+                $0.catchUp = mode
+            }
+            let schedule = try await Self.add(request, lookedAt: 3600, stand)
+            let runner = ScheduleRunner(stand.service)
+            try await runner.runDue()
+            let count = try await Self.titles(stand).count
+            // One minute may be on time, and one may pass during the test.
+            #expect((least...least + 2).contains(count), "\(count)")
+            // A second runner, as on another server, finds nothing left of what the first one looked at.
+            try await ScheduleRunner(stand.service).runDue()
+            #expect(try await Self.titles(stand).count <= count + 1)
+            let after = try await stand.database.pushSchedules.find(schedule.uuid)
+            #expect(after.nextDue ?? 0 > PushTime.now.milliseconds - 1000 && after.isOn)
+            if mode != "all" { #expect(after.missed?.hasPrefix("missed ") == true) }
+        }
+    }
+
+    @Test func `an occurrence is sent when it is due, by a template, and the schedule ends`() async throws {
+        try await PushStand.with { stand in
+            try await stand.device()
+            let template = """
+                {"name":"water","inputs":[{"name":"what","type":"string","default":"plants"}],
+                "message":{"title":"water the {{what}}"}}
+                """
+            _ = try await stand.database.pushLibrary.add(.template, name: "water", document: template)
+            let wall = ZoneRules.utc.wall(at: PushTime.now.adding(seconds: 2))
+            let request = Self.request {
+                $0.message = nil
+                $0.template = "water"
+                $0.inputs = ["what": .string("roses")]
+                $0.at = wall.description
+            }
+            let schedule = try await Self.add(request, lookedAt: 0, stand)
+            try await stand.running([OutboxWorker(stand.service), ScheduleRunner(stand.service)]) {
+                try await waitUntil { stand.channel.attempts.count == 1 }
+            }
+            #expect(stand.channel.attempts[0].message.title == "water the roses")
+            let after = try await stand.database.pushSchedules.find(schedule.uuid)
+            #expect(!after.isOn && after.nextDue == nil && after.lastRun != nil)
+        }
+    }
+
+    @Test func `the next times name what the clock shows, also when the clocks change`() throws {
+        let request = Self.request {
+            $0.cron = "30 2 * * *"
+            $0.zone = "America/New_York"
+        }
+        let rule = try PushScheduleRule(request, zones: ZoneDatabase())
+        let start = try #require(PushTime.instant("2026-03-07T12:00:00Z"))
+        let next = rule.next(2, after: start)
+        #expect(next.map(\.at) == ["2026-03-08T07:00:00Z", "2026-03-09T06:30:00Z"])
+        #expect(next.map(\.local) == ["2026-03-08T03:00:00", "2026-03-09T02:30:00"])
+        #expect(next.map(\.nominal) == ["2026-03-08T02:30:00", nil])
+    }
+
+    @Test func `a schedule that cannot be read is switched off, and others run`() async throws {
+        try await PushStand.with { stand in
+            try await stand.device()
+            let broken = try await stand.database.pushSchedules.add(
+                name: "broken", document: "{", isOn: true, now: 0, nextDue: 1, zoneVersion: nil)
+            _ = try await Self.add(Self.request { $0.cron = "* * * * *" }, lookedAt: 600, stand)
+            try await ScheduleRunner(stand.service).runDue()
+            #expect(try await stand.database.pushSchedules.find(broken.uuid).isOn == false)
+            #expect(try await Self.titles(stand).isEmpty == false)
+        }
+    }
+
+    @Test func `an occasion is notified of once, by its switch and template`() async throws {
+        try await PushStand.with { stand in
+            try await stand.device()
+            let watch = TriggerWatch(stand.service) { [] }
+            try await watch.look()
+            let job = try await stand.database.jobs.begin(
+                kind: .backfill, parameters: "{}", as: WorkerName()
+            ).job
+            try await stand.database.jobs.end(job.id, .failed, message: "no model")
+            try await watch.look()
+            // Another server, and a look after a restart, see the same job.
+            try await TriggerWatch(stand.service) { [] }.look()
+            try await watch.look()
+            let all = try await Self.titles(stand)
+            #expect(all.count == 1 && all[0].contains("A job failed") && all[0].contains("no model"))
+
+            var settings = try await PushTriggerSettings.load(stand.database)
+            settings.triggers["jobFailed"]?.enabled = false
+            try await PushTriggerSettings.store(settings, stand.database)
+            let second = try await stand.database.jobs.begin(
+                kind: .backfill, parameters: "{}", as: WorkerName()
+            ).job
+            try await stand.database.jobs.end(second.id, .failed, message: "again")
+            try await watch.look()
+            #expect(try await Self.titles(stand).count == 1)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import FakeAPNs
+import Foundation
+
+@main
+struct FakeAPNsServer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fake-apns",
+        abstract: "A synthetic APNs for development and tests: HTTP/2 over TLS on 127.0.0.1.",
+        discussion: """
+            The folder gets ca.crt, the authority to trust, and key.p8, the team's key. The first line of the output is the
+            base URL. Each line of the standard input is answered with the account as JSON. The end of the input ends it.
+            """)
+
+    @Option(help: "Port to listen on; 0 picks a free one.")
+    var port = 0
+
+    @Option(help: "The folder of the certificate and the key.")
+    var folder: String
+
+    @Option(help: "Milliseconds before each answer.")
+    var latency: Int64 = 0
+
+    func run() async throws {
+        var options = FakeAPNs.Options()
+        (options.port, options.latency) = (port, latency)
+        let server = try await FakeAPNs.start(options, folder: folder)
+        let file = URL(filePath: folder).appending(path: "key.p8")
+        try Data(server.key.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        say(server.baseURL)
+        while readLine() != nil {
+            var account = server.book.account
+            // The ids of a long run would fill the line.
+            if account.acceptedIDs.count > 100_000 { account.acceptedIDs = [:] }
+            say(String(decoding: try JSONEncoder().encode(account), as: UTF8.self))
+        }
+        try await server.stop()
+    }
+
+    private func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+}
