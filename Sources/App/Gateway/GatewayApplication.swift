@@ -154,21 +154,13 @@ public struct GatewayApplication: Service {
 
     /// Builds the HTTP/1.1 server, with the proxy for Ollama's own routes in front of the router.
     private func server() -> HTTPServerBuilder {
-        let channel = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                SecurityHeadersHandler(), ClientDepartureHandler(), MalformedRequestHandler(), HeadResponseHandler(),
-            ],
-            idleTimeout: TimeAmount(configuration.server.clientIdleTimeout),
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
         let proxy = Proxy(
             pool: shared.pool, rules: configuration.llm.modelRules, shield: shared.shield, admission: shared.admission,
             providers: shared.search.providers, authentication: authentication, servesPages: configuration.web.isOn,
             bodies: bodies, observer: shared.observer, errors: errors, logger: logger)
+        let idleTimeout = configuration.server.clientIdleTimeout
         return HTTPServerBuilder { [limits, tls] responder in
-            ProxyChannel(
-                base: HTTP1Channel(responder: responder, configuration: channel), proxy: proxy, limits: limits, tls: tls
-            )
+            ProxyChannel(responder: responder, idleTimeout: idleTimeout, proxy: proxy, limits: limits, tls: tls)
         }
     }
 

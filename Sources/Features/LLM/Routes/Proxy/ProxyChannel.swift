@@ -17,8 +17,18 @@ package struct ProxyChannel: HTTPChannelHandler {
     private let limits: ConnectionLimits
     private let tls: TLSIdentity?
 
-    package init(base: HTTP1Channel, proxy: Proxy, limits: ConnectionLimits, tls: TLSIdentity?) {
-        self.base = base
+    /// Creates the handler of HTTP/1.1 connections, with limits for the heads of requests.
+    package init(
+        responder: @escaping Responder, idleTimeout: Duration, proxy: Proxy, limits: ConnectionLimits, tls: TLSIdentity?
+    ) {
+        let configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                SecurityHeadersHandler(), ClientDepartureHandler(), MalformedRequestHandler(), HeadResponseHandler(),
+            ],
+            idleTimeout: TimeAmount(idleTimeout),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
+        base = HTTP1Channel(responder: responder, configuration: configuration)
         self.proxy = proxy
         self.limits = limits
         self.tls = tls
