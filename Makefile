@@ -43,7 +43,7 @@ test-contract: build
 ## corpora: every file of ../shared/corpora and ../shared/books through the parsers: crashes, hangs, memory, text; SAMPLE=10
 corpora: dependencies
 	@$(SWIFT) build -c $(CONFIGURATION) --product DocumentsBench
-	python3 Tests/Scripts/corpora.py --binary $(BIN)/DocumentsBench --sample $(or $(SAMPLE),1)
+	python3 Benchmarks/Documents/corpora.py --binary $(BIN)/DocumentsBench --sample $(or $(SAMPLE),1)
 
 ## fuzz: runs libFuzzer over all parsers of outside bytes; SECONDS=20 each, TARGETS="lines headers"
 fuzz: dependencies
