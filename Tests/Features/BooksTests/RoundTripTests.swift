@@ -1,5 +1,7 @@
+import Books
 import Foundation
 import GatewayAPI
+import Storage
 import TestSupport
 import Testing
 
