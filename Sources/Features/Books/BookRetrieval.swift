@@ -22,8 +22,8 @@ package struct BookRetrieval: Sendable {
         /// How the legs are fused; nil for the default of books.
         package var fusion: FusionMethod?
         package var scorer: KeywordScorer?
-        /// Whether hits of one region become one result, and results grow to whole paragraphs.
-        package var joins = true
+        /// Whether results grow to whole paragraphs.
+        package var widens = true
         /// Whether the query is embedded; else words answer.
         package var usesVectors = true
 
@@ -46,8 +46,13 @@ package struct BookRetrieval: Sendable {
     private static let bookWeight = 0.3
     /// The best hits, which tell the books.
     private static let leadingHits = 10
-    /// The largest region that passages are merged into, in bytes.
-    private static let largestRegion = 1800
+    /// The bytes within which a hit takes whole sentences before and after it: what answers a question often begins or ends
+    /// just outside of the passage.
+    private static let growth = 120
+    /// The largest region that passages are merged into, in bytes. Larger ones find little more, and models read more.
+    private static let largestRegion = 1300
+    /// The best hits, which make regions larger. A later one says less about the region that it is near.
+    private static let joiningHits = 12
 
     private let store: BookStore
     package let index: BookIndex
@@ -87,7 +92,7 @@ package struct BookRetrieval: Sendable {
         // Loads as many passages as the limit needs.
         while regions.count < query.limit, start < result.hits.count {
             let hits = Array(result.hits[start..<min(result.hits.count, start + step)])
-            try await merge(hits, query, live, &regions)
+            try await merge(hits, from: start, query, live, &regions)
             start += step
         }
         var results: [BookPassage] = []
@@ -96,7 +101,7 @@ package struct BookRetrieval: Sendable {
             // The book was deleted meanwhile.
             guard let book = titles[region.book] else { continue }
             let limit = query.ignoresPosition ? nil : live.books[region.book]?.position
-            results.append(try await passage(region, of: book, before: limit, widens: query.joins, result))
+            results.append(try await passage(region, of: book, before: limit, widens: query.widens, result))
         }
         let only = query.books?.count == 1 ? query.books?.first : nil
         return BookRetrieveResponse(
@@ -160,9 +165,10 @@ package struct BookRetrieval: Sendable {
         }
     }
 
-    /// Adds hits to the regions, best first, until the limit is reached. A hit that overlaps a region joins it.
+    /// Adds hits to the regions, best first, until the limit is reached. One of the best hits joins a region that it overlaps in
+    /// one paragraph; the limit does not matter for that, so that more results never change the first ones.
     private func merge(
-        _ hits: [Hit], _ query: Query, _ live: LiveBooks, _ regions: inout [Region]
+        _ hits: [Hit], from first: Int, _ query: Query, _ live: LiveBooks, _ regions: inout [Region]
     ) async throws {
         var numbers: [Int64: [Int]] = [:]
         for hit in hits {
@@ -175,33 +181,40 @@ package struct BookRetrieval: Sendable {
                 texts[LiveBooks.id(book, passage.passage.number)] = passage
             }
         }
-        for hit in hits where regions.count < query.limit {
+        for (rank, hit) in zip(first..., hits) where regions.count < query.limit || rank < Self.joiningHits {
             guard let passage = texts[hit.id] else { continue }
             let range = passage.passage.range
             // The index and the rows are read one after another, and the position may have moved in between.
             if !query.ignoresPosition, let limit = live.books[passage.book]?.position, range.upperBound > limit {
                 continue
             }
-            let near = regions.firstIndex { region in
-                query.joins && region.book == passage.book && region.range.overlaps(range)
-                    && max(region.range.upperBound, range.upperBound) - min(region.range.lowerBound, range.lowerBound)
-                        <= Self.largestRegion
-            }
-            if let near {
-                let region = regions[near].range
-                regions[near].range =
-                    min(region.lowerBound, range.lowerBound)..<max(region.upperBound, range.upperBound)
-            } else {
+            if rank < Self.joiningHits, let near = try await self.region(near: range, of: passage.book, in: regions) {
+                regions[near.index].range = near.union
+            } else if regions.count < query.limit {
                 regions.append(Region(hit: hit, book: passage.book, range: range, passage: passage))
             }
         }
+    }
+
+    /// The region that a passage overlaps, and what both are together: not too large, and in one paragraph.
+    private func region(
+        near range: Range<Int>, of book: Int64, in regions: [Region]
+    ) async throws -> (index: Int, union: Range<Int>)? {
+        for (index, region) in regions.enumerated() where region.book == book && region.range.overlaps(range) {
+            let union =
+                min(region.range.lowerBound, range.lowerBound)..<max(region.range.upperBound, range.upperBound)
+            guard union.count <= Self.largestRegion else { continue }
+            let text = try await store.text(of: book, in: union).text
+            if !NearSentences.hasParagraphBorder(Array(text.utf8)) { return (index, union) }
+        }
+        return nil
     }
 
     private func passage(
         _ region: Region, of book: Book, before limit: Int?, widens: Bool, _ result: HybridResult
     ) async throws -> BookPassage {
         let (hit, passage) = (region.hit, region.passage)
-        let range = widens ? try await widened(region, before: limit) : region.range
+        let range = try await widened(region, before: limit, toParagraphs: widens)
         var text = passage.text
         if range != passage.passage.range { text = try await store.part(of: book.id, range).view.text }
         let pages = try await store.pages(
@@ -215,10 +228,31 @@ package struct BookRetrieval: Sendable {
                 terms: result.terms.filter(found.contains)))
     }
 
-    /// The region with the paragraphs at its ends made whole, if they are short; never beyond the limit.
-    private func widened(_ region: Region, before limit: Int?) async throws -> Range<Int> {
-        var range = region.range
-        for block in try await store.blocks(of: region.book, touching: range) {
+    /// The region with near sentences and, if they are short, the rest of the paragraphs at its ends; never beyond the limit or
+    /// a heading.
+    private func widened(
+        _ region: Region, before limit: Int?, toParagraphs: Bool
+    ) async throws -> Range<Int> {
+        let own = region.range
+        let around = max(0, own.lowerBound - Self.growth)..<own.upperBound + Self.growth
+        let found = try await store.text(of: region.book, in: around)
+        let bytes = Array(found.text.utf8)
+        let (before, after) = (own.lowerBound - found.range.lowerBound, own.upperBound - found.range.lowerBound)
+        var range = own
+        if (0...bytes.count).contains(before), (before...bytes.count).contains(after) {
+            let start = NearSentences.firstStart(in: Array(bytes[..<before])).map { found.range.lowerBound + $0 }
+            let end = NearSentences.lastEnd(in: Array(bytes[after...])).map { own.upperBound + $0 }
+            range = (start ?? own.lowerBound)..<(end ?? own.upperBound)
+        }
+        let blocks = try await store.blocks(of: region.book, touching: range)
+        for heading in blocks where heading.kind == DocumentBlock.Kind.heading.rawValue {
+            if heading.end <= own.lowerBound, heading.start > range.lowerBound {
+                range = heading.start..<range.upperBound
+            } else if heading.start >= own.upperBound, heading.start < range.upperBound {
+                range = range.lowerBound..<max(own.upperBound, heading.start)
+            }
+        }
+        for block in blocks where toParagraphs {
             if block.start < range.lowerBound, range.lowerBound - block.start <= Self.widening {
                 range = block.start..<range.upperBound
             }

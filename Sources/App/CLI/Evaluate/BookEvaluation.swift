@@ -134,7 +134,7 @@ struct BookEvaluation: Sendable {
         query.fusion = setting.fusion
         query.scorer = setting.scorer
         query.usesVectors = setting.usesVectors
-        query.joins = false
+        query.widens = false
         return try await library.retrieval.retrieve(query)
     }
 

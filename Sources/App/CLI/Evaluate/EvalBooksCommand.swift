@@ -19,7 +19,7 @@ struct EvalBooksCommand: AsyncParsableCommand {
             imported into a library of their own with the gateway's own settings. Vectors come from Ollama and are \
             kept, so that a second run embeds nothing. Without Ollama it measures keywords and says so.
 
-            Measured is the ranking of passages, before hits of one region are joined for readers and models. \
+            Measured are the results that a search returns, before they grow to whole paragraphs. \
             hit@1, recall@5 and nDCG@10 count sections or pages; where the evidence is an exact quote, recall counts \
             its bytes, and precision@5 and IoU@5 are measured, too. A leak is a result that goes beyond the reading \
             position of its question. Exit code 2 means that a gate was missed or that something leaked.
