@@ -11,7 +11,7 @@ import Testing
         #expect(GoalGraphics.bar(0.75, expected: 0.25, width: 4) == "█│█░")
         #expect(GoalGraphics.bar(1, width: 4) == "████" && GoalGraphics.bar(7, width: 4) == "████")
         #expect(GoalGraphics.bar(0.999, width: 10) == "█████████░", "what is not complete never looks complete")
-        for odd in [Double.nan, -.infinity, -3] { #expect(GoalGraphics.bar(odd, width: 3) == "░░░") }
+        for odd in [Double.nan, -Double.infinity, -3] { #expect(GoalGraphics.bar(odd, width: 3) == "░░░") }
         #expect(GoalGraphics.bar(.infinity, expected: .nan, width: 3) == "░░░")
         for expected in [0.0, 1, 2, -1] { #expect(!GoalGraphics.bar(0.5, expected: expected).contains("│")) }
         #expect(GoalGraphics.bar(0.1, width: 0).count == 1)

@@ -128,7 +128,7 @@ struct GoalsShowCommand: AsyncParsableCommand {
             if let day {
                 do {
                     found = try await service.goal(id, asOf: day.text)
-                } catch let error where error.status == 404 {
+                } catch let error as GatewayClientError where error.status == 404 {
                     if !goal.json {
                         Terminal.note(
                             "the history begins later: the goal is as it is now, its figures as of \(day.text)")
