@@ -1,9 +1,11 @@
 #!/bin/sh
 # The web client's tests: pure modules by node, Markdown against markdown-it-py, whole flows in Chromium.
 # One module drives Firefox ESR.
+#
 #   sh Tests/Web/run.sh [TEST…]     tests of pages by name, such as test_chat.Chat; default: all
-# Installs node, Chromium and, with CI set, Firefox on Debian where they are missing, as root or after a confirmation. Elsewhere it skips what
-# needs them, with a message; with CI set that is an error.
+#
+# Installs node, Chromium and, with CI set, Firefox on Debian where they are missing, as root or after a confirmation.
+# Elsewhere it skips what needs them, with a message; with CI set that is an error.
 set -eu
 cd "$(dirname "$0")/../.."
 
