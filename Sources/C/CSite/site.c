@@ -59,6 +59,14 @@ static const unsigned char file_books_view_js[] = {
 #embed "../../Features/Web/Site/books/view.js"
 };
 
+static const unsigned char file_capture_outbox_js[] = {
+#embed "../../Features/Web/Site/capture/outbox.js"
+};
+
+static const unsigned char file_capture_view_js[] = {
+#embed "../../Features/Web/Site/capture/view.js"
+};
+
 static const unsigned char file_chat_announce_js[] = {
 #embed "../../Features/Web/Site/chat/announce.js"
 };
@@ -225,6 +233,10 @@ static const unsigned char file_icons_icon_svg[] = {
 
 static const unsigned char file_index_html[] = {
 #embed "../../Features/Web/Site/index.html"
+};
+
+static const unsigned char file_kit_base_js[] = {
+#embed "../../Features/Web/Site/kit/base.js"
 };
 
 static const unsigned char file_kit_dom_js[] = {
@@ -438,6 +450,8 @@ static const selene_site_file files[] = {
     {"books/shared.js", file_books_shared_js, sizeof file_books_shared_js},
     {"books/text.js", file_books_text_js, sizeof file_books_text_js},
     {"books/view.js", file_books_view_js, sizeof file_books_view_js},
+    {"capture/outbox.js", file_capture_outbox_js, sizeof file_capture_outbox_js},
+    {"capture/view.js", file_capture_view_js, sizeof file_capture_view_js},
     {"chat/announce.js", file_chat_announce_js, sizeof file_chat_announce_js},
     {"chat/answer.js", file_chat_answer_js, sizeof file_chat_answer_js},
     {"chat/composer.js", file_chat_composer_js, sizeof file_chat_composer_js},
@@ -480,6 +494,7 @@ static const selene_site_file files[] = {
     {"icons/icon-maskable.png", file_icons_icon_maskable_png, sizeof file_icons_icon_maskable_png},
     {"icons/icon.svg", file_icons_icon_svg, sizeof file_icons_icon_svg},
     {"index.html", file_index_html, sizeof file_index_html},
+    {"kit/base.js", file_kit_base_js, sizeof file_kit_base_js},
     {"kit/dom.js", file_kit_dom_js, sizeof file_kit_dom_js},
     {"kit/library.js", file_kit_library_js, sizeof file_kit_library_js},
     {"kit/router.js", file_kit_router_js, sizeof file_kit_router_js},

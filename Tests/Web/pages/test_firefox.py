@@ -46,7 +46,7 @@ class Smoke(unittest.TestCase):
             browser.press("selene-capture button[type=submit]")
             browser.shows("selene-capture [role=status]", "1 note waits in this browser")
             browser.go(gateway.url + "#/notes/12")
-            browser.shows("[role=status]", "This is the note as you read it")
+            browser.shows("main [role=status]", "This is as you read it")
             gateway.is_down = False
             browser.go(gateway.url + "#/capture")
             browser.press("selene-capture section > button")

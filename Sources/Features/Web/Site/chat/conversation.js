@@ -196,7 +196,7 @@ define("selene-conversation", (element) => {
     () => (talk.value.state.value instanceof Error ? failure(talk.value.state.value, () => void talk.peek().open()) : null),
     () => (talk.value.state.value === "ready" && talk.value.session !== null && talk.value.items.value.length === 0 ? h("p", { class: "blank" }, t("empty.session")) : null),
     () => (problem.value ? failure(problem.value.error, problem.value.again) : null));
-  fill(element, () => (talk.value.keptAt.value ? h("div", { class: "unreachable" }, h("div", { class: "notice warn", role: "status" }, h("p", {}, t("kept.chat"), " ", h("time", { title: exact(talk.value.keptAt.value) }, ago(talk.value.keptAt.value))),
+  fill(element, () => (talk.value.keptAt.value ? h("div", { class: "unreachable" }, h("div", { class: "notice warn", role: "status" }, h("p", {}, t("kept"), " ", h("time", { title: exact(talk.value.keptAt.value) }, ago(talk.value.keptAt.value))),
     h("button", { class: "quiet", type: "button", onclick: () => void talk.peek().open() }, t("retry")))) : null), scroller, () => (isFar.value ? h("button", { class: "button to-end", type: "button", onclick: toEnd }, icon("down"), t("to.end")) : null), announcer.element);
   sizes.observe(scroller);
   sizes.observe(inner);
