@@ -1,8 +1,11 @@
 #!/bin/sh
 # The web client's tests: pure modules by node, Markdown against markdown-it-py, whole flows in Chromium.
+# One module drives Firefox ESR.
+#
 #   sh Tests/Web/run.sh [TEST…]     tests of pages by name, such as test_chat.Chat; default: all
-# Installs node and Chromium on Debian where they are missing, as root or after a confirmation. Elsewhere it skips what
-# needs them, with a message; with CI set that is an error.
+#
+# Installs node, Chromium and, with CI set, Firefox on Debian where they are missing, as root or after a confirmation.
+# Elsewhere it skips what needs them, with a message; with CI set that is an error.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -17,6 +20,7 @@ skip() {
 need=""
 command -v node >/dev/null || need="nodejs"
 [ -n "$(chromium)" ] || need="$need chromium-headless-shell"
+[ -z "${CI:-}" ] || command -v firefox-esr >/dev/null || need="$need firefox-esr"
 [ -z "${CI:-}" ] || command -v tsc >/dev/null || need="$need node-typescript"
 if [ -n "$need" ]; then
     command -v apt-get >/dev/null || skip "the web client's tests need$need; install them by hand"

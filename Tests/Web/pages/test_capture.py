@@ -257,7 +257,7 @@ class SignedOut(CaptureTest):
         page.get_by_label("Note", exact=True).fill("a draft")
         self.go("settings")
         page.get_by_role("button", name="Sign out", exact=True).last.click()
-        expect(page.get_by_role("alert")).to_contain_text("1 note has not arrived")
+        expect(page.get_by_role("alert")).to_contain_text("would be lost: 1")
         self.assertEqual(len(self.rows()), 1)
         page.get_by_role("button", name="Sign out", exact=True).last.click()
         expect(page.get_by_label("Key", exact=True)).to_be_visible()

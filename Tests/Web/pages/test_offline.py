@@ -41,17 +41,17 @@ class Offline(OfflineTest):
         self.go("notes/12")
         page.reload()
         self.title("Spring tide at the pier")
-        expect(page.get_by_role("status").filter(has_text="as you read it just now")).to_be_visible()
+        expect(page.locator("main").get_by_role("status").filter(has_text="This is as you read it")).to_be_visible()
         expect(page.locator(".note-text")).to_contain_text("reached 4.1 m")
         self.go("chat/chat-tides")
-        expect(page.get_by_role("status").filter(has_text="This is the chat as you read it")).to_be_visible()
+        expect(page.locator("main").get_by_role("status").filter(has_text="This is as you read it")).to_be_visible()
         expect(page.locator(".prose").first).to_contain_text("spring tide")
         self.gateway.is_down = False
-        page.get_by_role("status").filter(has_text="This is the chat").get_by_role("button", name="Try again").click()
-        expect(page.get_by_text("This is the chat as you read it")).to_have_count(0)
+        page.locator("main").get_by_role("status").filter(has_text="This is as you read it").get_by_role("button", name="Try again").click()
+        expect(page.locator("main").get_by_text("This is as you read it")).to_have_count(0)
         self.go("notes/12")
         expect(page.get_by_role("heading", name="Near in meaning")).to_be_visible()
-        expect(page.get_by_text("as you read it")).to_have_count(0)
+        expect(page.locator("main").get_by_text("This is as you read it")).to_have_count(0)
 
     def test_the_lists_are_of_what_was_read(self):
         page = self.page
@@ -59,7 +59,7 @@ class Offline(OfflineTest):
         self.go("notes")
         page.reload()
         expect(page.locator(".entry")).to_have_count(1)
-        expect(page.get_by_text("These notes were read in this browser")).to_be_visible()
+        expect(page.locator("main").get_by_text("This is as you read it")).to_be_visible()
         expect(page.locator("selene-sessions .session")).to_have_count(1)
         expect(page.get_by_role("link", name="When is the tide highest?")).to_be_visible()
         page.get_by_label("Search notes").fill("PIER spring")
@@ -135,9 +135,9 @@ class Looks:
     def test_states(self):
         page = self.page
         self.read()
-        for address, text in (("notes/12", "This is the note as you read it"), ("notes", "These notes were read"), ("chat/chat-tides", "This is the chat as you read it")):
+        for address, text in (("notes/12", "This is as you read it"), ("notes", "This is as you read it"), ("chat/chat-tides", "This is as you read it")):
             self.go(address)
-            expect(page.get_by_text(text)).to_be_visible()
+            expect(page.locator("main").get_by_text(text)).to_be_visible()
             self.still()
             self.check_axe(address)
             self.check_width(address)

@@ -3,7 +3,6 @@ import { define, each, fill, h, icon } from "../kit/dom.js";
 import { address, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { ago, exact, t } from "../kit/words.js";
-import { reachable } from "../net/api.js";
 import { toast } from "../app.js";
 import { add, arrived, deliver, discard, edit, waiting } from "./outbox.js";
 
@@ -138,7 +137,7 @@ define("selene-capture", (element) => {
     });
   }
   const field = (/** @type {string} */ name, /** @type {string} */ label, /** @type {any} */ control) => h("div", { class: "field" }, h("label", { for: `capture-${name}` }, label), control);
-  const status = () => (waiting.value.length > 0 ? t(reachable.value ? "capture.waiting" : "capture.waiting.offline", { n: waiting.value.length })
+  const status = () => (waiting.value.length > 0 ? t("capture.waiting", { n: waiting.value.length })
     : arrived.value ? [`${t("capture.arrived")} `, h("a", { href: address("notes", String(arrived.value.id)), dir: "auto" }, arrived.value.title)] : null);
   fill(element, h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/notes" }, icon("before"), t("nav.notes")), h("h1", {}, t("capture"))),
     h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("capture") },

@@ -184,21 +184,20 @@ define("selene-conversation", (element) => {
     });
   });
   effect(() => { chat.busy.value = talk.value.busy.value; });
-  effect(() => { chat.hasProblem.value = problem.value !== null || talk.value.state.value instanceof Error; });
+  effect(() => { chat.hasProblem.value = problem.value !== null || talk.value.state.value instanceof Error || talk.value.keptAt.value > 0; });
   effect(() => {
     if (talk.value.busy.value === null) chat.listed.value = untracked(() => chat.listed.value) + 1;
   });
   effect(() => () => { talk.peek().close(); announcer.stop(); sizes.disconnect(); });
 
-  fill(inner, () => (talk.value.keptAt.value ? h("div", { class: "notice warn", role: "status" }, h("p", {}, t("kept.chat"), " ", h("time", { title: exact(talk.value.keptAt.value) }, ago(talk.value.keptAt.value))),
-    h("button", { class: "quiet", type: "button", onclick: () => void talk.peek().open() }, t("retry"))) : null),
-  () => (isStuck.value ? h("div", { class: "notice warn", role: "alert" }, h("p", {}, t("older.failed")),
+  fill(inner, () => (isStuck.value ? h("div", { class: "notice warn", role: "alert" }, h("p", {}, t("older.failed")),
     h("button", { class: "quiet", type: "button", onclick: () => { isStuck.value = false; more(); } }, t("retry"))) : null), list,
     () => (talk.value.state.value === "loading" ? h("div", { class: "bones", "aria-label": t("loading"), role: "status" }, Array.from({ length: 7 }, () => h("i"))) : null),
     () => (talk.value.state.value instanceof Error ? failure(talk.value.state.value, () => void talk.peek().open()) : null),
     () => (talk.value.state.value === "ready" && talk.value.session !== null && talk.value.items.value.length === 0 ? h("p", { class: "blank" }, t("empty.session")) : null),
     () => (problem.value ? failure(problem.value.error, problem.value.again) : null));
-  fill(element, scroller, () => (isFar.value ? h("button", { class: "button to-end", type: "button", onclick: toEnd }, icon("down"), t("to.end")) : null), announcer.element);
+  fill(element, () => (talk.value.keptAt.value ? h("div", { class: "unreachable" }, h("div", { class: "notice warn", role: "status" }, h("p", {}, t("kept"), " ", h("time", { title: exact(talk.value.keptAt.value) }, ago(talk.value.keptAt.value))),
+    h("button", { class: "quiet", type: "button", onclick: () => void talk.peek().open() }, t("retry")))) : null), scroller, () => (isFar.value ? h("button", { class: "button to-end", type: "button", onclick: toEnd }, icon("down"), t("to.end")) : null), announcer.element);
   sizes.observe(scroller);
   sizes.observe(inner);
 });

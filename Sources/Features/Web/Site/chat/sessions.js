@@ -172,7 +172,7 @@ define("selene-sessions", (element) => {
       h("input", { class: "input", id: "session-search", type: "search", placeholder: t("search.sessions"), value: query.peek(),
         oninput: (/** @type {any} */ event) => { query.value = event.target.value; if (next.peek()) void load(true); } })) : null),
     each("ul", { class: "sessions", role: "list", "aria-label": t("sessions") }, () => rows.value, (one) => one.id, row),
-    () => (isKept.value ? h("div", { class: "notice warn", role: "status" }, h("p", {}, t("kept.chats")), h("button", { class: "quiet", type: "button", onclick: () => { sessions.value = []; void load(); } }, t("retry"))) : null),
+    () => (isKept.value ? h("div", { class: "notice warn", role: "status" }, h("p", {}, t("kept")), h("button", { class: "quiet", type: "button", onclick: () => { sessions.value = []; void load(); } }, t("retry"))) : null),
     () => (state.value === "loading" ? h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 5 }, () => h("i"))) : null),
     () => (state.value instanceof Error ? h("div", { class: "notice bad" }, h("p", {}, state.value.message || t("offline")),
       h("button", { class: "quiet", type: "button", onclick: () => void load() }, t("retry"))) : null),

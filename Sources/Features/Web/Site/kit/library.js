@@ -21,10 +21,10 @@ export const failure = (error, again) => h("div", { class: "notice bad", role: "
 
 /**
  * Says that something is from this browser, and of when.
- * @param {string} text @param {number} at @param {() => void} again
+ * @param {number} at @param {() => void} again
  */
-export const keptNotice = (text, at, again) => h("div", { class: "notice warn", role: "status" },
-  h("p", {}, text, " ", h("time", { datetime: new Date(at).toISOString(), title: exact(at) }, ago(at))), h("button", { class: "quiet", type: "button", onclick: again }, t("retry")));
+export const keptNotice = (at, again) => h("div", { class: "notice warn", role: "status" },
+  h("p", {}, t("kept"), " ", h("time", { datetime: new Date(at).toISOString(), title: exact(at) }, ago(at))), h("button", { class: "quiet", type: "button", onclick: again }, t("retry")));
 
 /**
  * Shows other parts in a view. The focus goes to the view, as it does with a change of the view.

@@ -144,7 +144,7 @@ export function notesList() {
     h("search", { class: "stack filters" }, h("div", { class: "field" }, h("label", { class: "unseen", for: "note-search" }, t("notes.search")), query),
       h("div", { class: "triple" }, field("note-tag", t("tag"), tag), field("note-thread", t("thread"), thread), field("note-days", t("time"), days))),
     () => (found.value === null ? bones() : found.value instanceof Error ? failure(found.value, again) : null),
-    () => (found.value?.kept ? keptNotice(t("kept.notes"), found.value.kept, again) : null),
+    () => (found.value?.kept ? keptNotice(found.value.kept, again) : null),
     () => (found.value?.source === "keyword_fallback" ? h("p", { class: "notice warn" }, t("fallback"), found.value.reason ? ` ${found.value.reason}` : "") : null),
     () => (found.value?.notes ? h("p", { class: "unseen", role: "status" }, t("notes.n", { n: found.value.notes.length })) : null),
     // A passage may be another one with the next search.

@@ -62,7 +62,7 @@ export function noteView(id) {
     h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("note") },
       () => (note.value?.content === undefined ? h("h1", { class: "unseen" }, t("note")) : null),
       () => (note.value === null ? bones() : note.value instanceof Error ? failure(note.value, () => void load())
-        : [note.value.kept_at ? keptNotice(t("kept.note"), note.value.kept_at, again) : null, h("h1", { class: "title", dir: "auto" }, note.value.title || t("untitled")), h("p", { class: "hint" }, h("time", { datetime: note.value.created_at }, onDay(note.value.created_at.slice(0, 10)))), belongs(note.value), text(note.value),
+        : [note.value.kept_at ? keptNotice(note.value.kept_at, again) : null, h("h1", { class: "title", dir: "auto" }, note.value.title || t("untitled")), h("p", { class: "hint" }, h("time", { datetime: note.value.created_at }, onDay(note.value.created_at.slice(0, 10)))), belongs(note.value), text(note.value),
           note.value.kept_at ? null : h("section", { class: "near" }, h("h2", {}, t("related")), near)])),
   ];
 }

@@ -17,7 +17,6 @@ export const words = {
   "position": "Leseposition", "position.short": "Gelesen bis Seite {page} ({percent} %)", "position.at": "Du hast bis Seite {page} gelesen ({percent} %). Antworten verwenden nichts danach.", "position.none": "Keine Leseposition: Antworten dürfen das ganze Buch verwenden.",
   "position.here": "Bis hierher gelesen", "position.clear": "Grenze aufheben", "position.set": "Gelesen bis Seite {page}", "position.cleared": "Keine Leseposition: Antworten dürfen das ganze Buch verwenden.",
 
-  "kept.note": "Das Gateway ist nicht erreichbar. Das ist die Notiz, wie du sie gelesen hast:", "kept.notes": "Das Gateway ist nicht erreichbar. Diese Notizen wurden in diesem Browser gelesen, zuletzt",
   "library.offline": "Das Gateway ist nicht erreichbar.", "library.gone": "Das gibt es nicht mehr.", "save": "Speichern",
   "notes.search": "Notizen durchsuchen", "notes.search.hint": "Nach Bedeutung oder Wörtern", "notes.n": { one: "{n} Notiz", other: "{n} Notizen" }, "notes.none": "Noch keine Notizen.", "notes.unfound": "Keine Notiz passt.",
   "note": "Notiz", "tag": "Schlagwort", "time": "Zeit", "span.all": "Jederzeit", "span.7": "Letzte 7 Tage", "span.30": "Letzte 30 Tage", "span.365": "Letztes Jahr",
@@ -27,8 +26,7 @@ export const words = {
 
   "capture.first": "Sonst die erste Zeile", "capture.tags.hint": "Ohne Angabe zählen Wörter mit #",
   "capture.save": "Notiz speichern", "capture.change": "Änderung speichern", "capture.list": "Wartende Notizen", "capture.now": "Jetzt senden", "capture.arrived": "Gespeichert:",
-  "capture.waiting": { one: "{n} Notiz ist auf dem Weg zum Gateway.", other: "{n} Notizen sind auf dem Weg zum Gateway." },
-  "capture.waiting.offline": { one: "Das Gateway ist nicht erreichbar. {n} Notiz wartet in diesem Browser.", other: "Das Gateway ist nicht erreichbar. {n} Notizen warten in diesem Browser." },
+  "capture.waiting": { one: "{n} Notiz wartet in diesem Browser auf das Gateway.", other: "{n} Notizen warten in diesem Browser auf das Gateway." },
   "capture.refused": "abgelehnt: {reason}", "capture.edit": "{title} bearbeiten", "capture.discard": "Verwerfen", "capture.discard.long": "{title} verwerfen", "capture.discarded": "Verworfen: {title}",
   "capture.gone": "Die Notiz ist inzwischen angekommen und wurde nicht geändert. Dein Text bleibt als neue Notiz erhalten.", "capture.full": "Zu viele Notizen warten. Sende erst einige.",
   "capture.unkept": "Dieser Browser kann nichts aufbewahren, die Notiz wurde nicht gespeichert. Der Text bleibt hier.", "capture.book": "Die Seite zu den Büchern legen",

@@ -17,7 +17,6 @@ export const words = {
   "position": "Reading position", "position.short": "Read to page {page} ({percent}%)", "position.at": "You have read to page {page} ({percent}%). Answers use nothing beyond it.", "position.none": "No reading position: answers may use the whole book.",
   "position.here": "I have read to here", "position.clear": "Remove the limit", "position.set": "Read to page {page}", "position.cleared": "No reading position: answers may use the whole book.",
 
-  "kept.note": "The gateway cannot be reached. This is the note as you read it", "kept.notes": "The gateway cannot be reached. These notes were read in this browser, last",
   "library.offline": "The gateway cannot be reached.", "library.gone": "This is no longer there.", "save": "Save",
   "notes.search": "Search notes", "notes.search.hint": "Search by meaning or words", "notes.n": { one: "{n} note", other: "{n} notes" }, "notes.none": "No notes yet.", "notes.unfound": "No note matches.",
   "note": "Note", "tag": "Tag", "time": "Time", "span.all": "Any time", "span.7": "Last 7 days", "span.30": "Last 30 days", "span.365": "Last year",
@@ -27,8 +26,7 @@ export const words = {
 
   "capture.first": "The first line, if empty", "capture.tags.hint": "Without any, words with # count",
   "capture.save": "Save the note", "capture.change": "Save the change", "capture.list": "Notes that wait", "capture.now": "Send now", "capture.arrived": "Saved:",
-  "capture.waiting": { one: "{n} note is on its way to the gateway.", other: "{n} notes are on their way to the gateway." },
-  "capture.waiting.offline": { one: "The gateway cannot be reached. {n} note waits in this browser.", other: "The gateway cannot be reached. {n} notes wait in this browser." },
+  "capture.waiting": { one: "{n} note waits in this browser for the gateway.", other: "{n} notes wait in this browser for the gateway." },
   "capture.refused": "refused: {reason}", "capture.edit": "Edit {title}", "capture.discard": "Discard", "capture.discard.long": "Discard {title}", "capture.discarded": "Discarded: {title}",
   "capture.gone": "The note has arrived meanwhile and was not changed. Your text is kept as a new note.", "capture.full": "Too many notes wait. Send some first.",
   "capture.unkept": "This browser can keep nothing, so the note was not saved. The text stays here.", "capture.book": "Add the page to the books",
