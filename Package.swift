@@ -415,7 +415,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Storage", "Text", "GatewayAPI", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+                "Storage", "Text", "GatewayAPI", "Goals", "Schedules", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Services/StorageTests", resources: [.copy("Fixtures")]),
         .testTarget(
@@ -442,6 +443,13 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/BooksTests"),
+        .testTarget(
+            name: "GoalTrackingTests",
+            dependencies: [
+                "GoalTracking", "Goals", "Schedules", "Storage", "Tools", "GatewayAPI", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Features/GoalTrackingTests"),
         .testTarget(
             name: "ChatTests", dependencies: ["Chat", "GatewayAPI", "TestSupport"], path: "Tests/Features/ChatTests"),
         .testTarget(

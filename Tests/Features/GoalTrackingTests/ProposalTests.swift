@@ -1,0 +1,100 @@
+import GatewayAPI
+import GoalTracking
+import Goals
+import Storage
+import Testing
+import Tools
+
+/// Proposals: nothing is written before a person confirms, and nothing twice.
+@Suite struct GoalProposalsOfTurns {
+    @Test func `an utterance becomes a proposal, and the same turn the same one`() async throws {
+        let person = try Person()
+        let goal = try await person.runningGoal()
+        let proposals = GoalProposals(person.service)
+        let said = ActionText(text: "ran 5 km in 28 min yesterday", turn: "chat 1")
+        let proposal = try await proposals.log(said, actor: "chat")
+        #expect(proposal.state == "open" && proposal.refusals.isEmpty)
+        #expect(proposal.action?.amounts == [GoalAmount(amount: 5, unit: "km")])
+        #expect(proposal.action?.durationMinutes == 28 && proposal.action?.day == "2026-11-21")
+        #expect(proposal.matches?.map(\.goal) == [goal.id] && proposal.matches?.first?.verdict == "counts")
+        #expect(try await proposals.log(said, actor: "chat").id == proposal.id)
+        #expect(try await person.service.store.actions(ActionFilter(), after: nil, limit: 10).items.isEmpty)
+
+        let done = try await proposals.confirm(proposal.id, actor: "me")
+        let again = try await proposals.confirm(proposal.id, actor: "me")
+        #expect(done.state == "confirmed" && again.result == done.result)
+        #expect(try await person.service.store.actions(ActionFilter(), after: nil, limit: 10).items.count == 1)
+        #expect(try await person.service.goal(goal.id).progress?.achieved == 5)
+        await #expect(throws: StorageError.self) { try await proposals.reject(proposal.id) }
+        // The whole turn is undone at once.
+        let undone = try await person.service.undo(GoalUndo(turn: "chat 1"), person.turn("undo"))
+        #expect(undone.undone.count == 2)
+        #expect(try await person.service.goal(goal.id).progress?.entries == 0)
+    }
+
+    @Test func `what cannot be logged says why, and cannot be confirmed`() async throws {
+        let person = try Person()
+        let proposals = GoalProposals(person.service)
+        for text in ["ran 5 km on 31 February", "will run 5 km tomorrow", "hello"] {
+            let proposal = try await proposals.log(ActionText(text: text), actor: nil)
+            #expect(!proposal.refusals.isEmpty, "\(text)")
+            await #expect(throws: StorageError.self) { try await proposals.confirm(proposal.id, actor: nil) }
+        }
+        let open = try await proposals.log(ActionText(text: "swam 1 km"), actor: nil)
+        #expect(try await proposals.reject(open.id).state == "rejected")
+        await #expect(throws: StorageError.self) { try await proposals.confirm(open.id, actor: nil) }
+        let late = try await proposals.log(ActionText(text: "swam 2 km"), actor: nil)
+        person.setTime("2026-12-20T10:00:00Z")
+        #expect(try await proposals.find(late.id).state == "expired")
+        await #expect(throws: StorageError.self) { try await proposals.confirm(late.id, actor: nil) }
+        #expect(try await proposals.page(state: "expired", after: nil, limit: 10).items.count == 4)
+    }
+
+    @Test func `a setting logs at once what is without doubt`() async throws {
+        let person = try Person(confirms: true)
+        let proposals = GoalProposals(person.service)
+        #expect(try await proposals.log(ActionText(text: "bin 5 km gelaufen"), actor: nil).state == "confirmed")
+        #expect(try await proposals.log(ActionText(text: "ran 5 km on 31 February"), actor: nil).state == "open")
+        let asked = try await proposals.log(ActionText(text: "ran 6 km", confirm: false), actor: nil)
+        #expect(asked.state == "open")
+    }
+
+    @Test func `the tools answer, propose, and refuse wrong dates`() async throws {
+        let person = try Person()
+        let goal = try await person.runningGoal()
+        _ = try await person.log("Run", [GoalAmount(amount: 5, unit: "km")])
+        let reviews = GoalReviews(person.service, privacy: NotePrivacy())
+        let tools = try ToolRegistry(GoalTools(service: person.service, reviews: reviews).all)
+        #expect(tools.names.count == 10)
+        let caller = ToolCaller(key: "chat", scopes: nil, turn: "chat run 1")
+        func call(_ name: String, _ arguments: [String: JSONValue]) async throws -> String {
+            try await Self.text(name, arguments, tools, caller)
+        }
+        #expect(try await call("progress", [:]).contains("Run more: behind, 5 of 100 km"))
+        #expect(try await call("progress", ["goal": .string("more")]).contains(goal.id))
+        #expect(try await call("find_actions", ["from": .string("2026-02-31")]).contains("Refused"))
+        #expect(try await call("find_actions", ["goal": .string(goal.id)]).contains("Run: 5 km, on 2026-11-22"))
+        #expect(try await call("log_action", ["text": .string("ran 3 km")]).contains("nothing is stored yet"))
+        #expect(
+            try await call("plan_term", ["theme": .string("Calm")]).contains("Term 1, 2026-11-22 to 2027-01-30: Calm"))
+        #expect(try await call("undo", [:]).contains("Refused"))
+        #expect(try await call("undo", ["change": .integer(1)]).contains("Undo change 1"))
+        for name in ["goals", "values", "terms", "measures"] { #expect(try await !call(name, [:]).isEmpty) }
+        #expect(try await call("review", [:]).contains("Run more"))
+        let open = try await GoalProposals(person.service).page(state: "open", after: nil, limit: 10).items
+        #expect(open.count == 3)
+        for proposal in open where proposal.kind == "plan_term" {
+            _ = try await GoalProposals(person.service).confirm(proposal.id, actor: "me")
+        }
+        #expect(try await call("terms", [:]).contains("Calm"))
+    }
+
+    /// The text that a tool answers.
+    private static func text(
+        _ name: String, _ arguments: [String: JSONValue], _ tools: ToolRegistry, _ caller: ToolCaller
+    ) async throws -> String {
+        let wanted: CheckedCall = try tools.check(name, .object(arguments))
+        let result: ToolResult = try await wanted.tool.handler(wanted.arguments, caller)
+        return result.text
+    }
+}
