@@ -8,7 +8,8 @@ import Schedules
 // PushBench ORIGIN AUTHORITIES KEY COUNT IN_FLIGHT
 
 let arguments = CommandLine.arguments
-guard arguments.count == 6, let count = Int(arguments[4]), let inFlight = Int(arguments[5]), count > 0, inFlight > 0 else {
+guard arguments.count == 6, let count = Int(arguments[4]), let inFlight = Int(arguments[5]), count > 0, inFlight > 0
+else {
     FileHandle.standardError.write(Data("PushBench ORIGIN AUTHORITIES KEY COUNT IN_FLIGHT\n".utf8))
     exit(2)
 }
@@ -22,10 +23,9 @@ func memory(_ name: String) -> Int {
 
 /// The processor time of this process in seconds.
 func processorTime() -> Double {
-    var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
-    return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-        + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 func attempt(_ number: Int) throws -> PushAttempt {
@@ -71,10 +71,12 @@ let results = await withTaskGroup(of: (Int, [Double]).self) { group in
             return (accepted, times)
         }
     }
-    return await group.reduce(into: (0, [Double]())) { sum, part in
+    var sum = (0, [Double]())
+    for await part in group {
         sum.0 += part.0
         sum.1 += part.1
     }
+    return sum
 }
 let seconds = (clock.now - begin) / .seconds(1)
 let times = results.1.sorted()

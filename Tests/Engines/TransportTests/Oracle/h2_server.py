@@ -36,7 +36,8 @@ class Connection(asyncio.Protocol):
             self.transport.write(data)
 
     def data_received(self, data):
-        if self.silent:
+        # h2 takes nothing after a GOAWAY.
+        if self.silent or self.last is not None:
             return
         for event in self.h2.receive_data(data):
             if isinstance(event, RequestReceived):
@@ -65,7 +66,7 @@ class Connection(asyncio.Protocol):
             if self.last is None:
                 self.last = max(self.open)
                 self.h2.close_connection(last_stream_id=self.last, additional_data=b'{"reason":"Shutdown"}')
-                asyncio.get_running_loop().call_later(0.2, self.transport.close)
+                asyncio.get_running_loop().call_later(0.2, self.transport.abort)
             return
         asyncio.get_running_loop().call_later(0.005, self.reply, stream)
 
