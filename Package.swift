@@ -340,6 +340,9 @@ let package = Package(
         .executableTarget(
             name: "DocumentsBench", dependencies: ["Documents"], path: "Benchmarks/Documents/DocumentsBench"),
         .executableTarget(
+            name: "PushBench",
+            dependencies: ["PushChannels", "Push", "Schedules", logging], path: "Benchmarks/Push/PushBench"),
+        .executableTarget(
             name: "AssociationsBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/AssociationsBench"),
 
         .testTarget(
@@ -387,8 +390,10 @@ let package = Package(
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests",
-            dependencies: ["Transport", "FakeAPNs", "FakeOllama", "Push", "Schedules", "TestSupport", nioCore],
-            path: "Tests/Engines/TransportTests"),
+            dependencies: [
+                "Transport", "Certificates", "FakeAPNs", "FakeOllama", "Push", "Schedules", "TestSupport", nioCore,
+            ],
+            path: "Tests/Engines/TransportTests", exclude: ["Oracle"]),
 
         .testTarget(
             name: "AccessTests",

@@ -37,7 +37,8 @@ package struct PushRequest: Sendable {
         if isBroadcast { return headers["apns-channel-id"] == nil ? (400, "MissingChannelId") : nil }
         let token = path.dropFirst(10)
         guard !token.isEmpty else { return (400, "MissingDeviceToken") }
-        guard token.utf8.count >= 64, token.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        guard token.utf8.count >= 64,
+            token.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
         else { return (400, "BadDeviceToken") }
         guard let topic = headers["apns-topic"] else { return (400, "MissingTopic") }
         guard topics.isEmpty || topics.contains(where: { topic == $0 || topic.hasPrefix($0 + ".") }) else {

@@ -58,7 +58,8 @@ struct PushExchange: Sendable {
         var line = ""
         var bytes = 0
         for scalar in text.unicodeScalars {
-            let isVisible = scalar.value > 0x20 && !(0x7F...0xA0).contains(scalar.value) && !scalar.properties.isBidiControl
+            let isVisible =
+                scalar.value > 0x20 && !(0x7F...0xA0).contains(scalar.value) && !scalar.properties.isBidiControl
             let next: Unicode.Scalar = isVisible ? scalar : " "
             if next == " ", line.isEmpty || line.hasSuffix(" ") { continue }
             bytes += UTF8.width(next)

@@ -177,4 +177,41 @@ import Testing
         #expect(await all.value == ["shutting_down": 50])
         try await stand.server.stop()
     }
+
+    @Test func `a peer that never says a word fails what waits, too`() async throws {
+        var options = FakeAPNs.Options()
+        options.answer = { _, _ in .silence }
+        let stand = try await HTTP2Stand(options) { $0.firstByteTimeout = .milliseconds(500) }
+        let start = ContinuousClock.now
+        #expect(await stand.sendAll(0..<300) == ["first_byte_timeout": 300])
+        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(stand.server.book.account.maxCold == 1)
+        #expect(stand.transport.inFlight == 0)
+        try await stand.stop()
+    }
+
+    @Test func `under all faults at once every request ends, and no success is invented`() async throws {
+        var options = FakeAPNs.Options()
+        options.latency = 1
+        options.answer = { _, number in
+            if number % 97 == 0 { return .goAway("Shutdown", closeAfter: 20) }
+            if number % 131 == 0 { return .drop }
+            if number % 61 == 0 { return .refuseStream }
+            if number % 401 == 0 { return .silence }
+            return number % 43 == 0 ? .reject(503, "ServiceUnavailable") : .accept
+        }
+        let stand = try await HTTP2Stand(options) { $0.firstByteTimeout = .milliseconds(700) }
+        var ok = 0
+        for round in 0..<10 {
+            let results = await stand.sendAll(round * 100..<(round + 1) * 100)
+            #expect(results.values.reduce(0, +) == 100)
+            ok += results["200", default: 0]
+        }
+        let account = stand.server.book.account
+        #expect(ok > 500)
+        #expect(account.acceptedIDs.count >= ok)
+        #expect(account.maxCold == 1)
+        #expect(stand.transport.inFlight == 0)
+        try await stand.stop()
+    }
 }
