@@ -407,14 +407,6 @@ static const unsigned char file_threads_view_js[] = {
 #embed "../../Features/Web/Site/threads/view.js"
 };
 
-static const unsigned char file_words_capture_de_js[] = {
-#embed "../../Features/Web/Site/words/capture-de.js"
-};
-
-static const unsigned char file_words_capture_en_js[] = {
-#embed "../../Features/Web/Site/words/capture-en.js"
-};
-
 static const unsigned char file_words_console_de_js[] = {
 #embed "../../Features/Web/Site/words/console-de.js"
 };
@@ -549,8 +541,6 @@ static const selene_site_file files[] = {
     {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
     {"threads/thread.js", file_threads_thread_js, sizeof file_threads_thread_js},
     {"threads/view.js", file_threads_view_js, sizeof file_threads_view_js},
-    {"words/capture-de.js", file_words_capture_de_js, sizeof file_words_capture_de_js},
-    {"words/capture-en.js", file_words_capture_en_js, sizeof file_words_capture_en_js},
     {"words/console-de.js", file_words_console_de_js, sizeof file_words_console_de_js},
     {"words/console-en.js", file_words_console_en_js, sizeof file_words_console_en_js},
     {"words/de.js", file_words_de_js, sizeof file_words_de_js},
