@@ -100,7 +100,8 @@ package struct BookImport: Sendable {
     }
 
     private func work(
-        _ stored: StoredBook, _ account: EmbeddingAccount?, waits: Bool, _ report: @escaping @Sendable (Step) async -> Void
+        _ stored: StoredBook, _ account: EmbeddingAccount?, waits: Bool,
+        _ report: @escaping @Sendable (Step) async -> Void
     ) async throws {
         let id = stored.id
         if stored.book.state == .failed || stored.book.state == .ready { return }
