@@ -234,7 +234,15 @@ package struct BookRetrieval: Sendable {
         _ region: Region, before limit: Int?, toParagraphs: Bool
     ) async throws -> Range<Int> {
         let own = region.range
-        let around = max(0, own.lowerBound - Self.growth)..<own.upperBound + Self.growth
+        var around = max(0, own.lowerBound - Self.growth)..<own.upperBound + Self.growth
+        let blocks = try await store.blocks(of: region.book, touching: around)
+        for heading in blocks where heading.kind == DocumentBlock.Kind.heading.rawValue {
+            if heading.start <= own.lowerBound {
+                around = max(around.lowerBound, heading.start)..<around.upperBound
+            } else if heading.start >= own.upperBound {
+                around = around.lowerBound..<min(around.upperBound, heading.start)
+            }
+        }
         let found = try await store.text(of: region.book, in: around)
         let bytes = Array(found.text.utf8)
         let (before, after) = (own.lowerBound - found.range.lowerBound, own.upperBound - found.range.lowerBound)
@@ -244,15 +252,7 @@ package struct BookRetrieval: Sendable {
             let end = NearSentences.lastEnd(in: Array(bytes[after...])).map { own.upperBound + $0 }
             range = (start ?? own.lowerBound)..<(end ?? own.upperBound)
         }
-        let blocks = try await store.blocks(of: region.book, touching: range)
-        for heading in blocks where heading.kind == DocumentBlock.Kind.heading.rawValue {
-            if heading.end <= own.lowerBound, heading.start > range.lowerBound {
-                range = heading.start..<range.upperBound
-            } else if heading.start >= own.upperBound, heading.start < range.upperBound {
-                range = range.lowerBound..<max(own.upperBound, heading.start)
-            }
-        }
-        for block in blocks where toParagraphs {
+        for block in blocks where toParagraphs && block.start < range.upperBound && block.end > range.lowerBound {
             if block.start < range.lowerBound, range.lowerBound - block.start <= Self.widening {
                 range = block.start..<range.upperBound
             }
