@@ -30,7 +30,9 @@ test("the running total counts days from the start, over months, leap days and c
 const progress = (more) => ({ start: "2026-11-02", end: "2026-12-06", day: "2026-11-22", needed: 5, unit: "km", days: [{ day: "2026-11-02", total: 3, count: 2 }, { day: "2026-11-08", total: 4, count: 1 }, { day: "2026-11-09", total: 5, count: 1 }], ...more });
 
 test("totals use amounts, counts use entries, and windows the target of one window", () => {
-  const sum = seriesOf({ rule: { kind: "sum" }, target: { amount: 50, unit: "km" } }, progress({ projection: { estimate: 40 } }));
+  const sum = seriesOf({ rule: { kind: "sum" }, target: { amount: 50, unit: "km" }, target_date: "2026-12-06" }, progress({ projection: { estimate: 40 } }));
+  const open = seriesOf({ rule: { kind: "sum" }, target: { amount: 50, unit: "km" } }, progress({ projection: { estimate: 40 } }));
+  assert.ok(open.isOpen && open.projection === null, "without a last day there is no pace and no end");
   assert.ok(sum.isTotal && sum.needed === 5 && sum.projection.estimate === 40);
   assert.deepEqual(sum.days.map((one) => one.amount), [3, 4, 5]);
   const count = seriesOf({ rule: { kind: "count" } }, progress({ unit: undefined }));

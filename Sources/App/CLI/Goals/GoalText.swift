@@ -31,7 +31,7 @@ enum GoalText {
 
     /// The share of time that is over, for rules that are judged by it.
     static func expected(_ goal: GoalRecord, _ progress: GoalProgress) -> Double? {
-        ["average", "streak"].contains(goal.rule.kind) || progress.start == progress.end ? nil : progress.elapsed
+        ["average", "streak"].contains(goal.rule.kind) || goal.targetDate == nil ? nil : progress.elapsed
     }
 
     /// How far the last day is.
@@ -44,14 +44,14 @@ enum GoalText {
         return days < 0 ? "ended \(-days) \(unit) ago" : "\(days) \(unit) left"
     }
 
-    /// What the projection says.
-    static func projection(_ progress: GoalProgress) -> [String] {
+    /// What the projection says. Without a last day there is no end to project to.
+    static func projection(_ goal: GoalRecord, _ progress: GoalProgress) -> [String] {
         guard let ahead = progress.projection, progress.fraction < 1 else { return [] }
         var text = "at this pace it ends at \(amount(ahead.estimate, progress.unit))"
         if let lower = ahead.lower, let upper = ahead.upper {
             text += ", in 8 of 10 cases between \(GoalGraphics.number(lower)) and \(amount(upper, progress.unit))"
         }
-        return [text] + (ahead.reachedOn.map { ["the target is reached on \($0)"] } ?? [])
+        return (goal.targetDate == nil ? [] : [text]) + (ahead.reachedOn.map { ["the target is reached on \($0)"] } ?? [])
     }
 
     /// The last days as a sparkline, a gap for each day without an entry; nil before the first entry.

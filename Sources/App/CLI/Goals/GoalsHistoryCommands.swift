@@ -141,14 +141,16 @@ struct GoalsHistoryCommand: AsyncParsableCommand {
         Terminal.line(
             Terminal.bold(SafeText("\(change.number)"))
                 + SafeText(oneLine: "  \(change.at)  \(change.operation) \(change.table) \(change.row)  \(who)"))
-        for field in change.fields.prefix(12) {
+        // NULL and absent are the same here: a field that has neither value says nothing.
+        let fields = change.fields.filter { $0.old != nil || $0.new != nil }
+        for field in fields.prefix(12) {
             let (old, new) = (GoalText.value(field.old), GoalText.value(field.new))
             let line =
                 field.old == nil
                 ? "+ \(new)" : field.new == nil ? "- \(old)" : "\(old) → \(new)"
             Terminal.line(SafeText(oneLine: "    \(field.column): \(line)"))
         }
-        if change.fields.count > 12 { Terminal.line("    and \(change.fields.count - 12) more") }
+        if fields.count > 12 { Terminal.line("    and \(fields.count - 12) more") }
     }
 }
 

@@ -160,7 +160,7 @@ struct GoalsShowCommand: AsyncParsableCommand {
             "\(GoalGraphics.bar(progress.fraction, expected: expected, width: 30)) "
                 + "\(GoalGraphics.percent(progress.fraction))  \(GoalText.status(progress.status))")
         Terminal.line(facts.joined(separator: " · "))
-        for line in GoalText.projection(progress) { Terminal.line(line) }
+        for line in GoalText.projection(goal, progress) { Terminal.line(line) }
         if let line = GoalText.sparkline(progress, columns: max(20, min(60, Terminal.columns - 4))) {
             Terminal.line(line)
         }

@@ -116,7 +116,8 @@ struct LogCommand: AsyncParsableCommand {
 
     /// Writes what was read, and what it would count for.
     static func write(_ proposal: GoalProposal) {
-        if let action = proposal.action {
+        // What is refused counts for nothing, so its day and goals are not shown.
+        if let action = proposal.action, proposal.refusals.isEmpty {
             var table = TextTable()
             table.add("what", action.title ?? "untitled")
             if !GoalText.measured(action).isEmpty { table.add("amount", GoalText.measured(action)) }

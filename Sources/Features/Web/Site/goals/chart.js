@@ -8,7 +8,8 @@ const [top, bottom] = [14, 24];
 
 /**
  * `days` holds the days with an entry, in order. `isTotal`: the amounts add up to `needed`; otherwise each day, or each `step` days, is judged by it.
- * @typedef {{ start: string, end: string, today: string, needed: number, isTotal: boolean, step: number, days: { day: string, amount: number }[],
+ * `isOpen`: there is no last day, and so no pace.
+ * @typedef {{ start: string, end: string, today: string, needed: number, isTotal: boolean, isOpen?: boolean, step: number, days: { day: string, amount: number }[],
  *   projection?: { estimate: number, lower?: number | null, upper?: number | null } | null }} Series
  */
 
@@ -49,7 +50,7 @@ export function seriesOf(goal, progress) {
   const byDay = (progress.days ?? []).map((/** @type {any} */ one) => ({ day: one.day, amount: progress.unit || goal.target ? one.total : one.count }));
   const counts = (/** @type {any} */ one) => (kind === "count" ? one.count : one.total);
   const shared = { start: progress.start, end: progress.end, today: progress.day, isTotal, step: 1 };
-  if (isTotal) return { ...shared, needed: progress.needed, days: (progress.days ?? []).map((/** @type {any} */ one) => ({ day: one.day, amount: counts(one) })), projection: progress.projection };
+  if (isTotal) return { ...shared, isOpen: !goal.target_date, needed: progress.needed, days: (progress.days ?? []).map((/** @type {any} */ one) => ({ day: one.day, amount: counts(one) })), projection: goal.target_date ? progress.projection : null };
   const needed = kind === "average" ? progress.needed : goal.target?.amount ?? 1;
   if (kind !== "each" || window !== "week") return { ...shared, needed, days: byDay };
   const first = dayNumber(progress.start);
@@ -93,7 +94,7 @@ function draw(series, width, say) {
       if (lower != null && upper != null) parts.push(shape("polygon", { class: "band", points: [last, [span, upper], [span, lower]].map(([at, value]) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(" ") }));
       parts.push(line("ahead", [last, [span, estimate]]));
     }
-    parts.push(line("pace", [[0, 0], [span, needed]]));
+    parts.push(line("pace", [[0, series.isOpen ? needed : 0], [span, needed]]));
     /** @type {[number, number][]} */
     const steps = [[0, 0]];
     for (const { at, amount, total } of points) steps.push([at, total - amount], [at, total]);

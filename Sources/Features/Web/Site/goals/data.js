@@ -133,7 +133,7 @@ export const state = (status) => h("span", { class: ["state-of", `is-${status}`]
  * Whether a goal is judged by the time that has passed: averages and streaks are not.
  * @param {any} goal
  */
-export const isTimed = ({ rule, progress }) => rule.kind !== "average" && rule.kind !== "streak" && progress.start !== progress.end;
+export const isTimed = ({ rule, progress, target_date }) => rule.kind !== "average" && rule.kind !== "streak" && Boolean(target_date) && progress.start !== progress.end;
 
 /**
  * How much is done, and how much time is over where that matters.

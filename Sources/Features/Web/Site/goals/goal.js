@@ -48,7 +48,8 @@ function summary(goal, progress) {
   const rows = [facts({ ...goal, progress }), share({ ...goal, progress })];
   if (projection && progress.fraction < 1) {
     const unit = progress.unit;
-    rows.push(projection.lower != null ? t("goals.projection.range", { n: amount(projection.estimate, unit), low: number(projection.lower), high: amount(projection.upper, unit) }) : t("goals.projection", { n: amount(projection.estimate, unit) }));
+    // Without a last day there is no end to project to.
+    if (goal.target_date) rows.push(projection.lower != null ? t("goals.projection.range", { n: amount(projection.estimate, unit), low: number(projection.lower), high: amount(projection.upper, unit) }) : t("goals.projection", { n: amount(projection.estimate, unit) }));
     if (projection.reached_on) rows.push(t("goals.reached", { day: onDay(projection.reached_on) }));
   }
   if (progress.score !== undefined) rows.push(t("goals.score", { share: percent(progress.score) }));
@@ -56,7 +57,7 @@ function summary(goal, progress) {
 }
 
 /** @param {any} series */
-const legend = (series) => h("p", { class: "hint legend", "aria-hidden": "true" }, [["done", t("chart.done")], ["pace", t(series.isTotal ? "chart.pace" : "chart.target")], ...(series.projection ? [["ahead", t("chart.ahead")]] : [])].map(([name, text]) => h("span", {}, h("i", { class: `key-${name}` }), text)));
+const legend = (series) => h("p", { class: "hint legend", "aria-hidden": "true" }, [["done", t("chart.done")], ["pace", t(series.isTotal && !series.isOpen ? "chart.pace" : "chart.target")], ...(series.projection ? [["ahead", t("chart.ahead")]] : [])].map(([name, text]) => h("span", {}, h("i", { class: `key-${name}` }), text)));
 
 /** @param {any} goal @param {any} progress @param {Map<string, string>} values */
 function body(goal, progress, values) {

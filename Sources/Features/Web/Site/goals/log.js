@@ -34,14 +34,15 @@ const matchRow = (match) => h("li", {}, h("a", { href: goalAddress(match.goal), 
  */
 function reading(proposal, today, acts) {
   const { action, matches = [] } = proposal;
-  const rows = action ? [[t("log.what"), actionName(action)], [t("log.measured"), action.title ? measured(action) : ""],
+  // What is refused counts for nothing, so its day and goals are not shown.
+  const rows = isClear(proposal) ? [[t("log.what"), actionName(action)], [t("log.measured"), action.title ? measured(action) : ""],
     [t("log.day"), action.day === today ? t("goals.today") : onDay(action.day)],
     [t("log.time"), action.start_time ? /T(\d\d:\d\d)/.exec(action.start_time)?.[1] ?? action.start_time : ""]].filter(([, value]) => value) : [];
   const found = matches.filter((/** @type {any} */ one) => one.verdict !== "no");
   return h("section", { class: "reading", "aria-label": t("log.read") },
     proposal.refusals.length > 0 ? h("div", { class: "notice bad", role: "alert" }, h("div", {}, h("p", {}, t("log.refused")), h("ul", { class: "plain" }, proposal.refusals.map((/** @type {string} */ one) => h("li", {}, one))))) : null,
-    h("dl", { class: "facts" }, rows.map(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, value)]),
-      action ? [h("dt", {}, t("goals.counts")), h("dd", {}, found.length === 0 ? h("span", { class: "hint" }, t("log.none")) : h("ul", { class: "plain" }, found.map(matchRow)))] : null),
+    !isClear(proposal) ? null : h("dl", { class: "facts" }, rows.map(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, value)]),
+      h("dt", {}, t("goals.counts")), h("dd", {}, found.length === 0 ? h("span", { class: "hint" }, t("log.none")) : h("ul", { class: "plain" }, found.map(matchRow)))),
     proposal.unread.length > 0 ? h("p", { class: "notice warn" }, t("log.unread", { words: proposal.unread.join(", ") })) : null,
     h("div", { class: "row" }, isClear(proposal) ? h("button", { class: "button primary", type: "button", onclick: acts.confirm }, t("log.confirm")) : null, h("button", { class: "button", type: "button", onclick: acts.back }, t("log.change"))));
 }

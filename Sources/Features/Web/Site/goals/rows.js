@@ -52,6 +52,6 @@ export function actionRow(action, day) {
     undoable(t("deleted", { title: name }), action.id);
   });
   return h("li", { class: "action" }, h("div", { class: "grow" }, h("p", {}, h("span", { dir: "auto" }, name), facts ? h("span", { class: "hint" }, ` ${facts}`) : null),
-    h("p", { class: "hint" }, day ? [day, " · "] : null, action.contributions?.length ? [t("goals.counts"), " ", counted(action.contributions)] : t("goals.counts.none"))),
+    h("p", { class: "hint" }, day ? [day, action.contributions ? " · " : ""] : null, action.contributions === undefined ? null : action.contributions.length > 0 ? [t("goals.counts"), " ", counted(action.contributions)] : t("goals.counts.none"))),
   h("button", { class: "quiet", type: "button", "data-key": `remove-${action.id}`, "aria-label": t("goals.remove", { title: name }), onclick: () => void remove() }, t("delete")));
 }
