@@ -31,7 +31,8 @@ extension LiveRun {
     var caller: ToolCaller {
         ToolCaller(
             key: owner.name, scopes: owner.scopes, hides: hidden(capabilities),
-            books: options.scope?.book?.values ?? [], turn: "chat run \(id)", charge: { [owner] in owner.charge($0, 0) })
+            books: options.scope?.book?.values ?? [], turn: "chat run \(id)", charge: { [owner] in owner.charge($0, 0) }
+        )
     }
 
     /// The model's turn with the ids that the decisions gave its calls.
