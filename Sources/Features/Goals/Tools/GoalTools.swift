@@ -90,8 +90,8 @@ package struct GoalTools: Sendable {
             (body.number, body.startDate, body.targetDate) = (
                 .set(term.number), .set(term.startDate), .set(term.targetDate)
             )
-            let summary =
-                "Term \(term.number), \(term.startDate) to \(term.targetDate)\(term.theme.map { ": \($0)" } ?? "")"
+            let days = "\(term.startDate) to \(term.targetDate)"
+            let summary = "Term \(term.number), \(days)\(term.theme.map { ": \($0)" } ?? "")"
             return Self.result(
                 of: try await proposals.propose(
                     "plan_term", term: body, summary: summary, words: summary, turn: caller.turn,
@@ -164,7 +164,7 @@ package struct GoalTools: Sendable {
         tool(
             "progress", "How far goals are, with pace and projection.",
             [
-                .optional("goal", .string("Id or title; absent: those that run today.", least: 1, most: 200)),
+                .optional("goal", .string("Id or title; absent: today's.", least: 1, most: 200)),
                 .optional("day", Self.day),
             ]
         ) { arguments, _ in

@@ -36,6 +36,8 @@ struct ToolFace: Sendable {
     ]
     /// Tools that store a proposal for a person, and nothing else.
     private static let proposing: Set = ["log_action", "plan_term", "undo"]
+    /// Tools that `tools/list` leaves out, so that it stays below its budget of tokens: hosts send it with each turn.
+    private static let left: Set = ["goals", "values", "terms", "measures", "plan_term", "undo"]
     private static let privateTools: Set = ["search_memories", "thread_tasks"]
 
     /// The faces of tools: those of the list above in its order, then the others in theirs.
@@ -44,7 +46,9 @@ struct ToolFace: Sendable {
             tools.first { $0.name == entry.tool }.map { ToolFace($0, as: entry.name, previews: entry.previews) }
         }
         let names = Set(order.map(\.tool))
-        let others = tools.filter { !names.contains($0.name) }.map { ToolFace($0, as: $0.name, previews: nil) }
+        let others = tools.filter { !names.contains($0.name) && !left.contains($0.name) }.map {
+            ToolFace($0, as: $0.name, previews: nil)
+        }
         return (listed + others).filter { deletes || $0.effect != .deletes }
     }
 

@@ -170,7 +170,7 @@ extension LiveGateway.Reply {
             }
             let readable = try await names(reader)
             #expect(readable.contains("search_notes") && !readable.contains("capture_note"))
-            #expect(try await names(writer) == ["capture_note", "update_note"])
+            #expect(try await names(writer) == ["capture_note", "update_note", "log_action"])
             let refused = try await reader.new(
                 "tools/call", #""name":"capture_note","arguments":{"content":"x"}"#, name: "capture_note")
             #expect(refused.status == 403 && refused.code == "missing_scope")

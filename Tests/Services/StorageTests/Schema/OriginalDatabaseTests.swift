@@ -25,7 +25,8 @@ import Testing
                 database,
                 sql: """
                     SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'gateway%'
-                    AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'grdb%' AND name <> 'device_tokens' ORDER BY name
+                    AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'grdb%' AND name NOT IN ('device_tokens', 'actions',
+                    'goals', 'personal_values', 'terms', 'term_goal_assignments') ORDER BY name
                     """)
             return try tables.flatMap { table in
                 try Row.fetchAll(
