@@ -2,6 +2,7 @@ import Delivery
 import Foundation
 import GatewayAPI
 import Push
+import PushChannels
 import Schedules
 import Storage
 import TestSupport
