@@ -1,3 +1,4 @@
+import Delivery
 import Foundation
 import GatewayAPI
 import Push
@@ -77,7 +78,7 @@ import Testing
                 let dead = try await stand.service.submit(stand.order("dead"))
                 try await waitUntil { try await stand.states(dead.message.uuid) == [.failed] }
                 #expect(try await stand.database.pushDevices.find(device.uuid).retired == "gone")
-                await #expect(throws: PushRefusal.noDevice) { try await stand.service.submit(stand.order("more")) }
+                await #expect(throws: PushRefusal.noDevice) { _ = try await stand.service.submit(stand.order("more")) }
             }
         }
     }

@@ -1,6 +1,8 @@
+import Delivery
 import Foundation
 import GatewayAPI
 import Push
+import PushChannels
 import Schedules
 import Storage
 import TestSupport

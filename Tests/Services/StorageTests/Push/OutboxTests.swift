@@ -86,13 +86,12 @@ import Testing
         let first = try await database.outbox.submit(Self.draft([device]), name: name)
         let again = try await database.outbox.submit(Self.draft([device]), name: name)
         #expect(again.isKnown && again.message.uuid == first.message.uuid)
-        var other = name
-        other.hash = Data([2])
-        await #expect(throws: StorageError.self) { [other] in
-            try await database.outbox.submit(Self.draft([device]), name: other)
+        let other = PushRequestName(caller: "key 1", name: "k", hash: Data([2]))
+        await #expect(throws: StorageError.self) {
+            _ = try await database.outbox.submit(Self.draft([device]), name: other)
         }
-        other.caller = "key 2"
-        #expect(try await database.outbox.submit(Self.draft([device]), name: other).isKnown == false)
+        let foreign = PushRequestName(caller: "key 2", name: "k", hash: Data([2]))
+        #expect(try await database.outbox.submit(Self.draft([device]), name: foreign).isKnown == false)
 
         // An origin is unique, too.
         var draft = Self.draft([device])
@@ -157,7 +156,7 @@ import Testing
         #expect(try await Self.take(database).isEmpty)
         #expect(try await database.outbox.recall(stored.message.uuid).reached.isEmpty)
         await #expect(throws: StorageError.self) {
-            try await database.outbox.update(stored.message.uuid, body: Data("{}".utf8), priority: 3, expires: nil)
+            _ = try await database.outbox.update(stored.message.uuid, body: Data("{}".utf8), priority: 3, expires: nil)
         }
         try database.close()
     }
@@ -179,7 +178,7 @@ import Testing
         let after = try await database.outbox.find(stored.message.uuid)
         #expect(after.deliveries.map(\.delivery.state) == [.sent, .sent])
         #expect(try await Self.take(database).isEmpty)
-        await #expect(throws: StorageError.self) { try await database.outbox.note(.opened, of: "nothing") }
+        await #expect(throws: StorageError.self) { _ = try await database.outbox.note(.opened, of: "nothing") }
         try database.close()
     }
 
@@ -199,7 +198,7 @@ import Testing
         try await database.outbox.record([record])
         #expect(try await database.pushDevices.find(device.uuid).retired == "gone")
         #expect(try await database.pushDevices.live(nil).isEmpty)
-        await #expect(throws: StorageError.self) { try await database.pushDevices.live(["a"]) }
+        await #expect(throws: StorageError.self) { _ = try await database.pushDevices.live(["a"]) }
         // It registers again.
         #expect(try await Self.device("a", database).retired == nil)
         try database.close()
