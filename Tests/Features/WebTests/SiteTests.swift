@@ -26,11 +26,17 @@ import Testing
         let cases = [
             ("a.js", "// x\n\n  let a = 1; // y\n\t/** z\n * z */\nb();", "let a = 1; // y\nb();\n"),
             ("a.js", "/** @type {X} */ (c).d = \"/* e */\";\n/* f */ /* g */\n", "(c).d = \"/* e */\";\n"),
-            ("a.js", "f((/** @type {X} */ (a), /** @type {Y} */b) /* c */, /** d */ 1); /** @e", "f(((a), b) /* c */, /** d */ 1); /** @e\n"),
+            (
+                "a.js", "f((/** @type {X} */ (a), /** @type {Y} */b) /* c */, /** d */ 1); /** @e",
+                "f(((a), b) /* c */, /** d */ 1); /** @e\n"
+            ),
             ("a.css", "b {} /** @c */", "b {} /** @c */\n"),
             ("a.js", "/*/ still\n*/ h()\n/**/ i()\n/* open", "h()\ni()\n"),
             ("a.js", "/* ends ***/j()\r\n", "j()\r\n"), ("a.js", "", ""),
-            ("a.css", "/* x */\n@layer a {\n  // no comment here\n  b { c: d; }\n}\n", "@layer a {\n// no comment here\nb { c: d; }\n}\n"),
+            (
+                "a.css", "/* x */\n@layer a {\n  // no comment here\n  b { c: d; }\n}\n",
+                "@layer a {\n// no comment here\nb { c: d; }\n}\n"
+            ),
             ("a.svg", "  <!-- // -->\n\n<svg/>", "  <!-- // -->\n\n<svg/>"),
         ]
         for (path, text, bare) in cases {

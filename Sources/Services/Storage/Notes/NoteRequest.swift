@@ -32,7 +32,8 @@ public struct NoteRequest: Sendable, Hashable {
             arguments: [caller, key])
         guard let row, let note = row.integer(0) else { return nil }
         guard row.bytes(1) == draft.digest else {
-            throw StorageError(.reused, "the Idempotency-Key belongs to an earlier request with another note; use a new key")
+            throw StorageError(
+                .reused, "the Idempotency-Key belongs to an earlier request with another note; use a new key")
         }
         guard try Scalar.integer(database, sql: "SELECT 1 FROM raw_notes WHERE id = ?", arguments: [note]) != nil else {
             throw StorageError(.duplicate, "note \(note) was created by this request and deleted since")

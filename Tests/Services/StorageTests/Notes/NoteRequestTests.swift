@@ -68,7 +68,9 @@ import Testing
                         INSERT INTO gateway_note_receipts (caller, key, request, note_id, created_at)
                         VALUES (?, ?, x'00', 1, ?)
                         """,
-                    arguments: [index < 50 ? 2 : 1, Data("\(index)".utf8), index == 0 ? 5 : Timestamp.milliseconds / 1000])
+                    arguments: [
+                        index < 50 ? 2 : 1, Data("\(index)".utf8), index == 0 ? 5 : Timestamp.milliseconds / 1000,
+                    ])
             }
         }
         _ = try await database.notes.create(
