@@ -126,7 +126,17 @@ class Firefox:
         self.ask("WebDriver:ElementSendKeys", {"id": element, "text": text})
 
     def press(self, selector):
-        self.ask("WebDriver:ElementClick", {"id": self.element(selector)})
+        self.until(lambda: self.is_pressed(selector))
+
+    def is_pressed(self, selector):
+        try:
+            self.ask("WebDriver:ElementClick", {"id": self.element(selector)})
+            return True
+        except MarionetteError as error:
+            # The page drew the element anew between finding and pressing it.
+            if "stale element" in str(error):
+                return False
+            raise
 
     def shows(self, selector, text):
         """Waits until an element shows a text."""

@@ -1,3 +1,4 @@
+import Access
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
