@@ -1,4 +1,4 @@
-/// One change of one row, whoever wrote it.
+/// One change of one row, by any writer.
 public struct GoalChange: Codable, Sendable, Hashable {
     /// Counts all changes.
     public var number: Int64

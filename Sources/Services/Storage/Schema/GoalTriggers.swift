@@ -1,6 +1,6 @@
 import GRDB
 
-/// The triggers that record each change of the tables of goals, whoever writes.
+/// The triggers that record each change of the tables of goals by any writer.
 ///
 /// They name the recorded columns, so another program cannot drop one of these with `ALTER TABLE … DROP COLUMN`. They add
 /// to tables of ours without constraints, so no value makes the other program's write fail.
