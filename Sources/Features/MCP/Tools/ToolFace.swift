@@ -37,7 +37,9 @@ struct ToolFace: Sendable {
     /// Tools that store a proposal for a person, and nothing else.
     private static let proposing: Set = ["log_action", "plan_term", "undo"]
     /// Tools that `tools/list` leaves out, so that it stays below its budget of tokens: hosts send it with each turn.
-    private static let left: Set = ["goals", "values", "terms", "measures", "plan_term", "undo"]
+    private static let left: Set = [
+        "goals", "values", "terms", "measures", "plan_term", "undo", "find_actions", "review",
+    ]
     private static let privateTools: Set = ["search_memories", "thread_tasks"]
 
     /// The faces of tools: those of the list above in its order, then the others in theirs.
