@@ -51,8 +51,8 @@ enum GoalText {
         if let lower = ahead.lower, let upper = ahead.upper {
             text += ", in 8 of 10 cases between \(GoalGraphics.number(lower)) and \(amount(upper, progress.unit))"
         }
-        let reached = ahead.reachedOn.map { "the target is reached on \($0)" }
-        return [goal.targetDate == nil ? nil : text, reached].compactMap(\.self)
+        return (goal.targetDate == nil ? [] : [text])
+            + (ahead.reachedOn.map { ["the target is reached on \($0)"] } ?? [])
     }
 
     /// The last days as a sparkline, a gap for each day without an entry; nil before the first entry.
