@@ -109,9 +109,11 @@ enum GoalText {
         return clipped((try? JSONOutput.text(value)) ?? "?")
     }
 
-    /// Days since 1970-01-01 of a date such as `2026-11-22`; nil for other text.
+    /// Days since 1970-01-01 of a date such as `2026-11-22`; nil for other text and dates that do not exist.
     static func dayNumber(_ text: String) -> Int? {
-        guard let date = try? Date(text, strategy: .iso8601.year().month().day()) else { return nil }
+        let days = Date.ISO8601FormatStyle.iso8601.year().month().day()
+        // Foundation reads 31 February as 3 March.
+        guard let date = try? Date(text, strategy: days), date.formatted(days) == text else { return nil }
         return Int((date.timeIntervalSince1970 / 86_400).rounded(.down))
     }
 
