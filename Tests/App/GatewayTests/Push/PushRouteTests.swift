@@ -2,8 +2,10 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Storage
+import NIOCore
 import TestSupport
 import Testing
+import Transport
 
 /// Notifications over HTTP.
 @Suite struct PushRoutes {
