@@ -5,8 +5,9 @@ import PushChannels
 extension PushChannelSet {
     /// The channels of the settings.
     ///
+    /// - Parameter database: The path of the database; the provider token of APNs is kept beside it.
     /// - Throws: ``PushFieldError`` with the name of the setting.
-    init(_ settings: PushSettings, logger: Logger) throws {
+    init(_ settings: PushSettings, besides database: String, logger: Logger) throws {
         var channels: [any PushChannel] = [StreamChannel()]
         var webhooks = WebhookSettings()
         webhooks.allowsPrivate = settings.allowsPrivateURLs
@@ -16,6 +17,7 @@ extension PushChannelSet {
                 keyID: settings.apnsKeyID, teamID: settings.apnsTeamID,
                 key: try PrivateKeyFile.text(path, field: "push_apns_key"))
             var apns = APNsSettings(signer: signer)
+            apns.tokenFile = APNsTokenFile(path: "\(database)-apns-token", of: signer)
             apns.authorities = settings.apnsAuthorities
             if let origin = settings.apnsOrigin {
                 let url = try PushURL(origin, field: "push_apns_origin")

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Wakes one waiter. A ring before the wait ends the next wait at once.
+/// Wakes all that wait. A ring that nobody waits for ends the next wait at once.
 final class Bell: Sendable {
     private struct State {
         var isRung = false
-        var waiter: CheckedContinuation<Void, Never>?
+        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
 
-    /// Wakes the waiter.
+    /// Wakes all that wait.
     func ring() {
-        let waiter = state.withLock { state in
-            defer { state.waiter = nil }
-            state.isRung = state.waiter == nil
-            return state.waiter
+        let waiters = state.withLock { state in
+            defer { state.waiters = [] }
+            state.isRung = state.waiters.isEmpty
+            return state.waiters
         }
-        waiter?.resume()
+        for waiter in waiters { waiter.resume() }
     }
 
     /// Waits for a ring, at most for a time. Ends at once when the task is cancelled.
@@ -33,7 +33,7 @@ final class Bell: Sendable {
                         state.isRung = false
                         return true
                     }
-                    state.waiter = continuation
+                    state.waiters.append(continuation)
                     return false
                 }
                 if isDue { continuation.resume() }

@@ -109,7 +109,8 @@ struct PairingRoutes: Sendable {
     private static func scopes(_ words: [String]?, default own: KeyGrant) throws -> Set<KeyScope> {
         guard let words else {
             let ordinary = own.scopes.intersection(KeyScope.ordinary)
-            return ordinary.isEmpty ? KeyScope.ordinary : ordinary
+            if !ordinary.isEmpty { return ordinary }
+            return own.scopes.contains(.admin) ? KeyScope.ordinary : own.scopes
         }
         guard !words.isEmpty else { throw GatewayError.field("scopes", "must not be empty") }
         let known = KeyScope.all.map(\.rawValue)

@@ -28,7 +28,7 @@ package final class APNsChannel: PushChannel {
     init(_ settings: APNsSettings, logger: Logger, uptime: @escaping @Sendable () -> Int64) {
         self.settings = settings
         self.logger = logger
-        tokens = APNsTokens(settings.signer, uptime: uptime)
+        tokens = APNsTokens(settings.signer, file: settings.tokenFile, uptime: uptime)
     }
 
     package var kind: PushChannelKind { .apns }

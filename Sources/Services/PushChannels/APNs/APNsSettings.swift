@@ -9,6 +9,8 @@ package struct APNsSettings: Sendable {
     package var origins: [APNsEnvironment: String] = [:]
     /// A file with the certificates (PEM) of the authorities to trust; nil for those of the system.
     package var authorities: String?
+    /// Where provider tokens outlive the process; nil for nowhere.
+    package var tokenFile: APNsTokenFile?
     /// How long APNs may take to answer. A connection that is silent for that long is dropped.
     package var patience = Duration.seconds(8)
 

@@ -17,6 +17,7 @@ final class APNsTokens: Sendable {
     private static let longest: Int64 = 3540
 
     private let signer: APNsSigner
+    private let file: APNsTokenFile?
     private let uptime: @Sendable () -> Int64
     private let state = Mutex(State())
 
@@ -28,9 +29,12 @@ final class APNsTokens: Sendable {
         var isRefused = false
     }
 
-    /// - Parameter uptime: Seconds of a clock that nobody sets.
-    init(_ signer: APNsSigner, uptime: @escaping @Sendable () -> Int64) {
+    /// - Parameters:
+    ///   - file: Where tokens outlive the process; nil for nowhere.
+    ///   - uptime: Seconds of a clock that nobody sets.
+    init(_ signer: APNsSigner, file: APNsTokenFile? = nil, uptime: @escaping @Sendable () -> Int64) {
         self.signer = signer
+        self.file = file
         self.uptime = uptime
     }
 
@@ -42,6 +46,10 @@ final class APNsTokens: Sendable {
         return try state.withLock { state in
             if let current = state.current, !state.isRefused, !current.life.isOver(now: now, uptime: uptime) {
                 return current
+            }
+            if state.number == 0, let stored = stored(now, uptime) {
+                (state.current, state.number) = (stored, stored.number)
+                return stored
             }
             return try sign(now, uptime, &state)
         }
@@ -82,6 +90,16 @@ final class APNsTokens: Sendable {
         }
     }
 
+    /// The token of the process before this one, while it needs no replacement.
+    private func stored(_ now: Instant, _ uptime: Int64) -> APNsToken? {
+        guard let (signed, authorization) = file?.load() else { return nil }
+        let age = now.seconds.subtractingReportingOverflow(signed.seconds)
+        guard !age.overflow, (0..<APNsTokenLife.least).contains(age.partialValue) else { return nil }
+        let life = APNsTokenLife(
+            signed: signed, uptime: uptime - age.partialValue, seed: UInt64.random(in: 0...UInt64.max))
+        return APNsToken(authorization: authorization, life: life, number: 1)
+    }
+
     private func sign(_ now: Instant, _ uptime: Int64, _ state: inout State) throws -> APNsToken {
         let authorization = "bearer " + (try signer.sign(at: now))
         state.number += 1
@@ -92,6 +110,7 @@ final class APNsTokens: Sendable {
         state.previous = state.isRefused ? nil : state.current
         state.current = token
         state.isRefused = false
+        file?.store(authorization, signed: now)
         return token
     }
 

@@ -1,4 +1,5 @@
 import FakeAPNs
+import Foundation
 import Push
 import Schedules
 import TestSupport
@@ -20,6 +21,29 @@ struct APNsTokensTests {
             return await group.reduce(into: Set<APNsToken>()) { if let token = $1 { $0.insert(token) } }
         }
         #expect(all.count == 1)
+    }
+
+    @Test func `a process that starts again uses the token of the one before it`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appending(path: "token").path
+        let key = FakeAPNs.newKey()
+        func tokens(_ keyID: String, uptime: Int64) throws -> APNsTokens {
+            let signer = try APNsSigner(keyID: keyID, teamID: "TEAM123456", key: key)
+            return APNsTokens(signer, file: APNsTokenFile(path: path, of: signer)) { uptime }
+        }
+        let first = try tokens("ABC123DEFG", uptime: 5000).current(at: Self.start)
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        let soon = Self.start.adding(seconds: 1100)
+        let second = try tokens("ABC123DEFG", uptime: 3).current(at: soon)
+        #expect(second.authorization == first.authorization && second.life.signed == Self.start)
+        #expect(try tokens("ABC123DEFH", uptime: 3).current(at: soon).authorization != first.authorization)
+        let third = try tokens("ABC123DEFG", uptime: 9).current(at: Self.start.adding(seconds: 3000))
+        #expect(third.authorization != first.authorization, "one that is nearly too old is replaced")
+        for damaged in ["", "x", "ABC123DEFG\nTEAM123456\n99999999999999999999\nbearer a"] {
+            try Data(damaged.utf8).write(to: URL(filePath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            _ = try tokens("ABC123DEFG", uptime: 9).current(at: soon)
+        }
     }
 
     @Test func `one of many that were refused renews`() throws {
