@@ -66,7 +66,8 @@ package final class PushService: Sendable {
     /// - Throws: ``PushFieldError`` for a key or another setting that cannot be used.
     package convenience init(database: GatewayDatabase, settings: PushSettings, logger: Logger) throws {
         try self.init(
-            database: database, channels: try PushChannelSet(settings, besides: database.path, logger: logger), settings: settings,
+            database: database, channels: try PushChannelSet(settings, besides: database.path, logger: logger),
+            settings: settings,
             logger: logger)
     }
 
