@@ -19,7 +19,8 @@ final class Bell: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits for a ring, at most for a time. Ends at once when the task is cancelled.
+    /// Waits for a ring, at most for a time. Ends at once when the task is cancelled, without a suspension: a loop that waits
+    /// must end then.
     func wait(atMost time: Duration) async {
         let timer = Task {
             try? await Task.sleep(for: time)

@@ -129,6 +129,7 @@ final class Lane: Sendable {
     private let sender: DeliverySender
     private let state = Mutex(State())
     private let recorded = Bell()
+    private let ended = Bell()
     private let bell: Bell
 
     init(_ kind: PushChannelKind, service: PushService, worker: WorkerName) {
@@ -142,34 +143,36 @@ final class Lane: Sendable {
     private var capacity: Int { max(1, service.channels[kind]?.capacity ?? 64) }
 
     func run() async {
-        await withDiscardingTaskGroup { group in
-            group.addTask { await self.record() }
-            group.addTask { await self.renew() }
-            await withDiscardingTaskGroup { attempts in
-                while !Task.isStopping {
-                    let room = capacity - state.withLock { $0.held.count }
-                    guard room > 0 else {
-                        await bell.wait(atMost: OutboxWorker.look)
-                        continue
-                    }
-                    // Reads before it takes, so that an idle lane writes nothing.
-                    let next = (try? await service.database.outbox.nextDue(of: kind.rawValue)).flatMap { $0 }
-                    guard let next, next <= PushTime.now.milliseconds else {
-                        await bell.wait(atMost: OutboxWorker.pause(until: next))
-                        continue
-                    }
-                    let work = await take(min(room, OutboxWorker.batch))
-                    if work.isEmpty {
-                        // What is due waits for another delivery, or another worker took it.
-                        await bell.wait(atMost: .milliseconds(20))
-                        continue
-                    }
-                    for item in work { attempts.addTask { await self.attempt(item) } }
+        // Tasks of their own: a cancelled lane still records what came of its attempts, and keeps them until then.
+        let recording = Task { await self.record() }
+        let renewing = Task { await self.renew() }
+        await withDiscardingTaskGroup { attempts in
+            while !Task.isStopping {
+                let room = capacity - state.withLock { $0.held.count }
+                guard room > 0 else {
+                    await bell.wait(atMost: OutboxWorker.look)
+                    continue
                 }
+                // Reads before it takes, so that an idle lane writes nothing.
+                let next = (try? await service.database.outbox.nextDue(of: kind.rawValue)).flatMap { $0 }
+                guard let next, next <= PushTime.now.milliseconds else {
+                    await bell.wait(atMost: OutboxWorker.pause(until: next))
+                    continue
+                }
+                let work = await take(min(room, OutboxWorker.batch))
+                if work.isEmpty {
+                    // What is due waits for another delivery, or another worker took it.
+                    await bell.wait(atMost: .milliseconds(20))
+                    continue
+                }
+                for item in work { attempts.addTask { await self.attempt(item) } }
             }
-            state.withLock { $0.hasEnded = true }
-            recorded.ring()
         }
+        state.withLock { $0.hasEnded = true }
+        recorded.ring()
+        ended.ring()
+        await recording.value
+        await renewing.value
     }
 
     private func take(_ count: Int) async -> [PushWork] {
@@ -233,15 +236,13 @@ final class Lane: Sendable {
     }
 
     private func renew() async {
-        let bell = Bell()
-        await withGracefulShutdownHandler {
-            while !state.withLock({ $0.hasEnded }) {
-                await bell.wait(atMost: Task.isStopping ? .milliseconds(100) : OutboxWorker.renewal)
-                let held = state.withLock { $0.held.map { (id: $0.key, claim: $0.value) } }
-                try? await service.database.outbox.renew(held, lease: OutboxWorker.lease)
+        while true {
+            await ended.wait(atMost: OutboxWorker.renewal)
+            let (held, hasEnded) = state.withLock { state in
+                (state.held.map { (id: $0.key, claim: $0.value) }, state.hasEnded)
             }
-        } onGracefulShutdown: {
-            bell.ring()
+            if hasEnded { return }
+            try? await service.database.outbox.renew(held, lease: OutboxWorker.lease)
         }
     }
 }
