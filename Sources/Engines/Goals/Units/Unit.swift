@@ -14,7 +14,7 @@ package struct Unit: Hashable, Sendable {
     /// Base units in one unit at most.
     package static let maxFactors = 8
 
-    /// The base units, each once: in the order of a product's factors.
+    /// The base units, each once: those above the line, then those below it, each in the order of a product's factors.
     package let factors: [Factor]
     /// What it measures.
     package let dimension: Dimension
@@ -33,6 +33,8 @@ package struct Unit: Hashable, Sendable {
             if sum != 0 { merged.insert(Factor(unit: factor.unit, exponent: sum), at: min(index, merged.count)) }
             guard merged.count <= Self.maxFactors else { return nil }
         }
+        // The order of the text that the unit is written as.
+        merged = merged.filter { $0.exponent > 0 } + merged.filter { $0.exponent < 0 }
         var dimension = Dimension.none
         var product = Rational.one
         for factor in merged {

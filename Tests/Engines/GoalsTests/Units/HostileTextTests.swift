@@ -10,6 +10,12 @@ struct HostileTextTests {
         "99999999999999999999999999999999999999", "h", "A", "F", "2026-11-22", "\n",
     ]
 
+    @Test(arguments: ["4m/s*k", "4 m·k/s", "2 /s·m", "3 kg/m·s^-1"])
+    func `a divisor between factors reads back as it is printed`(text: String) throws {
+        let quantity = try #require(Quantity(parsing: text.replacing("2 /", with: "2 1/"), custom: true))
+        #expect(Quantity(parsing: "\(quantity)", custom: true) == quantity)
+    }
+
     @Test func `any text is read or refused, and what is read prints and reads back`() {
         var generator = SeededGenerator(50)
         var read = 0
