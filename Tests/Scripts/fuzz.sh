@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs libFuzzer over the parsers of outside bytes, each for some seconds, two at a time:
-#   sh Tests/Scripts/fuzz.sh [SECONDS] [TARGET…]      default: 20 seconds, all targets
+#   sh Tests/Scripts/fuzz.sh [SECONDS] [TARGET…]      default: 20 seconds, all targets; 0 seconds: only builds
 # Failing inputs are in .build-fuzz/found; to reproduce one, run .build-fuzz/debug/Fuzz with FUZZ_TARGET and that file.
 # Inputs that reach new code are kept in .build-fuzz/corpus, where the next run starts.
 set -eu
@@ -12,6 +12,7 @@ SELENE_FUZZER=$(ls "$root"/lib/clang/*/lib/linux/libclang_rt.fuzzer_no_main-"$(u
 [ -n "$SELENE_FUZZER" ] || { echo "This toolchain has no libFuzzer; Swift's own for Linux has one." >&2; exit 1; }
 export SELENE_FUZZER
 swift build --product Fuzz --scratch-path .build-fuzz
+[ "$seconds" -gt 0 ] || exit 0
 binary=$PWD/.build-fuzz/debug/Fuzz
 [ $# -gt 0 ] || set -- $("$binary")
 

@@ -26,14 +26,14 @@ export const waiting = signal(/** @type {any[]} */ ([]));
 export const arrived = signal(/** @type {any} */ (null));
 
 const channel = globalThis.BroadcastChannel ? new BroadcastChannel("selene.outbox") : null;
-let [isBusy, isDue, timer, pause] = [false, false, 0, soon];
+let [isBusy, isDue, timer, pause, latest] = [false, false, 0, soon, 0];
 
 /** @returns {Promise<Waiting[]>} */
-const rows = () => transact("outbox", "readonly", (store) => store.getAll());
+const rows = () => transact("outbox", "readonly", (store) => store.getAll()).then((all) => all.sort((/** @type {Waiting} */ a, /** @type {Waiting} */ b) => a.at - b.at));
 
 /** Shows what waits, here and in other tabs. */
 async function refresh(isOurs = true) {
-  waiting.value = (await rows().catch(() => [])).filter((one) => one.owner === owner()).sort((a, b) => a.at - b.at);
+  waiting.value = (await rows().catch(() => [])).filter((one) => one.owner === owner());
   if (isOurs) channel?.postMessage("changed");
 }
 
@@ -66,7 +66,7 @@ async function update(id, change) {
  */
 export async function add(body) {
   if ((await rows()).length >= most) throw new ApiError(-1, "full", "");
-  const at = Date.now();
+  const at = latest = Math.max(Date.now(), latest + 1);
   await transact("outbox", "readwrite", (store) => store.put({ id: newID(), owner: owner(), at, body: { ...body, created_at: new Date(at).toISOString() }, first: null, refused: "" }));
   await refresh();
   void deliver();

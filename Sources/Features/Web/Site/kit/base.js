@@ -56,9 +56,14 @@ export function owner() {
   try { return now && !now.is_guess ? now.key?.name ?? "" : localStorage.getItem(ownerName) ?? ""; } catch { return ""; }
 }
 
+/** Settled when the gateway has said whose session it is: what is read before belongs to nobody yet. */
+let isKnown = () => {};
+const known = /** @type {Promise<void>} */ (new Promise((resolve) => { isKnown = resolve; }));
+
 effect(() => {
   const now = session.value;
   if (!now || now.is_guess) return;
+  isKnown();
   try {
     if (now.needs_key && !now.signed_in) void transact("read", "readwrite", (store) => store.clear()).catch(() => {});
     else localStorage.setItem(ownerName, now.key?.name ?? "");
@@ -81,7 +86,7 @@ export const forget = (kind, key) => transact("read", "readwrite", (store) => st
 export async function reading(kind, key, ask) {
   try {
     const data = await ask();
-    if (JSON.stringify(data).length <= largest) void keep(kind, key, data).catch(() => {});
+    if (JSON.stringify(data).length <= largest) void known.then(() => keep(kind, key, data)).catch(() => {});
     return data;
   } catch (/** @type {any} */ error) {
     if (error?.status === 404) void forget(kind, key);
