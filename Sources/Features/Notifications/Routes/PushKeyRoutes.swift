@@ -1,3 +1,4 @@
+import Access
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
@@ -26,7 +27,14 @@ struct PushKeyRoutes: Sendable {
     }
 
     /// `POST /api/v1/api-keys`: a key, shown once. Its scope is `push:send` unless the body has others.
+    ///
+    /// A gateway without keys answers this machine without one. Its first key would close it to all that use it so.
     func add(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        guard context.identity != .anonymous else {
+            throw GatewayError(
+                .conflict, .init(rawValue: "no_keys"),
+                "this gateway has no keys and needs none; make the first one with `selene keys create NAME`")
+        }
         let wanted = try await JSONRequest.decode(NewKeyRequest.self, from: request, limit: bodyLimit, in: context)
         let name = try FieldCheck.text(wanted.name, "name", maxBytes: 100) as String
         let words = wanted.permissions ?? [KeyScope.pushSend.rawValue]

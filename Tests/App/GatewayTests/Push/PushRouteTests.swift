@@ -257,6 +257,8 @@ import Transport
             let apns = try await gateway.request("GET", "/api/v1/config/apns")
             #expect(apns.object["configured"] as? Bool == false)
             #expect(try await gateway.post("/api/v1/config/apns/test", "").status == 409)
+            let first = try await gateway.request("POST", "/api/v1/api-keys", #"{"name":"first"}"#)
+            #expect(first.status == 409 && first.code == "no_keys", "\(first.text)")
         }
     }
 

@@ -16,6 +16,11 @@ struct HostileTextTests {
         #expect(Quantity(parsing: "\(quantity)", custom: true) == quantity)
     }
 
+    @Test func `a word that looks like a known unit in lower case is not one of its own`() {
+        #expect(Quantity(parsing: "11 m/S", custom: true) == nil)
+        #expect(Quantity(parsing: "11 S", custom: true) == nil && Quantity(parsing: "11 s") != nil)
+    }
+
     @Test func `any text is read or refused, and what is read prints and reads back`() {
         var generator = SeededGenerator(50)
         var read = 0
