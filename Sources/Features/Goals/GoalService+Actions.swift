@@ -13,7 +13,7 @@ extension GoalService {
     /// Logs an action.
     package func add(_ body: ActionBody, _ context: GoalContext) async throws -> (action: ActionRecord, isNew: Bool) {
         let (record, at) = try draft(body)
-        return try await store.add(record, at: at, context)
+        return try await store.actions.add(record, at: at, context)
     }
 
     /// The action that a body describes, and its time.
@@ -55,7 +55,7 @@ extension GoalService {
 
     /// Changes an action. Its day stays unless the body names a day or a start.
     package func change(action id: String, _ body: ActionBody, _ context: GoalContext) async throws -> ActionRecord {
-        try await store.change(action: id, context) { stored in
+        try await store.actions.change(id, context) { stored in
             var record = stored
             body.apply(to: &record)
             var at: Instant?
@@ -78,7 +78,7 @@ extension GoalService {
     package func questions(
         goal: String?, after cursor: PageCursor?, limit: Int
     ) async throws -> Page<GoalQuestion> {
-        let page = try await store.questions(forGoal: goal, after: cursor, limit: limit)
+        let page = try await store.matches.questions(forGoal: goal, after: cursor, limit: limit)
         let questions = page.items.compactMap { action, goal -> GoalQuestion? in
             guard let match = match(action, goal) else { return nil }
             return GoalQuestion(action: action, match: match)
@@ -103,7 +103,7 @@ extension GoalService {
         guard let day = LocalDay(parsing: action.day) else { return [] }
         var filter = GoalFilter()
         filter.on = day
-        let goals = try await store.goals(filter, after: nil, limit: 200)
+        let goals = try await store.goals.list(filter, after: nil, limit: 200)
         return goals.items.compactMap { match(action, $0.record) }.filter { $0.verdict != "no" }
             .sorted { $0.confidence > $1.confidence }
     }
@@ -124,7 +124,7 @@ extension GoalService {
         guard ["confirmed", "rejected", "counted", "open"].contains(decision.answer) else {
             throw InvalidFields("answer", expected: "confirmed, rejected, counted or open", got: decision.answer)
         }
-        return try await store.decide(
+        return try await store.matches.decide(
             decision.answer == "open" ? nil : decision.answer, amount: decision.amount, action: decision.action,
             goal: decision.goal, context)
     }

@@ -11,12 +11,12 @@ extension GoalService {
             title: "", logTime: logTime, priority: 50, version: 0)
         body.apply(to: &record)
         try record.check()
-        return try await store.add(record, context)
+        return try await store.values.add(record, context)
     }
 
     /// Changes a value.
     package func change(value id: String, _ body: ValueBody, _ context: GoalContext) async throws -> ValueRecord {
-        try await store.change(value: id, context) { stored in
+        try await store.values.change(id, context) { stored in
             var record = stored
             body.apply(to: &record)
             try record.check()
@@ -28,12 +28,12 @@ extension GoalService {
 
     /// Returns a page of terms, latest first.
     package func terms(on day: LocalDay?, after cursor: PageCursor?, limit: Int) async throws -> Page<TermRecord> {
-        let page = try await store.terms(on: day, after: cursor, limit: limit)
+        let page = try await store.terms.list(on: day, after: cursor, limit: limit)
         return Page(items: page.items.map(present), next: page.next)
     }
 
     /// Returns a term.
-    package func term(_ id: String) async throws -> TermRecord { present(try await store.term(id)) }
+    package func term(_ id: String) async throws -> TermRecord { present(try await store.terms.find(id)) }
 
     /// Adds the status that follows from the days where none was set, and the week.
     package func present(_ term: TermRecord) -> TermRecord {
@@ -53,13 +53,13 @@ extension GoalService {
 
     /// Adds a term: ten weeks from the day after the latest one, unless the body says otherwise.
     package func add(_ body: TermBody, _ context: GoalContext) async throws -> (term: TermRecord, isNew: Bool) {
-        let added = try await store.add(try await draft(body), context)
+        let added = try await store.terms.add(try await draft(body), context)
         return (present(added.term), added.isNew)
     }
 
     /// The term that a body describes.
     func draft(_ body: TermBody) async throws -> TermRecord {
-        let latest = try await store.latestTerm()
+        let latest = try await store.terms.latest()
         let today = today()
         let first = max(latest?.last.adding(1) ?? today, today)
         let start = try body.startDate.value.map { try LocalDay(checking: $0, "start_date") } ?? first
@@ -69,15 +69,15 @@ extension GoalService {
             targetDate: TermSpan(first: start).last.description, status: "", weeks: TermSpan.defaultWeeks, version: 0)
         body.apply(to: &record)
         try record.check()
-        for goal in record.goals { _ = try await store.goal(goal) }
+        for goal in record.goals { _ = try await store.goals.find(goal) }
         return record
     }
 
     /// Changes a term.
     package func change(term id: String, _ body: TermBody, _ context: GoalContext) async throws -> TermRecord {
-        for goal in body.goals.value ?? [] { _ = try await store.goal(goal) }
+        for goal in body.goals.value ?? [] { _ = try await store.goals.find(goal) }
         return present(
-            try await store.change(term: id, context) { stored in
+            try await store.terms.change(id, context) { stored in
                 var record = stored
                 body.apply(to: &record)
                 try record.check()
@@ -104,12 +104,12 @@ extension GoalService {
             conversionFactor: factor.doubleValue, version: 0)
         body.apply(to: &record)
         try record.check()
-        return try await store.add(record, context)
+        return try await store.measures.add(record, context)
     }
 
     /// Changes a measure's texts.
     package func change(measure id: String, _ body: MeasureBody, _ context: GoalContext) async throws -> MeasureRecord {
-        try await store.change(measure: id, context) { stored in
+        try await store.measures.change(id, context) { stored in
             if let unit = body.unit.value, unit != stored.unit {
                 throw InvalidFields(entity: "measure", "unit", expected: stored.unit, got: unit)
             }

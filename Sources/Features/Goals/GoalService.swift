@@ -94,7 +94,7 @@ package struct GoalService: Sendable {
     package func goals(
         _ filter: GoalFilter, withProgress: Bool, after cursor: PageCursor?, limit: Int
     ) async throws -> Page<GoalRecord> {
-        let page = try await store.goals(filter, after: cursor, limit: limit)
+        let page = try await store.goals.list(filter, after: cursor, limit: limit)
         let today = today()
         let version = withProgress ? try await store.version() : 0
         var items: [GoalRecord] = []
@@ -108,7 +108,7 @@ package struct GoalService: Sendable {
 
     /// Returns a goal with its progress.
     package func goal(_ id: String) async throws -> GoalRecord {
-        try await present(try await store.goal(id))
+        try await present(try await store.goals.find(id))
     }
 
     func present(_ goal: StoredGoal) async throws -> GoalRecord {
@@ -124,7 +124,7 @@ package struct GoalService: Sendable {
         if let known = cache.find(key) { return known }
         var progress: GoalProgress?
         if let computing = GoalProgressing(goal, rule: rule, on: day) {
-            progress = computing.progress(try await store.entries(of: goal.record.id, until: computing.lastDay))
+            progress = computing.progress(try await store.goals.entries(of: goal.record.id, until: computing.lastDay))
         }
         progress?.days = nil
         progress?.windows = nil
@@ -136,20 +136,20 @@ package struct GoalService: Sendable {
     ///
     /// - Throws: ``InvalidFields`` for a goal whose days or target make no progress.
     package func progress(of id: String, on day: LocalDay?, zone: String?) async throws -> GoalProgress {
-        let goal = try await store.goal(id)
+        let goal = try await store.goals.find(id)
         let rule = try rule(zone: zone)
         let day = day ?? today(rule)
         guard let computing = GoalProgressing(goal, rule: rule, on: day) else {
             throw InvalidFields("target_date", expected: "a day after the start", got: goal.record.targetDate ?? "")
         }
-        let entries = try await store.entries(of: goal.record.id, until: computing.lastDay)
+        let entries = try await store.goals.entries(of: goal.record.id, until: computing.lastDay)
         return try computing.checkedProgress(entries)
     }
 
     /// Adds a goal.
     package func add(_ body: GoalBody, _ context: GoalContext) async throws -> (goal: GoalRecord, isNew: Bool) {
         let record = try draft(body)
-        let added = try await store.add(record, context)
+        let added = try await store.goals.add(record, context)
         return (try await present(added.goal), added.isNew)
     }
 
@@ -171,7 +171,7 @@ package struct GoalService: Sendable {
         guard from >= today else {
             throw InvalidFields("from", expected: "today (\(today)) or later", got: "\(from)")
         }
-        let changed = try await store.change(goal: id, from: from, context) { stored in
+        let changed = try await store.goals.change(id, from: from, context) { stored in
             var record = stored.record
             try body.apply(to: &record)
             if let old = stored.record.target, let new = record.target, old.unit != new.unit {
@@ -192,7 +192,7 @@ package struct GoalService: Sendable {
         guard day >= first else {
             throw InvalidFields("day", expected: "\(first) or later", got: "\(day)")
         }
-        return try await present(try await store.skip(day, of: id, isSkipped: isSkipped, context))
+        return try await present(try await store.goals.skip(day, of: id, isSkipped: isSkipped, context))
     }
 
     /// Returns what is due today and what was logged.
@@ -204,13 +204,13 @@ package struct GoalService: Sendable {
         var logged = ActionFilter()
         (logged.from, logged.to) = (today, today)
         let goals = try await goals(running, withProgress: true, after: nil, limit: Self.maxToday)
-        let actions = try await store.actions(logged, after: nil, limit: Self.maxToday)
+        let actions = try await store.actions.list(logged, after: nil, limit: Self.maxToday)
         let terms = try await terms(on: today, after: nil, limit: 20)
-        let open = try await store.proposals(
+        let open = try await store.proposals.list(
             state: "open", now: now().milliseconds, after: nil, limit: GoalProposals.maxListed)
         return GoalsToday(
             day: today.description, zone: rule.zone.name, dayStart: rule.startMinute, goals: goals.items,
-            actions: actions.items, terms: terms.items, questions: try await store.countQuestions(),
+            actions: actions.items, terms: terms.items, questions: try await store.matches.countQuestions(),
             proposals: open.items.count)
     }
 

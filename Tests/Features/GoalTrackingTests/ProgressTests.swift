@@ -133,7 +133,7 @@ import Testing
         (change.goals, change.status) = (.set([first.id]), .set("delayed"))
         let changed = try await person.service.change(term: term.id, change, person.turn())
         #expect(changed.goals == [first.id] && changed.status == "delayed")
-        #expect(try await person.service.store.term(term.id).overlapping == [second.id])
+        #expect(try await person.service.store.terms.find(term.id).overlapping == [second.id])
         change.number = .set(2)
         await #expect(throws: StorageError.self) {
             try await person.service.change(term: term.id, change, person.turn())

@@ -18,12 +18,12 @@ import Tools
         #expect(proposal.action?.durationMinutes == 28 && proposal.action?.day == "2026-11-21")
         #expect(proposal.matches?.map(\.goal) == [goal.id] && proposal.matches?.first?.verdict == "counts")
         #expect(try await proposals.log(said, actor: "chat").id == proposal.id)
-        #expect(try await person.service.store.actions(ActionFilter(), after: nil, limit: 10).items.isEmpty)
+        #expect(try await person.service.store.actions.list(ActionFilter(), after: nil, limit: 10).items.isEmpty)
 
         let done = try await proposals.confirm(proposal.id, actor: "me")
         let again = try await proposals.confirm(proposal.id, actor: "me")
         #expect(done.state == "confirmed" && again.result == done.result)
-        #expect(try await person.service.store.actions(ActionFilter(), after: nil, limit: 10).items.count == 1)
+        #expect(try await person.service.store.actions.list(ActionFilter(), after: nil, limit: 10).items.count == 1)
         #expect(try await person.service.goal(goal.id).progress?.achieved == 5)
         await #expect(throws: StorageError.self) { try await proposals.reject(proposal.id) }
         // The whole turn is undone at once.

@@ -86,7 +86,7 @@ import Testing
         #expect(run.target == GoalAmount(amount: 100, unit: "km") && run.values.first?.alignment == 8)
         let term = try await other.service.terms(on: nil, after: nil, limit: 1).items
         #expect(term.first?.goals == [run.id] && term.first?.status == "on_hold")
-        let actions = try await other.service.store.actions(ActionFilter(), after: nil, limit: 5).items
+        let actions = try await other.service.store.actions.list(ActionFilter(), after: nil, limit: 5).items
         #expect(actions.first?.amounts == [GoalAmount(amount: 7.5, unit: "km")])
         await #expect(throws: StorageError.self) {
             try await other.service.importAll(Array("SQLite format 3\0garbage".utf8), other.turn())

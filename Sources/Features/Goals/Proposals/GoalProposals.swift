@@ -116,7 +116,7 @@ package struct GoalProposals: Sendable {
             let digest = SHA256.hash(data: Data("\(turn.utf8.count) \(turn) \(contents.shown.kind) \(words)".utf8))
             return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
-        let stored = try await service.store.add(
+        let stored = try await service.store.proposals.add(
             StoredProposal(
                 id: contents.shown.id, createdAt: now, expiresAt: now + Self.lifetime, state: "open", turnKey: key,
                 body: try Self.text(contents)))
@@ -134,7 +134,7 @@ package struct GoalProposals: Sendable {
         guard let words, !words.isEmpty else { return nil }
         var filter = GoalFilter()
         filter.text = words
-        let found = try await service.store.goals(filter, after: nil, limit: 2).items
+        let found = try await service.store.goals.list(filter, after: nil, limit: 2).items
         return found.count == 1 ? found[0].record.id : nil
     }
 
@@ -158,11 +158,13 @@ package struct GoalProposals: Sendable {
     // MARK: Looking
 
     /// Returns a proposal.
-    package func find(_ id: String) async throws -> GoalProposal { try present(await service.store.proposal(id)).shown }
+    package func find(_ id: String) async throws -> GoalProposal {
+        try present(await service.store.proposals.find(id)).shown
+    }
 
     /// Returns a page of proposals, latest first.
     package func page(state: String?, after cursor: PageCursor?, limit: Int) async throws -> Page<GoalProposal> {
-        let page = try await service.store.proposals(
+        let page = try await service.store.proposals.list(
             state: state, now: service.now().milliseconds, after: cursor, limit: limit)
         return Page(items: page.items.compactMap { try? present($0).shown }, next: page.next)
     }
@@ -185,7 +187,7 @@ package struct GoalProposals: Sendable {
     ///
     /// - Throws: ``StorageError/Code/conflict`` for one that was rejected, has expired or cannot be done as it is.
     package func confirm(_ id: String, actor: String?) async throws -> GoalProposal {
-        var contents = try present(try await service.store.proposal(id))
+        var contents = try present(try await service.store.proposals.find(id))
         if contents.shown.state == "confirmed" { return contents.shown }
         guard contents.shown.state == "open" else {
             throw StorageError(.conflict, "the proposal \(id) is \(contents.shown.state)")
@@ -199,17 +201,18 @@ package struct GoalProposals: Sendable {
             reason: contents.shown.summary)
         // Each write is idempotent by its id, so a confirmation that was killed can be repeated.
         contents.shown.result = try await carryOut(contents, context)
-        let stored = try await service.store.settle(
+        let stored = try await service.store.proposals.settle(
             contents.shown.id, as: "confirmed", body: try Self.text(contents))
         return try present(stored).shown
     }
 
     private func carryOut(_ contents: Contents, _ context: GoalContext) async throws -> [String] {
         if let action = contents.shown.action {
-            _ = try await service.store.add(
+            _ = try await service.store.actions.add(
                 action, at: Instant(milliseconds: contents.at ?? 0), context)
             if let goal = contents.goal {
-                _ = try? await service.store.decide("confirmed", amount: nil, action: action.id, goal: goal, context)
+                _ = try? await service.store.matches.decide(
+                    "confirmed", amount: nil, action: action.id, goal: goal, context)
             }
             return [action.id]
         }
@@ -227,7 +230,7 @@ package struct GoalProposals: Sendable {
     ///
     /// - Throws: ``StorageError/Code/conflict`` for a confirmed one.
     package func reject(_ id: String) async throws -> GoalProposal {
-        try present(try await service.store.settle(id, as: "rejected", body: nil)).shown
+        try present(try await service.store.proposals.settle(id, as: "rejected", body: nil)).shown
     }
 }
 
@@ -240,6 +243,6 @@ extension GoalService {
         case (nil, let turn?): what = .turn(turn)
         default: throw InvalidFields("change", expected: "either change or turn", got: "both or neither")
         }
-        return GoalUndone(turn: context.turn, undone: try await store.undo(what, context))
+        return GoalUndone(turn: context.turn, undone: try await store.history.undo(what, context))
     }
 }

@@ -54,7 +54,7 @@ package struct GoalReviews: Sendable {
                 first <= today
             else { throw InvalidFields("term", expected: "a term that has begun", got: term.startDate) }
             var goals: [StoredGoal] = []
-            for id in term.goals { goals.append(try await service.store.goal(id)) }
+            for id in term.goals { goals.append(try await service.store.goals.find(id)) }
             var review = try await review(
                 "term", "Review of term \(term.number)", first...min(last, today), goals: goals,
                 save: false, about: term)
@@ -80,7 +80,7 @@ package struct GoalReviews: Sendable {
         for day in [days.lowerBound, days.upperBound] {
             var filter = GoalFilter()
             filter.on = day
-            for goal in try await service.store.goals(filter, after: nil, limit: 100).items
+            for goal in try await service.store.goals.list(filter, after: nil, limit: 100).items
             where !found.contains(where: { $0.record.id == goal.record.id }) {
                 found.append(goal)
             }
@@ -97,7 +97,7 @@ package struct GoalReviews: Sendable {
         var actions: [ActionRecord] = []
         var cursor: PageCursor?
         repeat {
-            let page = try await service.store.actions(filter, after: cursor, limit: 500)
+            let page = try await service.store.actions.list(filter, after: cursor, limit: 500)
             actions += page.items
             cursor = page.next
         } while cursor != nil && actions.count < Self.maxActions
@@ -129,7 +129,7 @@ package struct GoalReviews: Sendable {
         _ goal: StoredGoal, _ days: ClosedRange<LocalDay>, _ actions: [ActionRecord], _ review: inout GoalReview
     ) async throws -> String? {
         guard let computing = GoalProgressing(goal, rule: service.rule, on: days.upperBound) else { return nil }
-        let entries = try await service.store.entries(of: goal.record.id, until: computing.lastDay)
+        let entries = try await service.store.goals.entries(of: goal.record.id, until: computing.lastDay)
         guard let progress = computing.progress(entries) else { return nil }
         let added = (progress.days ?? []).filter { $0.day >= days.lowerBound.description }
         let sum = added.reduce(0) { $0 + $1.total }
@@ -147,7 +147,7 @@ package struct GoalReviews: Sendable {
         text += "."
         var own = ActionFilter()
         (own.from, own.to, own.goal) = (days.lowerBound, days.upperBound, goal.record.id)
-        let cited = try await service.store.actions(own, after: nil, limit: Self.maxCited)
+        let cited = try await service.store.actions.list(own, after: nil, limit: Self.maxCited)
         for action in cited.items {
             text += "\n- \(GoalProposals.summary(of: action)) [action \(action.id)]"
             if !review.cited.contains(action.id) { review.cited.append(action.id) }

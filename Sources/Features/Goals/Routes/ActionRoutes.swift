@@ -22,7 +22,7 @@ struct ActionRoutes: Sendable {
         filter.goal = try request.uuid("goal")
         let (limit, cursor) = (try request.pageLimit(), try request.cursor())
         let page = try await context.scan { [filter] in
-            try await service.store.actions(filter, after: cursor, limit: limit)
+            try await service.store.actions.list(filter, after: cursor, limit: limit)
         }
         return JSONReply.response(ActionList(actions: page.items, nextCursor: page.next?.text))
     }
@@ -49,9 +49,9 @@ struct ActionRoutes: Sendable {
     func one(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.uuid()
         if let moment = try request.moment() {
-            return JSONReply.response(try await service.store.action(id, at: moment))
+            return JSONReply.response(try await service.store.history.action(id, at: moment))
         }
-        return JSONReply.response(try await service.store.action(id))
+        return JSONReply.response(try await service.store.actions.find(id))
     }
 
     /// `PATCH /api/actions/:id`

@@ -19,7 +19,7 @@ struct GoalHistoryRoutes: Sendable {
         filter.turn = try request.bounded("turn", maxBytes: 200)
         let (limit, cursor) = (try request.pageLimit(), try request.cursor())
         let page = try await context.scan { [filter] in
-            try await service.store.history(filter, after: cursor, limit: limit)
+            try await service.store.history.list(filter, after: cursor, limit: limit)
         }
         return JSONReply.response(GoalChangeList(changes: page.items, nextCursor: page.next?.text))
     }
@@ -39,7 +39,7 @@ struct GoalHistoryRoutes: Sendable {
 
     /// `POST /api/goals/rebuild`
     func rebuild(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let rebuilt = try await context.scan { try await service.store.rebuild() }
+        let rebuilt = try await context.scan { try await service.store.matches.rebuild() }
         return JSONReply.response(GoalRebuilt(contributions: rebuilt.contributions, changed: rebuilt.changed))
     }
 

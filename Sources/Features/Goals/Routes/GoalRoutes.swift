@@ -44,7 +44,7 @@ struct GoalRoutes: Sendable {
     func one(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.uuid()
         if let moment = try request.moment() {
-            let goal = try await service.store.goal(id, at: moment)
+            let goal = try await service.store.history.goal(id, at: moment)
             return JSONReply.response(goal.presented(on: service.today()))
         }
         return JSONReply.response(try await context.scan { try await service.goal(id) })

@@ -12,7 +12,7 @@ struct MeasureRoutes: Sendable {
     /// `GET /api/measures`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let (limit, cursor) = (try request.pageLimit(), try request.cursor())
-        let page = try await service.store.measures(after: cursor, limit: limit)
+        let page = try await service.store.measures.list(after: cursor, limit: limit)
         return JSONReply.response(MeasureList(measures: page.items, nextCursor: page.next?.text))
     }
 
@@ -29,9 +29,9 @@ struct MeasureRoutes: Sendable {
     func one(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.uuid()
         if let moment = try request.moment() {
-            return JSONReply.response(try await service.store.measure(id, at: moment))
+            return JSONReply.response(try await service.store.history.measure(id, at: moment))
         }
-        return JSONReply.response(try await service.store.measure(id))
+        return JSONReply.response(try await service.store.measures.find(id))
     }
 
     /// `PATCH /api/measures/:id`

@@ -30,7 +30,7 @@ struct TermRoutes: Sendable {
     func one(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.uuid()
         if let moment = try request.moment() {
-            return JSONReply.response(service.present(try await service.store.term(id, at: moment)))
+            return JSONReply.response(service.present(try await service.store.history.term(id, at: moment)))
         }
         return JSONReply.response(try await service.term(id))
     }

@@ -14,7 +14,7 @@ struct ValueRoutes: Sendable {
         let (limit, cursor) = (try request.pageLimit(), try request.cursor())
         let text = try request.bounded("q", maxBytes: NotesLimits.maxSearchBytes)
         let page = try await context.scan {
-            try await service.store.values(containing: text, after: cursor, limit: limit)
+            try await service.store.values.list(containing: text, after: cursor, limit: limit)
         }
         return JSONReply.response(ValueList(values: page.items, nextCursor: page.next?.text))
     }
@@ -32,9 +32,9 @@ struct ValueRoutes: Sendable {
     func one(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.uuid()
         if let moment = try request.moment() {
-            return JSONReply.response(try await service.store.value(id, at: moment))
+            return JSONReply.response(try await service.store.history.value(id, at: moment))
         }
-        return JSONReply.response(try await service.store.value(id))
+        return JSONReply.response(try await service.store.values.find(id))
     }
 
     /// `PATCH /api/values/:id`

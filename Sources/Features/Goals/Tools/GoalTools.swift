@@ -152,7 +152,7 @@ package struct GoalTools: Sendable {
             filter.text = arguments.string("text")
             (filter.from, filter.to) = (try Self.day("from", of: arguments), try Self.day("to", of: arguments))
             if let goal = arguments.string("goal") { filter.goal = try await find(goal).record.id }
-            let page = try await service.store.actions(
+            let page = try await service.store.actions.list(
                 filter, after: nil, limit: Int(arguments.integer("limit") ?? 20))
             var lines = page.items.map { "- \(GoalProposals.summary(of: $0)) [action \($0.id)]" }
             if page.next != nil { lines.append("There are more.") }
@@ -185,10 +185,10 @@ package struct GoalTools: Sendable {
 
     /// A goal by its id, or by words of its title if they name exactly one.
     private func find(_ name: String) async throws -> StoredGoal {
-        if EntityID(name) != nil { return try await service.store.goal(name) }
+        if EntityID(name) != nil { return try await service.store.goals.find(name) }
         var filter = GoalFilter()
         filter.text = name
-        let found = try await service.store.goals(filter, after: nil, limit: 6).items
+        let found = try await service.store.goals.list(filter, after: nil, limit: 6).items
         guard found.count == 1 else {
             let titles = found.map { "\"\($0.record.title)\" [goal \($0.record.id)]" }.joined(separator: ", ")
             throw StorageError(
@@ -247,7 +247,7 @@ package struct GoalTools: Sendable {
 
     private var values: Tool {
         tool("values", "Lists the user's values, most important first.", []) { _, _ in
-            let page = try await service.store.values(containing: nil, after: nil, limit: Int(Self.maxResults))
+            let page = try await service.store.values.list(containing: nil, after: nil, limit: Int(Self.maxResults))
             let lines = page.items.map { value in
                 "- \(value.title) (\(value.kind.replacing("_", with: " ")), priority \(value.priority), "
                     + "\(value.goals.count) goals) [value \(value.id)]"
@@ -270,7 +270,7 @@ package struct GoalTools: Sendable {
 
     private var measures: Tool {
         tool("measures", "Lists the user's units.", []) { _, _ in
-            let page = try await service.store.measures(after: nil, limit: Int(Self.maxResults))
+            let page = try await service.store.measures.list(after: nil, limit: Int(Self.maxResults))
             let lines = page.items.map { measure in
                 "- \(measure.unit): \(measure.kind), \(measure.conversionFactor) \(measure.canonicalUnit)"
             }

@@ -23,12 +23,12 @@ extension GoalService {
 
     /// Everything as JSON lines, or the actions as CSV, in parts.
     package func export(asCSV: Bool) async throws -> [String] {
-        guard asCSV else { return try await store.export() }
+        guard asCSV else { return try await store.transfer.export() }
         var parts = [CSV.line(Self.csvColumns)]
         var count = 0
         var cursor: PageCursor?
         repeat {
-            let page = try await store.actions(ActionFilter(), after: cursor, limit: 500)
+            let page = try await store.actions.list(ActionFilter(), after: cursor, limit: 500)
             parts.append(page.items.map { CSV.line(Self.fields(of: $0)) }.joined())
             count += page.items.count
             cursor = page.next
@@ -52,7 +52,7 @@ extension GoalService {
         if bytes.starts(with: Array("SQLite format 3\0".utf8)) {
             (report, format) = try await importDatabase(bytes, context)
         } else if bytes.first(where: { $0 > 0x20 && $0 < 0x80 }) == UInt8(ascii: "{") {
-            (report, format) = (try await store.importLines(bytes, context), "jsonl")
+            (report, format) = (try await store.transfer.importLines(bytes, context), "jsonl")
         } else {
             (report, format) = (try await importCSV(bytes, context), "csv")
         }
@@ -70,7 +70,7 @@ extension GoalService {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "import.sqlite")
         try Data(bytes).write(to: file)
-        let read = try await store.importDatabase(at: file.path, context)
+        let read = try await store.transfer.importDatabase(at: file.path, context)
         return (read.report, read.format)
     }
 
@@ -101,7 +101,7 @@ extension GoalService {
                 report.refuse("line", "\(index + 2)", error.description)
             }
         }
-        return try await store.importActions(actions, report, context)
+        return try await store.transfer.importActions(actions, report, context)
     }
 
     /// The action of a line.

@@ -92,7 +92,7 @@ struct GoalMatching {
     /// Fixes the day of an action that another program wrote.
     private func stamp(_ record: inout ActionRecord) throws {
         let (stamp, at) = GoalTime.stamp(start: record.startTime, logTime: record.logTime, rule: rule)
-        try GoalStore.write(stamp, at: at, of: record.id, database)
+        try GoalActionStore.write(stamp, at: at, of: record.id, database)
         (record.day, record.zone, record.dayStart) = (stamp.day.description, stamp.zone, stamp.startMinute)
     }
 
@@ -136,7 +136,7 @@ struct GoalMatching {
             sql: "SELECT amount FROM gateway_goal_targets WHERE goal_id = ? ORDER BY from_day DESC LIMIT 1",
             arguments: [id])?.real(0)
         if let latest {
-            if latest != amount { try GoalStore.write(target: amount, from: today, of: id, database) }
+            if latest != amount { try GoalRecordStore.write(target: amount, from: today, of: id, database) }
             return
         }
         let entry = try Row.fetchOne(
@@ -147,8 +147,8 @@ struct GoalMatching {
                 """, arguments: [id])
         guard let entry, let before = GoalEntry(entry).new?["measurement_target"]?.asReal, before > 0, before != amount
         else { return }
-        try GoalStore.write(target: before, from: "", of: id, database)
-        try GoalStore.write(target: amount, from: today, of: id, database)
+        try GoalRecordStore.write(target: before, from: "", of: id, database)
+        try GoalRecordStore.write(target: amount, from: today, of: id, database)
     }
 
     // MARK: Rows

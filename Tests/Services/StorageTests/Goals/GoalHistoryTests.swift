@@ -33,12 +33,12 @@ import Testing
             """
             INSERT INTO actions VALUES ('\(id)', 'Run', NULL, x'00FF', '2026-11-20T07:00:00Z', '{"km": 5}', NULL, 0.1 + 0.2);
             """)
-        let first = try await store.action(id)
+        let first = try await store.actions.find(id)
         #expect(first.day == "2026-11-20" && first.durationMinutes == 0.30000000000000004)
         try Self.other(file, "UPDATE actions SET title = NULL, duration_minutes = 1e300, notes = 'a' || char(0) || 'b'")
         var filter = GoalHistoryFilter()
         filter.id = id.lowercased()
-        let changes = try await store.history(filter, after: nil, limit: 10).items
+        let changes = try await store.history.list(filter, after: nil, limit: 10).items
         let update = try #require(changes.first { $0.operation == "update" })
         #expect(update.actor == nil && update.table == "actions")
         let fields = Dictionary(uniqueKeysWithValues: update.fields.map { ($0.column, ($0.old, $0.new)) })
@@ -49,17 +49,17 @@ import Testing
         let insertion = try #require(changes.first { $0.operation == "insert" && $0.table == "actions" })
         #expect(insertion.fields.allSatisfy { $0.old == nil } && insertion.fields.contains { $0.new == .null })
 
-        let old = try await store.action(id, at: .change(update.number - 1))
+        let old = try await store.history.action(id, at: .change(update.number - 1))
         #expect(old.title == "Run" && old.day == "2026-11-20")
-        _ = try await store.undo(.change(update.number), GoalContext(turn: "undo"))
-        let bytes = try await store.database.read {
+        _ = try await store.history.undo(.change(update.number), GoalContext(turn: "undo"))
+        let bytes = try await store.tables.database.read {
             try Scalar.text($0, sql: "SELECT typeof(notes) || ' ' || hex(notes) || ' ' || title FROM actions")
         }
         #expect(bytes == "blob 00FF Run")
-        #expect(try await store.action(id).durationMinutes == 0.30000000000000004)
+        #expect(try await store.actions.find(id).durationMinutes == 0.30000000000000004)
         // Undoing the undoing brings the other values back.
-        _ = try await store.undo(.turn("undo"), GoalContext(turn: "redo"))
-        let redone = try await store.database.read {
+        _ = try await store.history.undo(.turn("undo"), GoalContext(turn: "redo"))
+        let redone = try await store.tables.database.read {
             try Scalar.text($0, sql: "SELECT hex(notes) || ' ' || (duration_minutes = 1e300) FROM actions")
         }
         #expect(redone == "610062 1")
@@ -76,20 +76,20 @@ import Testing
         try Self.other(file, row("Two"))
         var filter = GoalHistoryFilter()
         filter.resource = "values"
-        let changes = try await store.history(filter, after: nil, limit: 10).items
+        let changes = try await store.history.list(filter, after: nil, limit: 10).items
         #expect(changes.map(\.operation) == ["update", "insert"])
         #expect(changes.first?.fields.map(\.column) == ["title"])
-        _ = try await store.undo(.change(try #require(changes.first?.number)), GoalContext(turn: "a"))
-        #expect(try await store.value(id).title == "One")
+        _ = try await store.history.undo(.change(try #require(changes.first?.number)), GoalContext(turn: "a"))
+        #expect(try await store.values.find(id).title == "One")
         try Self.other(file, "DELETE FROM personal_values")
-        await #expect(throws: StorageError.self) { try await store.value(id) }
-        let deletion = try #require(try await store.history(filter, after: nil, limit: 1).items.first)
+        await #expect(throws: StorageError.self) { try await store.values.find(id) }
+        let deletion = try #require(try await store.history.list(filter, after: nil, limit: 1).items.first)
         #expect(deletion.operation == "delete" && deletion.fields.allSatisfy { $0.new == nil })
-        _ = try await store.undo(.change(deletion.number), GoalContext(turn: "b"))
-        #expect(try await store.value(id).title == "One")
+        _ = try await store.history.undo(.change(deletion.number), GoalContext(turn: "b"))
+        #expect(try await store.values.find(id).title == "One")
         // A change that was overtaken is not undone.
         let error = await #expect(throws: StorageError.self) {
-            try await store.undo(.change(try #require(changes.first?.number)), GoalContext(turn: "c"))
+            try await store.history.undo(.change(try #require(changes.first?.number)), GoalContext(turn: "c"))
         }
         #expect(error?.code == .conflict)
     }
@@ -99,7 +99,7 @@ import Testing
         let store = try Self.store(try file.open())
         let id = Self.uuid(3)
         try Self.other(file, "INSERT INTO actions (uuid_id, title, log_time) VALUES ('\(id)', 'Run', '2026-11-20')")
-        #expect(try await store.action(id).title == "Run")
+        #expect(try await store.actions.find(id).title == "Run")
         try Self.other(
             file,
             """
@@ -111,16 +111,16 @@ import Testing
             UPDATE actions SET title = 'Ran';
             DROP TABLE other;
             """)
-        #expect(try await store.action(id).title == "Ran")
+        #expect(try await store.actions.find(id).title == "Ran")
         var filter = GoalHistoryFilter()
         filter.resource = "actions"
         let latest = try #require(
-            try await store.history(filter, after: nil, limit: 10).items.first { $0.table == "actions" })
+            try await store.history.list(filter, after: nil, limit: 10).items.first { $0.table == "actions" })
         #expect(latest.operation == "found" && latest.fields.contains { $0.new == .string("glad") })
-        #expect(try await store.database.inspectTriggers().isHealthy)
+        #expect(try await store.tables.database.inspectTriggers().isHealthy)
         try Self.other(file, "UPDATE actions SET mood = 'tired'")
         let update = try #require(
-            try await store.history(filter, after: nil, limit: 10).items.first { $0.table == "actions" })
+            try await store.history.list(filter, after: nil, limit: 10).items.first { $0.table == "actions" })
         #expect(update.fields == [GoalFieldChange(column: "mood", old: .string("glad"), new: .string("tired"))])
     }
 
@@ -140,7 +140,7 @@ import Testing
         #expect(!before.isEmpty)
         let database = try file.open()
         let store = database.goals(rule: try #require(DayRule(zone: try ZoneDatabase().rules("Europe/Berlin"))))
-        let action = try await store.action(id)
+        let action = try await store.actions.find(id)
         // A time without a zone is one that the person's clock showed.
         #expect(action.day == "2025-10-11" && action.zone == "Europe/Berlin")
         #expect(try await database.notes.find(ids: [1]).first?.title == "A")
@@ -148,7 +148,7 @@ import Testing
             try Scalar.text($0, sql: "SELECT measurement_units_by_amount || ' ' || log_time FROM actions")
         }
         #expect(row == #"{"km": 5.0, "min": 30} 2025-10-11T23:30:00"#)
-        #expect(try await store.action(id, at: .time(.max)).title == "Run")
+        #expect(try await store.history.action(id, at: .time(.max)).title == "Run")
     }
 
     @Test func `a file of the later generation is refused by name, and everything else works`() async throws {
@@ -159,7 +159,7 @@ import Testing
         let database = try file.open()
         let store = try Self.store(database)
         let error = await #expect(throws: StorageError.self) {
-            try await store.goals(GoalFilter(), after: nil, limit: 1)
+            try await store.goals.list(GoalFilter(), after: nil, limit: 1)
         }
         #expect(error?.code == .conflict && error?.message.contains("goals has no column uuid_id") == true)
         #expect(try await database.notes.find(ids: [1]).isEmpty)
@@ -186,14 +186,14 @@ import Testing
         }
         sql += "INSERT INTO actions (uuid_id, log_time) VALUES (x'01', 1), (NULL, 2), (17, 3);"
         try Self.other(file, sql)
-        #expect(try await store.actions(ActionFilter(), after: nil, limit: 200).items.count == odd.count + 1)
-        #expect(try await store.goals(GoalFilter(), after: nil, limit: 200).items.count == odd.count)
-        #expect(try await store.terms(on: nil, after: nil, limit: 200).items.count == odd.count)
-        #expect(try await store.values(containing: nil, after: nil, limit: 200).items.count == odd.count)
-        #expect(try await !store.history(GoalHistoryFilter(), after: nil, limit: 200).items.isEmpty)
-        #expect(try await !store.export().isEmpty)
+        #expect(try await store.actions.list(ActionFilter(), after: nil, limit: 200).items.count == odd.count + 1)
+        #expect(try await store.goals.list(GoalFilter(), after: nil, limit: 200).items.count == odd.count)
+        #expect(try await store.terms.list(on: nil, after: nil, limit: 200).items.count == odd.count)
+        #expect(try await store.values.list(containing: nil, after: nil, limit: 200).items.count == odd.count)
+        #expect(try await !store.history.list(GoalHistoryFilter(), after: nil, limit: 200).items.isEmpty)
+        #expect(try await !store.transfer.export().isEmpty)
         for index in odd.indices {
-            _ = try await store.goal(Self.uuid(200 + index), at: .time(.max))
+            _ = try await store.history.goal(Self.uuid(200 + index), at: .time(.max))
         }
     }
 }

@@ -51,12 +51,12 @@ import Testing
                 try Tables.other(file, sql)
                 if Int.random(in: 0..<4, using: &random) == 0 { try await store.settle() }
             }
-            let found = try await store.matches()
+            let found = try await store.matches.all()
             #expect(!found.isEmpty)
             #expect(found == expected ?? found)
             expected = found
-            #expect(try await store.rebuild().changed == 0)
-            #expect(try await store.matches() == found)
+            #expect(try await store.matches.rebuild().changed == 0)
+            #expect(try await store.matches.all() == found)
         }
     }
 
@@ -73,7 +73,7 @@ import Testing
                             logTime: "2026-11-20T08:00:00Z",
                             amounts: [GoalAmount(amount: 1, unit: "km")], day: "2026-11-20", zone: "UTC", dayStart: 0,
                             version: 0)
-                        let added = try await own.add(
+                        let added = try await own.actions.add(
                             record, at: Instant(seconds: 0), GoalContext(turn: "w\(number)", actor: "writer \(number)"))
                         #expect(added.isNew)
                     }
@@ -84,10 +84,10 @@ import Testing
         for number in 0..<2 {
             var filter = GoalHistoryFilter()
             filter.turn = "w\(number)"
-            let changes = try await store.history(filter, after: nil, limit: 200).items
+            let changes = try await store.history.list(filter, after: nil, limit: 200).items
             #expect(changes.count == 60 && changes.allSatisfy { $0.actor == "writer \(number)" })
         }
-        #expect(try await store.actions(ActionFilter(), after: nil, limit: 200).items.count == 60)
+        #expect(try await store.actions.list(ActionFilter(), after: nil, limit: 200).items.count == 60)
     }
 
     @Test func `pages have each action once, also while others are added`() async throws {
@@ -98,7 +98,7 @@ import Testing
         var seen: [String] = []
         var cursor: PageCursor?
         repeat {
-            let page = try await store.actions(ActionFilter(), after: cursor, limit: 10)
+            let page = try await store.actions.list(ActionFilter(), after: cursor, limit: 10)
             seen += page.items.map(\.id)
             cursor = page.next.flatMap { PageCursor(text: $0.text) }
             try Tables.other(

@@ -34,13 +34,16 @@ package struct StoredProposal: Sendable, Hashable {
     }
 }
 
-extension GoalStore {
+/// Changes that wait for a person.
+package struct GoalProposalStore: Sendable {
+    let tables: GoalTables
+
     /// Proposals that are kept; the oldest go first.
     static let maxProposals = 2000
 
     /// Stores a proposal. One of the same turn and words is returned instead.
     package func add(_ proposal: StoredProposal) async throws -> StoredProposal {
-        try await database.write { database in
+        try await tables.database.write { database in
             if let key = proposal.turnKey,
                 let known = try Row.fetchOne(
                     database, sql: "SELECT * FROM gateway_goal_proposals WHERE turn_key = ?", arguments: [key])
@@ -68,8 +71,8 @@ extension GoalStore {
     /// Returns a proposal.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
-    package func proposal(_ id: String) async throws -> StoredProposal {
-        try await database.read { try Self.proposal(id, $0) }
+    package func find(_ id: String) async throws -> StoredProposal {
+        try await tables.database.read { try Self.proposal(id, $0) }
     }
 
     private static func proposal(_ id: String, _ database: Database) throws -> StoredProposal {
@@ -80,11 +83,11 @@ extension GoalStore {
     }
 
     /// Returns a page of proposals, latest first. `state` may also be `expired`, for open ones whose time is over.
-    package func proposals(
+    package func list(
         state: String?, now: Int64, after cursor: PageCursor?, limit: Int
     ) async throws -> Page<StoredProposal> {
         try cursor?.check(numbers: 1, hasID: true)
-        return try await database.read { database in
+        return try await tables.database.read { database in
             var conditions = ["(created_at, id) < (?, ?)"]
             var arguments: StatementArguments = [cursor?.numbers[0] ?? .max, cursor?.id ?? ""]
             switch state {
@@ -115,7 +118,7 @@ extension GoalStore {
     ///
     /// - Throws: ``StorageError/Code/conflict`` for a proposal in another state.
     package func settle(_ id: String, as state: String, body: String?) async throws -> StoredProposal {
-        try await database.write { database in
+        try await tables.database.write { database in
             let known = try Self.proposal(id, database)
             guard known.state != state else { return known }
             guard known.state == "open" else {

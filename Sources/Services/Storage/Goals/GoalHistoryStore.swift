@@ -22,13 +22,16 @@ package enum GoalMoment: Sendable, Hashable {
     case time(Int64)
 }
 
-extension GoalStore {
+/// Every change of the tables of goals, by any program; rows as they were.
+package struct GoalHistoryStore: Sendable {
+    let tables: GoalTables
+
     /// Returns a page of changes, latest first.
-    package func history(
+    package func list(
         _ filter: GoalHistoryFilter, after cursor: PageCursor?, limit: Int
     ) async throws -> Page<GoalChange> {
         try cursor?.check(numbers: 1)
-        return try await read { database in
+        return try await tables.read { database in
             var conditions = ["seq < ?"]
             var arguments: StatementArguments = [cursor?.numbers[0] ?? .max]
             if let resource = filter.resource {
@@ -77,7 +80,7 @@ extension GoalStore {
     ///
     /// - Throws: ``StorageError/Code/notFound`` if there was none, or history had not begun.
     package func action(_ id: String, at moment: GoalMoment) async throws -> ActionRecord {
-        try await read { database in
+        try await tables.read { database in
             let past = try PastRows(id, moment, database)
             guard let action = past.one("actions") else { throw Self.absent("action", id) }
             let day = past.one("gateway_goal_days")
@@ -94,7 +97,7 @@ extension GoalStore {
     ///
     /// - Throws: ``StorageError/Code/notFound`` if there was none, or history had not begun.
     package func goal(_ id: String, at moment: GoalMoment) async throws -> StoredGoal {
-        try await read { database in
+        try await tables.read { database in
             let past = try PastRows(id, moment, database)
             guard let row = past.one("goals") else { throw Self.absent("goal", id) }
             var goal = StoredGoal(GoalRows.goal(row))
@@ -116,7 +119,7 @@ extension GoalStore {
 
     /// Returns a value as it was.
     package func value(_ id: String, at moment: GoalMoment) async throws -> ValueRecord {
-        try await read { database in
+        try await tables.read { database in
             let past = try PastRows(id, moment, database)
             guard let row = past.one("personal_values") else { throw Self.absent("value", id) }
             var record = GoalRows.value(row)
@@ -127,7 +130,7 @@ extension GoalStore {
 
     /// Returns a term as it was.
     package func term(_ id: String, at moment: GoalMoment) async throws -> TermRecord {
-        try await read { database in
+        try await tables.read { database in
             let past = try PastRows(id, moment, database)
             guard let row = past.one("terms") else { throw Self.absent("term", id) }
             var record = GoalRows.term(row)
@@ -143,7 +146,7 @@ extension GoalStore {
 
     /// Returns a measure as it was.
     package func measure(_ id: String, at moment: GoalMoment) async throws -> MeasureRecord {
-        try await read { database in
+        try await tables.read { database in
             let past = try PastRows(id, moment, database)
             guard let row = past.one("gateway_goal_measures") else { throw Self.absent("measure", id) }
             var record = GoalRows.measure(row)

@@ -2,11 +2,14 @@ import GRDB
 package import GatewayAPI
 package import Goals
 
-extension GoalStore {
+/// Terms, with their status and goals.
+package struct GoalTermStore: Sendable {
+    let tables: GoalTables
+
     /// Returns a page of terms, latest first.
-    package func terms(on day: LocalDay?, after cursor: PageCursor?, limit: Int) async throws -> Page<TermRecord> {
+    package func list(on day: LocalDay?, after cursor: PageCursor?, limit: Int) async throws -> Page<TermRecord> {
         try cursor?.check(numbers: 1, hasID: true)
-        return try await read { database in
+        return try await tables.read { database in
             var conditions = [GoalID.isUUID("uuid_id")]
             var arguments = StatementArguments()
             if let id = cursor?.id {
@@ -38,8 +41,8 @@ extension GoalStore {
     /// Returns a term, with the goals that only overlap it.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
-    package func term(_ id: String) async throws -> TermRecord {
-        try await read { database in
+    package func find(_ id: String) async throws -> TermRecord {
+        try await tables.read { database in
             var term = try Self.term(id, database)
             term.overlapping = try Scalar.texts(
                 database,
@@ -63,7 +66,7 @@ extension GoalStore {
 
     /// Adds status, goals and version; the status is empty where none was set.
     private static func complete(_ records: [TermRecord], _ database: Database) throws -> [TermRecord] {
-        let versions = try versions(of: records.map(\.id), database)
+        let versions = try GoalTables.versions(of: records.map(\.id), database)
         return try records.map { record in
             var record = record
             record.version = versions[record.id] ?? 0
@@ -82,8 +85,8 @@ extension GoalStore {
     }
 
     /// The number and the last day of the latest term; nil without any.
-    package func latestTerm() async throws -> (number: Int, last: LocalDay)? {
-        try await read { database in
+    package func latest() async throws -> (number: Int, last: LocalDay)? {
+        try await tables.read { database in
             let row = try Row.fetchOne(
                 database,
                 sql: "SELECT max(CAST(term_number AS INTEGER)), max(substr(target_date, 1, 10)) FROM terms")
@@ -96,8 +99,8 @@ extension GoalStore {
     ///
     /// - Throws: ``StorageError/Code/conflict`` if the number is taken.
     package func add(_ record: TermRecord, _ context: GoalContext) async throws -> (term: TermRecord, isNew: Bool) {
-        let isNew = try await write(context) { try Self.add(record, $0) }
-        return (try await term(record.id), isNew)
+        let isNew = try await tables.write(context) { try Self.add(record, $0) }
+        return (try await find(record.id), isNew)
     }
 
     static func add(_ record: TermRecord, _ database: Database) throws -> Bool {
@@ -110,7 +113,7 @@ extension GoalStore {
         let known = try Scalar.text(
             database, sql: "SELECT uuid_id FROM terms WHERE term_number = ?", arguments: [record.number])
         if let known { throw StorageError(.conflict, "the number \(record.number) belongs to the term \(known)") }
-        try insert("terms", columns(record), database)
+        try GoalTables.insert("terms", columns(record), database)
         try writeStatus(of: record, database)
         try writeGoals(of: record, database)
         return true
@@ -118,9 +121,9 @@ extension GoalStore {
 
     /// Changes a term. `transform` gets the stored one within the transaction.
     package func change(
-        term id: String, _ context: GoalContext, _ transform: @escaping @Sendable (TermRecord) throws -> TermRecord
+        _ id: String, _ context: GoalContext, _ transform: @escaping @Sendable (TermRecord) throws -> TermRecord
     ) async throws -> TermRecord {
-        try await write(context) { database in
+        try await tables.write(context) { database in
             let old = try Self.term(id, database)
             let new = try transform(old)
             if new.number != old.number {
@@ -128,11 +131,11 @@ extension GoalStore {
                     database, sql: "SELECT uuid_id FROM terms WHERE term_number = ?", arguments: [new.number])
                 if let known { throw StorageError(.conflict, "the number \(new.number) belongs to the term \(known)") }
             }
-            try Self.update("terms", "uuid_id", old.id, from: Self.columns(old), to: Self.columns(new), database)
+            try GoalTables.update("terms", "uuid_id", old.id, from: Self.columns(old), to: Self.columns(new), database)
             if new.status != old.status { try Self.writeStatus(of: new, database) }
             if new.goals != old.goals { try Self.writeGoals(of: new, database) }
         }
-        return try await term(id)
+        return try await find(id)
     }
 
     private static func writeStatus(of record: TermRecord, _ database: Database) throws {

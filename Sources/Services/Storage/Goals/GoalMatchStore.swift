@@ -2,7 +2,10 @@ import GRDB
 package import GatewayAPI
 import Goals
 
-extension GoalStore {
+/// Which actions count for which goals: questions, decisions, the projection.
+package struct GoalMatchStore: Sendable {
+    let tables: GoalTables
+
     /// The number of questions that ``countQuestions()`` counts at most.
     static let maxCountedQuestions = 1000
 
@@ -11,7 +14,7 @@ extension GoalStore {
         forGoal goal: String?, after cursor: PageCursor?, limit: Int
     ) async throws -> Page<(action: ActionRecord, goal: GoalRecord)> {
         try cursor?.check(numbers: 1, hasID: true)
-        return try await read { database in
+        return try await tables.read { database in
             var conditions = ["m.state = 'asks'"]
             var arguments = StatementArguments()
             if let cursor, let id = cursor.id {
@@ -35,8 +38,8 @@ extension GoalStore {
                 return (key: (goal, action), cursor: PageCursor(row.integer(2) ?? 0, id: "\(goal) \(action)"))
             }
             return try Page(keys, limit: limit, bytes: { _ in 4096 }) { goal, action in
-                guard let found = try? Self.action(action, database, withContributions: false),
-                    let wanted = try? Self.goal(goal, database)
+                guard let found = try? GoalActionStore.action(action, database, withContributions: false),
+                    let wanted = try? GoalRecordStore.goal(goal, database)
                 else { return nil }
                 return (found, wanted.record)
             }
@@ -45,7 +48,7 @@ extension GoalStore {
 
     /// The number of open questions, counted up to a limit.
     package func countQuestions() async throws -> Int {
-        try await read { database in
+        try await tables.read { database in
             try Scalar.count(
                 database,
                 sql: "SELECT count(*) FROM (SELECT 1 FROM gateway_goal_matches WHERE state = 'asks' LIMIT ?)",
@@ -57,9 +60,9 @@ extension GoalStore {
     package func decide(
         _ answer: String?, amount: Double?, action: String, goal: String, _ context: GoalContext
     ) async throws -> ActionRecord {
-        try await write(context) { database in
-            let action = try Self.action(action, database, withContributions: false).id
-            let goal = try Self.goal(goal, database).record.id
+        try await tables.write(context) { database in
+            let action = try GoalActionStore.action(action, database, withContributions: false).id
+            let goal = try GoalRecordStore.goal(goal, database).record.id
             guard let answer else {
                 return try database.execute(
                     sql: "DELETE FROM gateway_goal_decisions WHERE action_id = ? AND goal_id = ?",
@@ -72,16 +75,16 @@ extension GoalStore {
                     ON CONFLICT (action_id, goal_id) DO UPDATE SET answer = ?3, amount = ?4, decided_at = ?5
                     """, arguments: [action, goal, answer, amount, Timestamp.milliseconds])
         }
-        return try await self.action(action)
+        return try await GoalActionStore(tables: tables).find(action)
     }
 
     /// Computes all matches again.
     ///
     /// - Returns: The number of actions that count, and of rows that differed.
     package func rebuild() async throws -> (contributions: Int, changed: Int) {
-        try await settle()
-        let before = try await matches()
-        try await database.write { database in
+        try await tables.settle()
+        let before = try await all()
+        try await tables.database.write { database in
             try database.execute(
                 sql: """
                     DELETE FROM gateway_goal_matches;
@@ -89,14 +92,14 @@ extension GoalStore {
                     INSERT INTO gateway_goal_dirty (kind) VALUES ('everything');
                     """)
         }
-        try await settle()
-        let after = try await matches()
+        try await tables.settle()
+        let after = try await all()
         return (after.count { $0.contains(" counts ") }, before.symmetricDifference(after).count)
     }
 
     /// All matches as texts, for comparison.
-    package func matches() async throws -> Set<String> {
-        try await read { database in
+    package func all() async throws -> Set<String> {
+        try await tables.read { database in
             let rows = try Row.fetchCursor(database, sql: "SELECT * FROM gateway_goal_matches")
             var found: Set<String> = []
             while let row = try rows.next() {

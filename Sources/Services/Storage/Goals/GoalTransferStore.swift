@@ -40,7 +40,10 @@ struct GoalImportRow {
     }
 }
 
-extension GoalStore {
+/// Import and export of whole tables.
+package struct GoalTransferStore: Sendable {
+    let tables: GoalTables
+
     /// Rows of an export at most.
     static let maxExported = 3_000_000
     /// The first line of an export.
@@ -55,7 +58,7 @@ extension GoalStore {
     /// The same rows give the same bytes. Reals are `{"r": "0.1"}`, the shortest decimal that reads back to the last bit; blobs
     /// are `{"b": "<hex>"}`.
     package func export() async throws -> [String] {
-        try await read { database in
+        try await tables.read { database in
             let schema = try GoalSchema(database)
             var parts: [String] = []
             var part = Self.header + "\n"
@@ -169,7 +172,7 @@ extension GoalStore {
     package func importDatabase(
         at path: String, _ context: GoalContext
     ) async throws -> (report: GoalImport, format: String) {
-        let rule = rule
+        let rule = tables.rule
         let read: (rows: [GoalImportRow], format: String)
         do {
             var configuration = Configuration()
@@ -187,11 +190,11 @@ extension GoalStore {
     package func importActions(
         _ actions: [(action: ActionRecord, at: Instant)], _ report: GoalImport, _ context: GoalContext
     ) async throws -> GoalImport {
-        try await write(context) { database in
+        try await tables.write(context) { database in
             var report = report
             for (action, at) in actions {
                 do {
-                    if try Self.add(action, at: at, database) {
+                    if try GoalActionStore.add(action, at: at, database) {
                         report.added["actions", default: 0] += 1
                     } else {
                         report.same += 1
@@ -208,7 +211,7 @@ extension GoalStore {
         _ rows: [GoalImportRow], _ report: GoalImport, _ context: GoalContext
     ) async throws -> GoalImport {
         let boxed = UncheckedRows(rows)
-        return try await write(context) { database in
+        return try await tables.write(context) { database in
             var report = report
             let schema = try GoalSchema(database)
             for row in boxed.rows { try Self.add(row, schema, &report, database) }
@@ -253,7 +256,7 @@ extension GoalStore {
             return
         }
         do {
-            try insert(table.name, columns.map { ($0.name.quotedDatabaseIdentifier, $0.value) }, database)
+            try GoalTables.insert(table.name, columns.map { ($0.name.quotedDatabaseIdentifier, $0.value) }, database)
             report.added[table.name, default: 0] += 1
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             report.refuse(table.name, row.key, error.message ?? "the database refused the row")

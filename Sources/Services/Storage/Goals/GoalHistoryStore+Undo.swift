@@ -9,7 +9,7 @@ package enum GoalUndoing: Sendable, Hashable {
     case turn(String)
 }
 
-extension GoalStore {
+extension GoalHistoryStore {
     /// Changes of one turn that are undone at most.
     static let maxUndone = 100_000
 
@@ -18,7 +18,7 @@ extension GoalStore {
     /// - Returns: The numbers of the changes that were undone.
     /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/conflict`` if a row was changed since.
     package func undo(_ what: GoalUndoing, _ context: GoalContext) async throws -> [Int64] {
-        try await write(context) { database in
+        try await tables.write(context) { database in
             let (condition, argument): (String, DatabaseValue) =
                 switch what {
                 case .change(let number): ("seq = ?", number.databaseValue)

@@ -18,15 +18,18 @@ package struct ActionFilter: Sendable, Hashable {
     package init() {}
 }
 
-extension GoalStore {
+/// Actions: what a person did, each with its day.
+package struct GoalActionStore: Sendable {
+    let tables: GoalTables
+
     private static let actionColumns = "a.*, d.day, d.zone, d.day_start, d.at"
 
     /// Returns a page of actions, latest day first.
-    package func actions(
+    package func list(
         _ filter: ActionFilter, after cursor: PageCursor?, limit: Int
     ) async throws -> Page<ActionRecord> {
         try cursor?.check(numbers: 2, hasID: true)
-        return try await read { database in
+        return try await tables.read { database in
             var conditions = ["d.day BETWEEN ? AND ?"]
             var arguments: StatementArguments = [
                 (filter.from ?? .earliest).description, (filter.to ?? .latest).description,
@@ -67,7 +70,7 @@ extension GoalStore {
             var page = Page(found, limit: limit) {
                 512 + ($0.title?.utf8.count ?? 0) + ($0.description?.utf8.count ?? 0) + ($0.notes?.utf8.count ?? 0)
             }
-            let versions = try Self.versions(of: page.items.map(\.id), database)
+            let versions = try GoalTables.versions(of: page.items.map(\.id), database)
             for index in page.items.indices { page.items[index].version = versions[page.items[index].id] ?? 0 }
             return page
         }
@@ -76,8 +79,8 @@ extension GoalStore {
     /// Returns an action with the goals that it counts for.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
-    package func action(_ id: String) async throws -> ActionRecord {
-        try await read { try Self.action(id, $0, withContributions: true) }
+    package func find(_ id: String) async throws -> ActionRecord {
+        try await tables.read { try Self.action(id, $0, withContributions: true) }
     }
 
     static func action(_ id: String, _ database: Database, withContributions: Bool) throws -> ActionRecord {
@@ -89,7 +92,7 @@ extension GoalStore {
                 """, arguments: [id])
         guard let row else { throw StorageError(.notFound, "there is no action \(id)") }
         var record = GoalRows.action(row)
-        record.version = try versions(of: [record.id], database)[record.id] ?? 0
+        record.version = try GoalTables.versions(of: [record.id], database)[record.id] ?? 0
         if withContributions { record.contributions = try contributions(ofAction: record.id, database) }
         return record
     }
@@ -117,8 +120,8 @@ extension GoalStore {
     package func add(
         _ record: ActionRecord, at: Instant, _ context: GoalContext
     ) async throws -> (action: ActionRecord, isNew: Bool) {
-        let isNew = try await write(context) { try Self.add(record, at: at, $0) }
-        return (try await action(record.id), isNew)
+        let isNew = try await tables.write(context) { try Self.add(record, at: at, $0) }
+        return (try await find(record.id), isNew)
     }
 
     static func add(_ record: ActionRecord, at: Instant, _ database: Database) throws -> Bool {
@@ -131,7 +134,7 @@ extension GoalStore {
             }
             return false
         }
-        try insert("actions", columns(record), database)
+        try GoalTables.insert("actions", columns(record), database)
         try write(
             DayStamp(
                 day: LocalDay(parsing: record.day) ?? .earliest, zone: record.zone, startMinute: record.dayStart),
@@ -141,13 +144,14 @@ extension GoalStore {
 
     /// Changes an action. `transform` gets the stored one within the transaction.
     package func change(
-        action id: String, _ context: GoalContext,
+        _ id: String, _ context: GoalContext,
         _ transform: @escaping @Sendable (ActionRecord) throws -> (record: ActionRecord, at: Instant?)
     ) async throws -> ActionRecord {
-        try await write(context) { database in
+        try await tables.write(context) { database in
             let old = try Self.action(id, database, withContributions: false)
             let (new, at) = try transform(old)
-            try Self.update("actions", "uuid_id", old.id, from: Self.columns(old), to: Self.columns(new), database)
+            try GoalTables.update(
+                "actions", "uuid_id", old.id, from: Self.columns(old), to: Self.columns(new), database)
             if (old.day, old.zone, old.dayStart) != (new.day, new.zone, new.dayStart) || at != nil {
                 let stamp = DayStamp(
                     day: LocalDay(parsing: new.day) ?? .earliest, zone: new.zone, startMinute: new.dayStart)
@@ -156,28 +160,7 @@ extension GoalStore {
                 try Self.write(stamp, at: at ?? Instant(milliseconds: known ?? 0), of: old.id, database)
             }
         }
-        return try await action(id)
-    }
-
-    /// Deletes a row by its id; what belongs to it stays for an undo.
-    ///
-    /// - Throws: ``StorageError/Code/notFound``.
-    package func delete(_ resource: String, _ id: String, _ context: GoalContext) async throws {
-        let (table, key) =
-            switch resource {
-            case "actions": ("actions", "uuid_id")
-            case "values": ("personal_values", "uuid_id")
-            case "terms": ("terms", "uuid_id")
-            case "measures": ("gateway_goal_measures", "id")
-            default: ("goals", "uuid_id")
-            }
-        try await write(context) { database in
-            try database.execute(
-                sql: "DELETE FROM \(table) WHERE \(GoalID.matches(key))", arguments: [id])
-            guard database.changesCount > 0 else {
-                throw StorageError(.notFound, "there is no row \(id) in \(resource)")
-            }
-        }
+        return try await find(id)
     }
 
     private static func columns(_ record: ActionRecord) -> [(String, DatabaseValue)] {
@@ -190,8 +173,7 @@ extension GoalStore {
         ]
     }
 
-    // MARK: Writing rows
-
+    /// Fixes the day of an action.
     static func write(_ stamp: DayStamp, at: Instant, of action: String, _ database: Database) throws {
         try database.execute(
             sql: """
@@ -200,42 +182,4 @@ extension GoalStore {
                 """,
             arguments: [action, stamp.day.description, at.milliseconds, stamp.zone, stamp.startMinute])
     }
-
-    static func insert(_ table: String, _ columns: [(String, DatabaseValue)], _ database: Database) throws {
-        try database.execute(
-            sql: """
-                INSERT INTO \(table) (\(columns.map(\.0).joined(separator: ", ")))
-                VALUES (\(databaseQuestionMarks(count: columns.count)))
-                """, arguments: StatementArguments(columns.map(\.1)))
-    }
-
-    /// Writes the columns that differ, so that the others keep what other programs wrote, to the byte.
-    static func update(
-        _ table: String, _ key: String, _ id: String, from old: [(String, DatabaseValue)],
-        to new: [(String, DatabaseValue)], _ database: Database
-    ) throws {
-        let changed = zip(old, new).filter { $0.0.1 != $0.1.1 && $0.0.0 != key }.map(\.1)
-        guard !changed.isEmpty else { return }
-        try database.execute(
-            sql: "UPDATE \(table) SET \(changed.map { "\($0.0) = ?" }.joined(separator: ", ")) WHERE \(key) = ?",
-            arguments: StatementArguments(changed.map(\.1) + [id.databaseValue]))
-    }
-
-    /// The number of the latest change of each row.
-    static func versions(of ids: [String], _ database: Database) throws -> [String: Int64] {
-        guard !ids.isEmpty else { return [:] }
-        let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT entity, max(seq) FROM gateway_goal_history
-                WHERE entity IN (\(databaseQuestionMarks(count: ids.count))) GROUP BY entity
-                """, arguments: StatementArguments(ids))
-        return Dictionary(
-            rows.compactMap { row in row.text(0).map { ($0, row.integer(1) ?? 0) } }, uniquingKeysWith: max)
-    }
-}
-
-extension Optional where Wrapped: DatabaseValueConvertible {
-    /// The value for a column; NULL for nil.
-    var stored: DatabaseValue { self?.databaseValue ?? .null }
 }

@@ -36,16 +36,19 @@ package struct StoredGoal: Sendable, Hashable {
     }
 }
 
-extension GoalStore {
+/// Goals, with their targets, schedules, skips and values.
+package struct GoalRecordStore: Sendable {
+    let tables: GoalTables
+
     /// Skips that a record shows at most.
     static let maxShownSkips = 400
 
     /// Returns a page of goals by target date; goals without one come last.
-    package func goals(
+    package func list(
         _ filter: GoalFilter, after cursor: PageCursor?, limit: Int
     ) async throws -> Page<StoredGoal> {
         try cursor?.check(numbers: 1, hasID: true)
-        return try await read { database in
+        return try await tables.read { database in
             let order = "coalesce(substr(g.target_date, 1, 10), '9999-99-99')"
             var conditions = [GoalID.isUUID("g.uuid_id")]
             var arguments = StatementArguments()
@@ -99,7 +102,7 @@ extension GoalStore {
     /// Returns a goal.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
-    package func goal(_ id: String) async throws -> StoredGoal { try await read { try Self.goal(id, $0) } }
+    package func find(_ id: String) async throws -> StoredGoal { try await tables.read { try Self.goal(id, $0) } }
 
     static func goal(_ id: String, _ database: Database) throws -> StoredGoal {
         let row = try Row.fetchOne(
@@ -127,7 +130,7 @@ extension GoalStore {
         let skips = try rows("gateway_goal_skips", "goal_id", "day DESC")
         let values = try rows("gateway_goal_relevances", "goal_id", "value_id")
         let terms = try rows("term_goal_assignments", "goal_uuid", "term_uuid")
-        let versions = try versions(of: ids, database)
+        let versions = try GoalTables.versions(of: ids, database)
         return records.map { record in
             var goal = StoredGoal(record)
             goal.add(
@@ -146,7 +149,7 @@ extension GoalStore {
 
     /// Returns what counts for a goal: an amount for each action, up to a day.
     package func entries(of id: String, until day: LocalDay) async throws -> [ProgressQuestion.Entry] {
-        try await read { database in
+        try await tables.read { database in
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
@@ -167,8 +170,8 @@ extension GoalStore {
     /// - Returns: The goal, and whether it is new: the same id with the same contents is the stored one.
     /// - Throws: ``StorageError/Code/conflict`` if the id has other contents.
     package func add(_ record: GoalRecord, _ context: GoalContext) async throws -> (goal: StoredGoal, isNew: Bool) {
-        let isNew = try await write(context) { try Self.add(record, $0) }
-        return (try await goal(record.id), isNew)
+        let isNew = try await tables.write(context) { try Self.add(record, $0) }
+        return (try await find(record.id), isNew)
     }
 
     static func add(_ record: GoalRecord, _ database: Database) throws -> Bool {
@@ -180,7 +183,7 @@ extension GoalStore {
             guard a == b else { throw StorageError(.conflict, "the id \(record.id) belongs to another goal") }
             return false
         }
-        try insert("goals", columns(record), database)
+        try GoalTables.insert("goals", columns(record), database)
         try forget(record.id, database)
         try writeDetails(of: record, schedule: record.schedule, database)
         try writeValues(of: record, database)
@@ -196,17 +199,17 @@ extension GoalStore {
 
     /// Changes a goal. `transform` gets the stored one within the transaction. A changed target or schedule counts from `day`.
     package func change(
-        goal id: String, from day: LocalDay, _ context: GoalContext,
+        _ id: String, from day: LocalDay, _ context: GoalContext,
         _ transform: @escaping @Sendable (StoredGoal) throws -> GoalRecord
     ) async throws -> StoredGoal {
-        try await write(context) { database in
+        try await tables.write(context) { database in
             let old = try Self.goal(id, database)
             let new = try transform(old)
             if let amount = new.target?.amount, let before = old.record.target?.amount, amount != before {
                 if old.record.changes.isEmpty { try Self.write(target: before, from: "", of: old.record.id, database) }
                 try Self.write(target: amount, from: day.description, of: old.record.id, database)
             }
-            try Self.update(
+            try GoalTables.update(
                 "goals", "uuid_id", old.record.id, from: Self.columns(old.record), to: Self.columns(new), database)
             if new.schedule != old.record.schedule {
                 try database.execute(
@@ -221,14 +224,14 @@ extension GoalStore {
             if !isSame { try Self.writeDetails(of: new, schedule: old.firstSchedule, database) }
             if new.values != old.record.values { try Self.writeValues(of: new, database) }
         }
-        return try await goal(id)
+        return try await find(id)
     }
 
     /// Skips a day of a goal, or takes the skip back.
     package func skip(_ day: LocalDay, of id: String, isSkipped: Bool, _ context: GoalContext) async throws
         -> StoredGoal
     {
-        try await write(context) { database in
+        try await tables.write(context) { database in
             let goal = try Self.goal(id, database).record
             guard goal.skips.contains(day.description) != isSkipped else { return }
             try database.execute(
@@ -237,7 +240,7 @@ extension GoalStore {
                     : "DELETE FROM gateway_goal_skips WHERE goal_id = ? AND day = ?",
                 arguments: [goal.id, day.description])
         }
-        return try await goal(id)
+        return try await find(id)
     }
 
     static func write(target amount: Double, from day: String, of id: String, _ database: Database) throws {
