@@ -120,7 +120,7 @@ let package = Package(
             path: "Sources/Services/DocumentReading"),
         .target(
             name: "PushChannels",
-            dependencies: ["Push", "Delivery", "GatewayAPI", "Schedules", "Transport", nioCore, logging],
+            dependencies: ["Machine", "Push", "Delivery", "GatewayAPI", "Schedules", "Transport", nioCore, logging],
             path: "Sources/Services/PushChannels"),
         .target(
             name: "Certificates",
@@ -147,7 +147,8 @@ let package = Package(
         .target(
             name: "LLM",
             dependencies: [
-                "Inference", "Transport", "Access", "Storage", "Server", "GatewayAPI", httpTypes, hummingbird, logging,
+                "Machine", "Inference", "Transport", "Access", "Storage", "Server", "GatewayAPI", httpTypes,
+                hummingbird, logging,
                 nioCore,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),

@@ -45,7 +45,7 @@ Prompts                                 Mustache
 Sources/Services/Storage                system GatewayAPI Text Goals Schedules GRDB Crypto
 Sources/Services/Inference              system GatewayAPI Transport Crypto Logging NIOCore
 Sources/Services/Access                 system Transport Storage Inference Logging
-Sources/Services/PushChannels           system Delivery GatewayAPI Push Schedules Transport Logging NIOCore
+Sources/Services/PushChannels           system Delivery GatewayAPI Machine Push Schedules Transport Logging NIOCore
 Sources/Services/Certificates           system Machine Storage Crypto SwiftASN1 X509 Logging ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI Text
 Sources/Services/DocumentReading        system Documents CChildProcess
@@ -55,7 +55,7 @@ Sources/Features/LLM                    system GatewayAPI Transport Inference Ac
 Sources/Features/LLM/Answer             system Transport Inference NIOCore
 Sources/Features/LLM/Catalogue          system GatewayAPI Transport Inference NIOCore
 Sources/Features/LLM/Proxy              system Transport Storage Inference Access HTTPTypes
-Sources/Features/LLM/Settings           system GatewayAPI Transport Inference Server
+Sources/Features/LLM/Settings           system GatewayAPI Machine Transport Inference Server
 Sources/Features/LLM/Routes             system GatewayAPI Transport Storage Inference Access Server HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL
 Sources/Features/Search                 system GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle
 Sources/Features/Search/Settings        system Retrieval Server
