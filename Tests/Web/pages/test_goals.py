@@ -377,10 +377,13 @@ class Keyboard(GoalsTest):
         page.keyboard.press("Enter")
         expect(page.get_by_label("What did you do?")).to_be_visible()
         expect(page.locator("#main")).to_be_focused()
+        title = page.locator(".goal-title").first
+        expect(title).to_be_visible()
         for _ in range(14):
             page.keyboard.press("Tab")
             if page.evaluate("document.activeElement.matches('.goal-title')"):
                 break
+        expect(title).to_be_focused()
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", level=1)).to_have_text("Run 300 km")
         expect(page.locator("#main")).to_be_focused()

@@ -26,29 +26,24 @@ struct GoalMatching {
     /// - Returns: Whether nothing is left.
     func refresh(limit: Int) throws -> Bool {
         try spread()
-        var ids = try Scalar.texts(
-            database, sql: "SELECT DISTINCT id FROM gateway_goal_dirty WHERE kind = 'action' LIMIT ?",
-            arguments: [limit])
-        if !ids.isEmpty {
-            try refresh(actions: ids)
-            for id in ids {
-                try database.execute(
-                    sql: "DELETE FROM gateway_goal_dirty WHERE kind = 'action' AND id = ?", arguments: [id])
-            }
+        // Ids that are no text are no UUIDs; they are cleared at the end, once.
+        let isNext = "SELECT DISTINCT id FROM gateway_goal_dirty WHERE kind = ? AND typeof(id) = 'text' LIMIT ?"
+        let actions = try Scalar.texts(database, sql: isNext, arguments: ["action", limit])
+        try refresh(actions: actions)
+        for id in actions { try clear("action", id) }
+        guard actions.count < limit else { return false }
+        guard let goal = try Scalar.texts(database, sql: isNext, arguments: ["goal", 1]).first else {
+            try database.execute(sql: "DELETE FROM gateway_goal_dirty WHERE typeof(id) <> 'text'")
+            return try !Self.isDue(database)
         }
-        if ids.count < limit {
-            ids = try Scalar.texts(
-                database, sql: "SELECT DISTINCT id FROM gateway_goal_dirty WHERE kind = 'goal' LIMIT 1")
-            if let goal = ids.first {
-                try follow(goal)
-                try refresh(goal: goal)
-                try database.execute(
-                    sql: "DELETE FROM gateway_goal_dirty WHERE kind = 'goal' AND id = ?", arguments: [goal])
-            }
-        }
-        // Ids that are no text are no UUIDs.
-        try database.execute(sql: "DELETE FROM gateway_goal_dirty WHERE typeof(id) <> 'text'")
+        try follow(goal)
+        try refresh(goal: goal)
+        try clear("goal", goal)
         return try !Self.isDue(database)
+    }
+
+    private func clear(_ kind: String, _ id: String) throws {
+        try database.execute(sql: "DELETE FROM gateway_goal_dirty WHERE kind = ? AND id = ?", arguments: [kind, id])
     }
 
     /// Replaces the mark for everything by marks for each row.
@@ -68,6 +63,7 @@ struct GoalMatching {
     // MARK: Actions
 
     private func refresh(actions ids: [String]) throws {
+        guard !ids.isEmpty else { return }
         let goals = try rules(where: "1", [])
         for id in ids {
             let row = try Row.fetchOne(
