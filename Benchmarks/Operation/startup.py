@@ -94,13 +94,17 @@ def rebuild_table(connection):
     connection.commit()
 
 
-def freshness(database, port, rounds, after_rebuild=False):
-    """Milliseconds from another process's commit to the note being found."""
+def freshness(database, port, rounds, after_rebuild=False, pause=5):
+    """Milliseconds from another process's commit to the note being found.
+
+    Pauses before each table rebuild, in seconds, so that the work after one is over before the next.
+    """
     connection = sqlite3.connect(database, timeout=60)
     times = []
     for number in range(rounds):
         word = f"{'rebuilt' if after_rebuild else 'fresh'}{number}x"
         if after_rebuild:
+            time.sleep(pause)
             rebuild_table(connection)
         connection.execute(
             "INSERT INTO raw_notes (title, content, created_at) VALUES ('fresh', ?, '2026-01-01 00:00:00')", (word,))

@@ -21,6 +21,8 @@ package actor IndexFollower {
     static let quiet = Duration.seconds(5)
     /// The interval between checks for a file written by another process.
     static let fileCheckInterval = Duration.seconds(1)
+    /// The pause before a successor is built, in which answers after the table rebuild have the cores for themselves.
+    static let rebuildPause = Duration.milliseconds(500)
     /// The pause after a failed build of a successor.
     static let buildPause = Duration.milliseconds(500)
 
@@ -185,6 +187,7 @@ package actor IndexFollower {
         let number = construction.number
         construction.task = Task(priority: .utility) { [builder, files] in
             do {
+                try await Task.sleep(for: Self.rebuildPause)
                 endSuccessor(number, with: try await builder.buildSuccessor(space, in: files))
             } catch {
                 if !Task.isCancelled {

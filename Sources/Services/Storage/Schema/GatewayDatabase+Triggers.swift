@@ -9,6 +9,9 @@ extension GatewayDatabase {
     ///
     /// A rebuild outside one transaction leaves the table empty for a while; embedding all notes again takes hours.
     static let sweepDelay: Int64 = 30_000
+    /// The pause before all notes are compared with their vectors, in which answers after the table rebuild have the
+    /// cores for themselves.
+    static let enqueuingPause = Duration.milliseconds(500)
     static let sweepKey = "sweep_due"
     /// Holds a random value from a repair until the notes changed without triggers are enqueued.
     static let enqueuingKey = "enqueuing_due"
@@ -57,7 +60,8 @@ extension GatewayDatabase {
     }
 
     /// Repairs triggers in one short transaction. The queue follows in the background, since hashing every note would
-    /// block readers and other writers.
+    /// block readers and other writers. A power cut may lose the repair; the next open makes it again. Waiting for the
+    /// disk here would first write out the other program's whole rebuild.
     ///
     /// - Returns: Whether triggers may have been missing in the snapshot with this version. The change log of that
     ///   snapshot may then lack commits; the triggers have been recreated since.
@@ -72,7 +76,7 @@ extension GatewayDatabase {
             return version != schemaVersion
         }
         // Another process may repair at the same time; the second repair finds nothing to do.
-        let (repair, after) = try await write { (try Triggers.repair($0), try FileLayout.version($0)) }
+        let (repair, after) = try await writeBeforeCheckpoint { (try Triggers.repair($0), try FileLayout.version($0)) }
         if settle(repair, after) { enqueueInBackground(repair) }
         return true
     }
@@ -110,6 +114,7 @@ extension GatewayDatabase {
         triggers.state.withLock { state in
             state.enqueuing = Task.detached { [self, before = state.enqueuing] in
                 await before?.value
+                try? await Task.sleep(for: Self.enqueuingPause)
                 var report = report
                 report.enqueued = (try? await enqueueUnseen()) ?? 0
                 triggers.report(report)
@@ -170,15 +175,15 @@ enum Triggers {
         return report
     }
 
-    /// Recreates all triggers if any is missing or altered. Then reads the messages again if one of theirs was, brings the
-    /// history of goals up to date if one of its was, and truncates the change log and marks queue and vectors for reconciliation if another was. Takes about the same time
-    /// for any number of notes.
+    /// Recreates the triggers that are missing or altered. Then reads the messages again if one of theirs was, brings
+    /// the history of goals up to date if one of its was, and truncates the change log and marks queue and vectors for
+    /// reconciliation if another was. Takes about the same time for any number of notes.
     static func repair(_ database: Database) throws -> TriggerReport {
         var report = try inspect(database)
         guard !report.isHealthy else { return report }
-        try replaceAll(database)
-        let ofMessages = Set(SessionMessageIndex.triggers.map(\.name))
         let faults = Set(report.missing + report.altered)
+        try replace(database, faults)
+        let ofMessages = Set(SessionMessageIndex.triggers.map(\.name))
         if !faults.isDisjoint(with: ofMessages) {
             try SessionMessageIndex.fill(database, try FileSchema(database))
         }
@@ -191,11 +196,14 @@ enum Triggers {
     }
 
     /// Drops all our triggers and creates the required ones.
-    static func replaceAll(_ database: Database) throws {
-        for name in try stored(database).keys where WantedTriggers.knownNames.contains(name) {
+    static func replaceAll(_ database: Database) throws { try replace(database, WantedTriggers.knownNames) }
+
+    /// Drops our triggers of these names and creates the required ones among them.
+    private static func replace(_ database: Database, _ names: Set<String>) throws {
+        for name in try stored(database).keys where names.contains(name) {
             try database.execute(sql: "DROP TRIGGER IF EXISTS \(name.quotedDatabaseIdentifier)")
         }
-        for trigger in WantedTriggers(try FileLayout(database, version: 0)).all {
+        for trigger in WantedTriggers(try FileLayout(database, version: 0)).all where names.contains(trigger.name) {
             try database.execute(sql: trigger.sql)
         }
     }
