@@ -264,7 +264,8 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
                 "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Books",
-                "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest", "MCP",
+                "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest", "MCP", "Notifications",
+                "PushChannels",
                 "Prompts", logging, nioCore,
                 lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

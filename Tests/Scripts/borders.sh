@@ -95,7 +95,7 @@ Sources/Features/Backfill               system GatewayAPI Text Transport Storage
 Sources/Features/Backfill/Settings      system Server
 
 Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
-Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
+Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'
 

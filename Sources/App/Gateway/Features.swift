@@ -245,6 +245,7 @@ extension Feature {
         feature.openRoutes = routes.addOpen
         feature.routes = routes.add
         feature.errors = [{ GatewayError(push: $0) }]
+        feature.metrics = [{ await PushMetrics(service).write(to: &$0) }]
         feature.services = [
             OutboxWorker(service), ScheduleRunner(service),
             TriggerWatch(service) { [pool = shared.pool] in

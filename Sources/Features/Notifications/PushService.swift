@@ -18,6 +18,7 @@ package final class PushService: Sendable {
     package let database: GatewayDatabase
     package let channels: PushChannelSet
     package let hub = StreamHub()
+    let tally = OutboxTally()
     package let settings: PushSettings
     let services: PushServices
     let logger: Logger

@@ -11,7 +11,7 @@ extension KeyRing {
         if let key = identity.keyID { meter.countRequest(key) }
         var spendsTokens = false
         if case .requireScope(let scope, let spends) = access {
-            guard identity.grant.scopes.contains(scope) else {
+            guard identity.grant.scopes.allow(scope) else {
                 throw refuse(identity, AccessRefusal.missingScope(scope, has: identity.grant.scopes))
             }
             spendsTokens = spends
@@ -44,6 +44,14 @@ extension KeyRing {
     package func requireScope(_ scope: KeyScope, for identity: Identity) throws(AccessRefusal) {
         guard !identity.grant.scopes.contains(scope) else { return }
         throw refuse(identity, AccessRefusal.missingScope(scope, has: identity.grant.scopes))
+    }
+
+    /// Refuses an identity that may not send notifications of a topic.
+    ///
+    /// - Throws: ``AccessRefusal/missingScope(_:has:)`` with the scope of the topic.
+    package func requireTopic(_ topic: String, for identity: Identity) throws(AccessRefusal) {
+        guard !identity.grant.scopes.allow(topic: topic) else { return }
+        throw refuse(identity, AccessRefusal.missingScope(.pushSend(topic: topic), has: identity.grant.scopes))
     }
 
     /// Stops work in the name of a key that may no longer pay for it.

@@ -201,3 +201,17 @@ public struct PushDeviceSettings: Codable, Sendable, Hashable {
     /// Creates rules: none.
     public init() {}
 }
+
+/// The reply of `GET /api/v1/web-push/key`.
+public struct PushWebKey: Codable, Sendable, Hashable {
+    /// Whether the gateway sends Web Push.
+    public var configured: Bool
+    /// The public VAPID key in base64url, for `PushManager.subscribe`; nil without Web Push.
+    public var publicKey: String?
+
+    /// Creates a reply.
+    public init(configured: Bool, publicKey: String?) {
+        self.configured = configured
+        self.publicKey = publicKey
+    }
+}

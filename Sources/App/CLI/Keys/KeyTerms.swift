@@ -5,7 +5,10 @@ public import Storage
 /// The flags for a key's rights and limits.
 struct KeyTerms: ParsableArguments {
     @Option(
-        help: "llm, notes:read, notes:write, push:send, push:admin or admin; may be repeated. Default: the first three."
+        help: """
+            llm, notes:read, notes:write, push:send, push:send:TOPIC, push:admin or admin; may be repeated. Default: the \
+            first three.
+            """
     )
     var scope: [KeyScope] = []
 
@@ -63,9 +66,9 @@ extension KeyScope: ExpressibleByArgument {
     /// Parses a known scope.
     public init?(argument: String) {
         self.init(rawValue: argument)
-        guard Self.all.contains(self) else { return nil }
+        guard isKnown else { return nil }
     }
 
-    /// All known scopes.
+    /// All known scopes but those of topics.
     public static var allValueStrings: [String] { all.map(\.rawValue) }
 }

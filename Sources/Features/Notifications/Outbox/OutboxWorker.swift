@@ -219,10 +219,11 @@ final class Lane: Sendable {
     /// Writes records; a busy or full disk is waited for, until the leases end anyway.
     private func write(_ records: [PushRecord]) async {
         // A task of its own, since a record must be written although this task was cancelled.
-        await Task { [service] in
+        await Task { [service, kind] in
             for attempt in 0..<60 {
                 do {
                     try await service.database.outbox.record(records)
+                    for record in records { service.tally.count(record, kind) }
                     return
                 } catch {
                     if attempt == 0 {

@@ -38,6 +38,12 @@ struct PushConfigRoutes: Sendable {
         var bundleId: String?
     }
 
+    /// `GET /api/v1/web-push/key`: the public key that browsers need to subscribe. It is no secret.
+    func webPushKey(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let key = (service.channels[.webPush] as? WebPushChannel)?.publicKey
+        return JSONReply.response(PushWebKey(configured: key != nil, publicKey: key))
+    }
+
     /// `POST /api/v1/config/apns/test`: sends a test to a device of APNs, or to all; a stopped channel tries again.
     func testAPNs(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         guard let channel = service.channels[.apns] else { throw PushRefusal.noChannel("apns") }

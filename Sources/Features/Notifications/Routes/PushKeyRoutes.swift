@@ -41,10 +41,11 @@ struct PushKeyRoutes: Sendable {
         guard !words.isEmpty else { throw GatewayError.field("permissions", "must not be empty") }
         var scopes: Set<KeyScope> = []
         for (index, word) in words.prefix(20).enumerated() {
-            scopes.insert(
-                KeyScope(
-                    rawValue: try FieldCheck.word(
-                        word, "permissions[\(index)]", of: [KeyScope.pushSend.rawValue, KeyScope.pushAdmin.rawValue])))
+            let scope = KeyScope(rawValue: word)
+            guard [.pushSend, .pushAdmin].contains(scope) || scope.topic != nil else {
+                throw GatewayError.field("permissions[\(index)]", "expected push:send, push:send:TOPIC or push:admin")
+            }
+            scopes.insert(scope)
         }
         let created = try await keys.create(name: name, grant: KeyGrant(scopes: scopes))
         var shown = Self.show(created.record)

@@ -121,8 +121,7 @@ struct PushSendRoutes: Sendable {
         order.topic = published.topic
         order.notBefore = published.notBefore
         order.source = "ntfy"
-        order.sender = context.identity.keyID
-        let stored = try await service.submit(order)
+        let stored = try await store(order, context)
         // ntfy's clients read these members.
         let now = PushTime.now.seconds
         var reply: [String: JSONValue] = [
@@ -141,6 +140,7 @@ struct PushSendRoutes: Sendable {
     /// `PATCH /api/v1/messages/:id`
     func update(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let known = try await own(context)
+        try context.requireTopic(known.message.topic)
         let wanted = try await JSONRequest.decode(PushUpdateRequest.self, from: request, limit: bodyLimit, in: context)
         let message = try refusing("message.") { () throws(PushFieldError) in try PushMessage(wanted.message) }
         return JSONReply.response(
@@ -161,12 +161,18 @@ struct PushSendRoutes: Sendable {
     }
 
     private func submit(_ order: PushService.Order, _ context: GatewayRequestContext) async throws -> Response {
-        var order = order
-        order.sender = context.identity.keyID
-        let stored = try await service.submit(order)
+        let stored = try await store(order, context)
         var response = JSONReply.response(Self.notification(stored), status: .accepted)
         response.headers[.location] = "/api/v1/messages/\(stored.message.uuid)"
         return response
+    }
+
+    /// Stores an order in the name of the caller, if it may send in the topic.
+    private func store(_ order: PushService.Order, _ context: GatewayRequestContext) async throws -> PushSubmission {
+        try context.requireTopic(order.topic)
+        var order = order
+        order.sender = context.identity.keyID
+        return try await service.submit(order)
     }
 
     static func notification(_ submission: PushSubmission) -> PushNotification {

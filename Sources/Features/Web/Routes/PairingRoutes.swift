@@ -116,7 +116,9 @@ struct PairingRoutes: Sendable {
         let known = KeyScope.all.map(\.rawValue)
         return Set(
             try words.enumerated().map { index, word in
-                KeyScope(rawValue: try FieldCheck.word(word, "scopes[\(index)]", of: known))
+                let scope = KeyScope(rawValue: word)
+                return scope.topic != nil
+                    ? scope : KeyScope(rawValue: try FieldCheck.word(word, "scopes[\(index)]", of: known))
             })
     }
 

@@ -40,6 +40,9 @@ package final class WebPushChannel: PushChannel {
         sender = DirectSender(peer: "the push service", authorities: settings.authorities)
     }
 
+    /// The public VAPID key in base64url, which browsers need to subscribe (`applicationServerKey`).
+    package var publicKey: String { settings.signer.publicKey }
+
     package var kind: PushChannelKind { .webPush }
     package var capacity: Int { DirectSender.requests }
     /// Always ready: what is wrong with one service or subscription is the matter of its deliveries.

@@ -13,6 +13,11 @@ extension GatewayRequestContext {
     /// - Throws: ``AccessRefusal/missingScope(_:has:)``.
     package func requireScope(_ scope: KeyScope) throws(AccessRefusal) { try keys?.requireScope(scope, for: identity) }
 
+    /// Rejects a key that may not send notifications of a topic.
+    ///
+    /// - Throws: ``AccessRefusal/missingScope(_:has:)``.
+    package func requireTopic(_ topic: String) throws(AccessRefusal) { try keys?.requireTopic(topic, for: identity) }
+
     /// The account that is charged for the request's embeddings.
     package var account: TokenAccount { TokenAccount(identity, keys) }
 

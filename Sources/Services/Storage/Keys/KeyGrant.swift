@@ -46,7 +46,7 @@ public struct KeyGrant: Sendable, Hashable {
     public func mayGive(_ other: KeyGrant) -> Bool {
         let isAdmin = scopes.contains(.admin)
         guard isAdmin || (requestsPerMinute == nil && tokensPerDay == nil) else { return false }
-        guard isAdmin || other.scopes.isSubset(of: scopes) else { return false }
+        guard isAdmin || other.scopes.allSatisfy(scopes.mayGive) else { return false }
         guard models.isEmpty || (!other.models.isEmpty && Set(other.models).isSubset(of: models)) else { return false }
         guard let expiresAt else { return true }
         return other.expiresAt.map { $0 <= expiresAt } ?? false

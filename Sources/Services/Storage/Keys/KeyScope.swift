@@ -18,13 +18,47 @@ public struct KeyScope: RawRepresentable, Hashable, Sendable {
     /// Allows changes of templates, schedules, devices and settings of notifications, and reading their log.
     public static let pushAdmin = KeyScope(rawValue: "push:admin")
 
-    /// All known scopes, in display order.
+    /// What routes need that send in one topic: ``pushSend``, or a scope of a topic. No key has it itself.
+    public static let pushTopics = KeyScope(rawValue: "push:send:*")
+
+    /// Allows sending notifications of one topic, and nothing else.
+    public static func pushSend(topic: String) -> KeyScope { KeyScope(rawValue: "push:send:\(topic)") }
+
+    /// The topic of a scope for one topic: 1 to 64 letters, digits, `-` and `_`; nil for other scopes.
+    public var topic: String? {
+        let start = "push:send:"
+        guard rawValue.hasPrefix(start) else { return nil }
+        let topic = rawValue.dropFirst(start.count)
+        let isTopic =
+            (1...64).contains(topic.utf8.count)
+            && topic.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || byte == 0x2D || byte == 0x5F
+            }
+        return isTopic ? String(topic) : nil
+    }
+
+    /// Whether a key may get the scope: it is one of ``all``, or that of a topic.
+    public var isKnown: Bool { Self.all.contains(self) || topic != nil }
+
+    /// All known scopes but those of topics, in display order.
     public static let all: [KeyScope] = [.llm, .notesRead, .notesWrite, .pushSend, .pushAdmin, .admin]
     /// The default scopes of a key: those of an assistant, without ``admin`` and those of notifications.
     public static let ordinary: Set<KeyScope> = [.llm, .notesRead, .notesWrite]
 }
 
 extension Set<KeyScope> {
+    /// Whether a key with these scopes has what a route needs.
+    public func allow(_ scope: KeyScope) -> Bool {
+        if contains(scope) { return true }
+        return scope == .pushTopics && (contains(.pushSend) || contains { $0.topic != nil })
+    }
+
+    /// Whether a key with these scopes may send notifications of a topic.
+    public func allow(topic: String) -> Bool { contains(.pushSend) || contains { $0.topic == topic } }
+
+    /// Whether a key with these scopes may give another key a scope of its own: the same one, or a part of it.
+    func mayGive(_ scope: KeyScope) -> Bool { contains(scope) || scope.topic.map { allow(topic: $0) } ?? false }
+
     /// The scopes' names: known scopes in display order, then the others by name.
     public var words: [String] {
         KeyScope.all.filter(contains).map(\.rawValue) + subtracting(KeyScope.all).map(\.rawValue).sorted()

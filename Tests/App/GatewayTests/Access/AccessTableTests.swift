@@ -83,7 +83,7 @@ import Yams
             (.expired, try await database.keys.create(name: "expired", grant: grant).secret),
             (.every, try await database.keys.create(name: "every", grant: .everything).secret),
         ]
-        for scope in KeyScope.all {
+        for scope in KeyScope.all + [.pushSend(topic: "1")] {
             let key = try await database.keys.create(name: scope.rawValue, grant: KeyGrant(scopes: [scope]))
             tokens.append((.scope(scope), key.secret))
         }
@@ -100,7 +100,8 @@ import Yams
         case .expired: return (403, "key_expired")
         // The job in the path is another key's.
         case .scope(.notesWrite) where row.pattern == "/api/jobs/:id/resume": return (403, "missing_scope")
-        case .scope(let own): return row.takesAnyKey || own == row.scope ? nil : (403, "missing_scope")
+        case .scope(let own):
+            return row.takesAnyKey || row.scope.map(Set([own]).allow) == true ? nil : (403, "missing_scope")
         case .every: return nil
         }
     }

@@ -1,0 +1,143 @@
+package import Logging
+import Push
+package import PushChannels
+import Schedules
+package import Storage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Looks for reasons why notifications do not arrive: keys, clock, zone data, services, devices and the outbox.
+package struct PushCheckup: Sendable {
+    /// Milliseconds that a delivery may be due before the doctor complains.
+    static let patience: Int64 = 120_000
+    /// Deliveries of a lane that are counted.
+    private static let counted = 1_000_000
+
+    private let settings: PushSettings
+    private let database: GatewayDatabase?
+    private let databasePath: String
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - database: nil when there is none yet; its checks are left out then.
+    ///   - databasePath: The provider token of APNs is shared with the server through a file beside the database.
+    package init(_ settings: PushSettings, database: GatewayDatabase?, databasePath: String, logger: Logger) {
+        self.settings = settings
+        self.database = database
+        self.databasePath = databasePath
+        self.logger = logger
+    }
+
+    /// Runs all checks.
+    ///
+    /// - Parameter usesNetwork: Whether APNs is asked. Nothing reaches a device.
+    /// - Throws: ``StorageError`` when the database cannot be read.
+    package func findings(usesNetwork: Bool) async throws -> [PushFinding] {
+        let now = PushTime.now
+        var all = keys(now)
+        all.append(try await clock(now))
+        all.append(PushDoctor.zones(ZoneDatabase(), now: now))
+        if usesNetwork { all += await services(now) }
+        guard let database else { return all }
+        all += devices(try await database.pushDevices.counts())
+        all += outbox(
+            try await database.outbox.backlog(of: PushChannelKind.allCases.map(\.rawValue), upTo: Self.counted), now)
+        return all
+    }
+
+    private func keys(_ now: Instant) -> [PushFinding] {
+        [
+            settings.apnsKey.map {
+                PushDoctor.apnsKey($0, keyID: settings.apnsKeyID, teamID: settings.apnsTeamID, now: now)
+            } ?? PushFinding("APNs key", .ok, "none, so no app gets notifications (SELENE_PUSH_APNS_KEY)"),
+            settings.vapidKey.map { PushDoctor.vapidKey($0, subject: settings.vapidSubject, now: now) }
+                ?? PushFinding("Web Push key", .ok, "none, so no browser gets notifications (SELENE_PUSH_VAPID_KEY)"),
+        ]
+    }
+
+    /// A clock that is behind makes tokens that services refuse, and schedules late.
+    private func clock(_ now: Instant) async throws -> PushFinding {
+        let newest = try await database?.outbox.newestDelivery() ?? 0
+        guard newest <= now.milliseconds + 60_000 else {
+            return PushFinding(
+                "clock", .problem, "it says \(now), but a notification was stored at \(PushTime.text(newest))",
+                remedy: "if the clock is behind: timedatectl set-ntp true")
+        }
+        return PushFinding("clock", .ok, "\(now)")
+    }
+
+    private func services(_ now: Instant) async -> [PushFinding] {
+        guard settings.apnsKey != nil else { return [] }
+        guard let bundle = settings.bundleID else {
+            return [
+                PushFinding(
+                    "APNs", .warning, "is not asked, since no bundle id is set",
+                    remedy: "set SELENE_PUSH_BUNDLE_ID to that of the app")
+            ]
+        }
+        let channels: PushChannelSet
+        do {
+            channels = try PushChannelSet(settings, besides: databasePath, logger: logger)
+        } catch {
+            return [PushFinding("channels", .problem, "\(error)", remedy: "correct this setting: selene config")]
+        }
+        var found: [PushFinding] = []
+        if let apns = channels[.apns] as? APNsChannel {
+            for environment in APNsEnvironment.allCases {
+                found.append(
+                    await PushDoctor.apns(
+                        apns, bundle: bundle, environment: environment, id: UUID().uuidString.lowercased(), now: now))
+            }
+        }
+        await channels.shutdown(within: .seconds(1))
+        return found
+    }
+
+    private func devices(_ counts: [PushDeviceCount]) -> [PushFinding] {
+        let live = counts.filter { $0.live > 0 }
+        guard !live.isEmpty else {
+            return [
+                PushFinding(
+                    "devices", .warning, "none is registered, so nobody gets notifications",
+                    remedy: "register the app or the browser, or: selene push devices add NAME --stream")
+            ]
+        }
+        var found = [PushFinding("devices", .ok, live.map { "\($0.live) \($0.channel)" }.joined(separator: ", "))]
+        for (channel, key, variable) in [
+            (PushChannelKind.apns, settings.apnsKey, "SELENE_PUSH_APNS_KEY"),
+            (.webPush, settings.vapidKey, "SELENE_PUSH_VAPID_KEY"),
+        ] where key == nil {
+            guard let count = live.first(where: { $0.channel == channel.rawValue }) else { continue }
+            found.append(
+                PushFinding(
+                    "devices", .problem, "\(count.live) of channel \(channel.rawValue) get nothing without its key",
+                    remedy: "set \(variable) where the server runs"))
+        }
+        let retired = counts.reduce(0) { $0 + $1.retired }
+        if retired > 0 {
+            found.append(
+                PushFinding(
+                    "devices", .warning, "\(retired) are retired, since a service refused their addresses",
+                    remedy: "open the app or the page there again, or remove them: selene push devices"))
+        }
+        return found
+    }
+
+    private func outbox(_ lanes: [PushBacklog], _ now: Instant) -> [PushFinding] {
+        let waiting = lanes.reduce(0) { $0 + $1.waiting }
+        let late = lanes.filter { lane in lane.firstDue.map { $0 < now.milliseconds - Self.patience } ?? false }
+        guard let first = late.compactMap(\.firstDue).min() else {
+            return [PushFinding("outbox", .ok, waiting == 0 ? "nothing waits" : "\(waiting) wait for their time")]
+        }
+        let channels = late.map(\.channel).joined(separator: ", ")
+        return [
+            PushFinding(
+                "outbox", .problem, "\(waiting) wait, the first since \(PushTime.text(first)) (\(channels))",
+                remedy: "start the server on this database (selene serve), and look at its log")
+        ]
+    }
+}
