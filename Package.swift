@@ -222,7 +222,7 @@ let package = Package(
             name: "GoalTracking",
             dependencies: [
                 "Storage", "Goals", "Schedules", "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird,
-                nioCore, crypto,
+                nioCore, crypto, logging, lifecycle,
             ],
             path: "Sources/Features/Goals",
             resources: [.embedInCode("openapi.yaml")]),

@@ -72,6 +72,8 @@ BENCHMARKS = {
     "capture": Benchmark("Operation/capture.py", "durable captures per second from 50 clients",
                          ("selene", "fake-ollama")),
     "bodies": Benchmark("Operation/bodies.py", "JSON bodies of 8 MiB: CPU and peak memory", ("selene", "fake-ollama")),
+    "goals": Benchmark("Operation/goals.py", "ten years of goals: every page, matching in the background",
+                       ("selene", "fake-ollama")),
     "push": Benchmark("Push/push.py", "pushes per second through the channel of APNs, memory",
                       ("PushBench", "fake-apns")),
 }

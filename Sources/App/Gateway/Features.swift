@@ -232,6 +232,7 @@ extension Feature {
         var feature = Feature(description: GoalsAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(goals: $0) }]
         feature.tools = GoalTools(service: service, reviews: reviews).all
+        feature.services = [GoalWorker(service, logger: shared.logger)]
         return feature
     }
 

@@ -96,11 +96,15 @@ package struct GoalService: Sendable {
     ) async throws -> Page<GoalRecord> {
         let page = try await store.goals.list(filter, after: cursor, limit: limit)
         let today = today()
-        let version = withProgress ? try await store.version() : 0
+        // Read before the entries: what is kept is then never older than its revision says.
+        let revisions = withProgress ? try await store.matches.revisions(of: page.items.map(\.record.id)) : [:]
         var items: [GoalRecord] = []
         for goal in page.items {
             var record = goal.presented(on: today)
-            if withProgress { record.progress = try await progress(of: goal, on: today, version: version) }
+            if withProgress {
+                record.progress = try await progress(
+                    of: goal, on: today, revision: revisions[goal.record.id] ?? 0)
+            }
             items.append(record)
         }
         return Page(items: items, next: page.next)
@@ -114,13 +118,22 @@ package struct GoalService: Sendable {
     func present(_ goal: StoredGoal) async throws -> GoalRecord {
         let today = today()
         var record = goal.presented(on: today)
-        record.progress = try await progress(of: goal, on: today, version: try await store.version())
+        let matching = try await matching()
+        let revision = try await store.matches.revisions(of: [record.id])[record.id] ?? 0
+        record.progress = try await progress(of: goal, on: today, revision: revision)
+        record.progress?.matching = matching
         return record
     }
 
-    /// The progress for lists, from the cache while no row changed.
-    private func progress(of goal: StoredGoal, on day: LocalDay, version: Int64) async throws -> GoalProgress? {
-        let key = ProgressCache.Key(goal: goal.record.id, version: version, day: day)
+    /// What is still being matched; nil when nothing is. Asked before rows are read, so that it holds for them.
+    package func matching() async throws -> MatchingState? {
+        let waiting = try await store.matches.waiting()
+        return waiting > 0 ? MatchingState(waiting: waiting) : nil
+    }
+
+    /// The progress for lists, from the cache while neither the goal nor its matches changed.
+    private func progress(of goal: StoredGoal, on day: LocalDay, revision: Int64) async throws -> GoalProgress? {
+        let key = ProgressCache.Key(goal: goal, revision: revision, day: day)
         if let known = cache.find(key) { return known }
         var progress: GoalProgress?
         if let computing = GoalProgressing(goal, rule: rule, on: day) {
@@ -142,8 +155,11 @@ package struct GoalService: Sendable {
         guard let computing = GoalProgressing(goal, rule: rule, on: day) else {
             throw InvalidFields("target_date", expected: "a day after the start", got: goal.record.targetDate ?? "")
         }
+        let matching = try await matching()
         let entries = try await store.goals.entries(of: goal.record.id, until: computing.lastDay)
-        return try computing.checkedProgress(entries)
+        var progress = try computing.checkedProgress(entries)
+        progress.matching = matching
+        return progress
     }
 
     /// Adds a goal.
@@ -203,15 +219,17 @@ package struct GoalService: Sendable {
         running.on = today
         var logged = ActionFilter()
         (logged.from, logged.to) = (today, today)
+        let matching = try await matching()
         let goals = try await goals(running, withProgress: true, after: nil, limit: Self.maxToday)
-        let actions = try await store.actions.list(logged, after: nil, limit: Self.maxToday)
+        let actions = try await store.actions.list(
+            logged, after: nil, limit: Self.maxToday, withContributions: true)
         let terms = try await terms(on: today, after: nil, limit: 20)
         let open = try await store.proposals.list(
             state: "open", now: now().milliseconds, after: nil, limit: GoalProposals.maxListed)
         return GoalsToday(
             day: today.description, zone: rule.zone.name, dayStart: rule.startMinute, goals: goals.items,
             actions: actions.items, terms: terms.items, questions: try await store.matches.countQuestions(),
-            proposals: open.items.count)
+            proposals: open.items.count, matching: matching)
     }
 
     func newID() -> String {
@@ -220,18 +238,31 @@ package struct GoalService: Sendable {
     }
 }
 
-/// The progress of goals while no row of the database changes.
+/// What the progress of today's goals depends on.
+struct WarmState: Hashable, Sendable {
+    let version: [Int64]
+    let day: LocalDay
+}
+
+/// The progress of goals for lists, while neither the goals nor their matches change.
 final class ProgressCache: Sendable {
     /// Results that are kept at most.
     private static let limit = 1000
 
     struct Key: Hashable, Sendable {
-        let goal: String
-        let version: Int64
+        let goal: StoredGoal
+        let revision: Int64
         let day: LocalDay
     }
 
     private let known = Mutex<[Key: GoalProgress?]>([:])
+    private let lastWarmed = Mutex<WarmState?>(nil)
+
+    /// The state for which the progress of today's goals was computed last.
+    var warmed: WarmState? {
+        get { lastWarmed.withLock { $0 } }
+        set { lastWarmed.withLock { $0 = newValue } }
+    }
 
     func find(_ key: Key) -> GoalProgress?? { known.withLock { $0[key] } }
 

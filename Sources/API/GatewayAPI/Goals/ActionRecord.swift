@@ -105,19 +105,22 @@ public struct ActionList: Codable, Sendable, Hashable {
     public var actions: [ActionRecord]
     /// The start of the next page; absent on the last one.
     public var nextCursor: String?
+    /// What is still being matched; absent when nothing is.
+    public var matching: MatchingState?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case actions
+        case actions, matching
         case nextCursor = "next_cursor"
     }
 
     /// Creates a value from its fields.
     public init(
-        actions: [ActionRecord] = [], nextCursor: String? = nil
+        actions: [ActionRecord] = [], nextCursor: String? = nil, matching: MatchingState? = nil
     ) {
         self.actions = actions
         self.nextCursor = nextCursor
+        self.matching = matching
     }
 }
 

@@ -36,11 +36,13 @@ public struct GoalProgress: Codable, Sendable, Hashable {
     public var days: [GoalDay]?
     /// The judged windows, oldest first; only from the route for progress, the last 400.
     public var windows: [GoalWindow]?
+    /// What is still being matched, so that the figures may be too low; absent when nothing is, and within lists.
+    public var matching: MatchingState?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case day, start, end, unit, achieved, needed, fraction, elapsed, status, pace, projection, score
-        case entries, days, windows
+        case entries, days, windows, matching
         case currentStreak = "current_streak"
         case isDone = "is_done"
         case isDue = "is_due"
@@ -51,7 +53,8 @@ public struct GoalProgress: Codable, Sendable, Hashable {
         day: String, start: String, end: String, unit: String? = nil, achieved: Double, needed: Double,
         fraction: Double, elapsed: Double, status: String, pace: GoalPace? = nil,
         projection: GoalProjection? = nil, currentStreak: Int? = nil, score: Double? = nil, entries: Int,
-        isDone: Bool, isDue: Bool, days: [GoalDay]? = nil, windows: [GoalWindow]? = nil
+        isDone: Bool, isDue: Bool, days: [GoalDay]? = nil, windows: [GoalWindow]? = nil,
+        matching: MatchingState? = nil
     ) {
         self.day = day
         self.start = start
@@ -71,6 +74,7 @@ public struct GoalProgress: Codable, Sendable, Hashable {
         self.isDue = isDue
         self.days = days
         self.windows = windows
+        self.matching = matching
     }
 }
 
@@ -156,6 +160,17 @@ public struct GoalWindow: Codable, Sendable, Hashable {
     }
 }
 
+/// Rows of other programs, or of a large change, that the gateway is still matching with goals.
+///
+/// What is not matched yet is missing from figures, and new actions of other programs from lists.
+public struct MatchingState: Codable, Sendable, Hashable {
+    /// The number of actions and goals that wait, counted up to 100,000.
+    public var waiting: Int
+
+    /// Creates a value from its fields.
+    public init(waiting: Int) { self.waiting = waiting }
+}
+
 /// The reply of `GET /api/goals/today`.
 public struct GoalsToday: Codable, Sendable, Hashable {
     /// The person's current day.
@@ -174,17 +189,19 @@ public struct GoalsToday: Codable, Sendable, Hashable {
     public var questions: Int
     /// Proposals that wait to be confirmed.
     public var proposals: Int
+    /// What is still being matched; absent when nothing is.
+    public var matching: MatchingState?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case day, zone, goals, actions, terms, questions, proposals
+        case day, zone, goals, actions, terms, questions, proposals, matching
         case dayStart = "day_start"
     }
 
     /// Creates a value from its fields.
     public init(
         day: String, zone: String, dayStart: Int, goals: [GoalRecord] = [], actions: [ActionRecord] = [],
-        terms: [TermRecord] = [], questions: Int, proposals: Int
+        terms: [TermRecord] = [], questions: Int, proposals: Int, matching: MatchingState? = nil
     ) {
         self.day = day
         self.zone = zone
@@ -194,5 +211,6 @@ public struct GoalsToday: Codable, Sendable, Hashable {
         self.terms = terms
         self.questions = questions
         self.proposals = proposals
+        self.matching = matching
     }
 }

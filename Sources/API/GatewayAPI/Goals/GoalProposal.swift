@@ -152,19 +152,22 @@ public struct GoalQuestionList: Codable, Sendable, Hashable {
     public var questions: [GoalQuestion]
     /// The start of the next page; absent on the last one.
     public var nextCursor: String?
+    /// What is still being matched; absent when nothing is.
+    public var matching: MatchingState?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case questions
+        case questions, matching
         case nextCursor = "next_cursor"
     }
 
     /// Creates a value from its fields.
     public init(
-        questions: [GoalQuestion] = [], nextCursor: String? = nil
+        questions: [GoalQuestion] = [], nextCursor: String? = nil, matching: MatchingState? = nil
     ) {
         self.questions = questions
         self.nextCursor = nextCursor
+        self.matching = matching
     }
 }
 

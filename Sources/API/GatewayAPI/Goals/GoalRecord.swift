@@ -227,19 +227,22 @@ public struct GoalList: Codable, Sendable, Hashable {
     public var goals: [GoalRecord]
     /// The start of the next page; absent on the last one.
     public var nextCursor: String?
+    /// What is still being matched; absent when nothing is.
+    public var matching: MatchingState?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case goals
+        case goals, matching
         case nextCursor = "next_cursor"
     }
 
     /// Creates a value from its fields.
     public init(
-        goals: [GoalRecord] = [], nextCursor: String? = nil
+        goals: [GoalRecord] = [], nextCursor: String? = nil, matching: MatchingState? = nil
     ) {
         self.goals = goals
         self.nextCursor = nextCursor
+        self.matching = matching
     }
 }
 

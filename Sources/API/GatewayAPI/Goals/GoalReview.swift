@@ -42,17 +42,19 @@ public struct GoalReview: Codable, Sendable, Hashable {
     public var citedNotes: [Int64]
     /// The note that was stored.
     public var note: Int64?
+    /// What is still being matched, so that the figures may be too low; absent when nothing is.
+    public var matching: MatchingState?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case kind, title, first, last, text, goals, actions, cited, note
+        case kind, title, first, last, text, goals, actions, cited, note, matching
         case citedNotes = "cited_notes"
     }
 
     /// Creates a value from its fields.
     public init(
         kind: String, title: String, first: String, last: String, text: String, goals: [GoalReviewLine] = [],
-        actions: Int, cited: [String] = [], citedNotes: [Int64] = [], note: Int64? = nil
+        actions: Int, cited: [String] = [], citedNotes: [Int64] = [], note: Int64? = nil, matching: MatchingState? = nil
     ) {
         self.kind = kind
         self.title = title
@@ -64,6 +66,7 @@ public struct GoalReview: Codable, Sendable, Hashable {
         self.cited = cited
         self.citedNotes = citedNotes
         self.note = note
+        self.matching = matching
     }
 }
 

@@ -16,6 +16,13 @@ enum GoalText {
         }
     }
 
+    /// Says that figures may be too low, if rows still wait to be matched.
+    static func note(_ matching: MatchingState?) {
+        guard let matching else { return }
+        let rows = matching.waiting == 1 ? "1 row is" : "\(matching.waiting) rows are"
+        Terminal.note("\(rows) still being matched with goals: figures may be too low, and actions may be missing")
+    }
+
     /// How far a goal is: `12.5 of 50 km`.
     static func figure(_ goal: GoalRecord, _ progress: GoalProgress) -> String {
         let done = GoalGraphics.number(progress.achieved)

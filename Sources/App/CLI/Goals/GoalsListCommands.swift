@@ -34,6 +34,7 @@ struct GoalsTodayCommand: AsyncParsableCommand {
             Terminal.line(Terminal.bold("Logged"))
             LogCommand.write(today.actions, hasDays: false)
         }
+        GoalText.note(today.matching)
         if today.questions > 0 {
             Terminal.line("\n\(today.questions) wait for your decision: selene goals questions")
         }
@@ -69,11 +70,13 @@ struct GoalsListCommand: AsyncParsableCommand {
             repeat {
                 let page = PageRequest(limit: min(200, limit - found.goals.count), cursor: found.nextCursor)
                 let next = try await service.goals(matching: query, term: id, hasProgress: true, page)
-                found = GoalList(goals: found.goals + next.goals, nextCursor: next.nextCursor)
+                found = GoalList(
+                    goals: found.goals + next.goals, nextCursor: next.nextCursor, matching: next.matching)
             } while found.nextCursor != nil && found.goals.count < limit
             try Terminal.report(found, asJSON: goal.json) {
                 if found.goals.isEmpty { Terminal.line("No goals. Add one: selene goals add TITLE") }
                 Self.write(found.goals)
+                GoalText.note(found.matching)
                 if found.nextCursor != nil { Terminal.line(Terminal.dim("There are more: --limit")) }
             }
         }
@@ -139,6 +142,7 @@ struct GoalsShowCommand: AsyncParsableCommand {
             found.progress = progress
             if goal.json { return Terminal.line(try JSONOutput.text(found)) }
             Self.write(found, progress)
+            GoalText.note(progress.matching)
             guard actions > 0 else { return }
             let counted = try await service.actions(to: day?.text, goal: id, .first(actions)).actions
             if !counted.isEmpty { Terminal.line() }

@@ -155,6 +155,7 @@ struct LogCommand: AsyncParsableCommand {
         try Terminal.report(found, asJSON: goal.json) {
             if found.actions.isEmpty { Terminal.line("Nothing was logged since \(first). Log: selene log ran 5 km") }
             Self.write(found.actions, hasDays: true)
+            GoalText.note(found.matching)
         }
     }
 

@@ -2,8 +2,10 @@
 package struct GoalRule: Sendable {
     /// The goal's id.
     package let id: EntityID
-    let start: LocalDay
-    let end: LocalDay
+    /// The first day that counts.
+    package let start: LocalDay
+    /// The last day that counts.
+    package let end: LocalDay
     /// The unit in which the goal counts; nil for a goal that counts actions.
     let unit: Unit?
     /// Units of which an action needs one, if the goal counts actions; empty if any will do.

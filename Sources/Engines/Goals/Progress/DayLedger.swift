@@ -3,7 +3,7 @@ struct DayLedger {
     let question: ProgressQuestion
     /// The sum of each day's entries. A day without an entry is absent.
     let totals: [LocalDay: Rational]
-    /// The number of each day's entries.
+    /// The number of each day's actions.
     let counts: [LocalDay: Int]
 
     /// Sums up the entries of the goal's days up to `today`. Exact, so their order does not matter.
@@ -14,7 +14,7 @@ struct DayLedger {
         let last = min(question.end, question.today)
         for entry in question.entries where question.start <= entry.day && entry.day <= last {
             totals[entry.day] = try (totals[entry.day] ?? .zero).adding(entry.amount).orOverflow()
-            counts[entry.day, default: 0] += 1
+            counts[entry.day, default: 0] += entry.count
         }
         self.totals = totals
         self.counts = counts

@@ -1,16 +1,19 @@
 /// Everything that the progress of a goal depends on.
 package struct ProgressQuestion: Sendable {
-    /// An amount on a day; one for each action that counts.
+    /// An amount on a day: of one action that counts, or of several.
     package struct Entry: Hashable, Sendable {
-        /// The action's stored day.
+        /// The actions' stored day.
         package let day: LocalDay
-        /// At least 0, in the goal's unit.
+        /// Their sum, at least 0, in the goal's unit.
         package let amount: Rational
+        /// The number of actions.
+        package let count: Int
 
         /// Creates an entry.
-        package init(day: LocalDay, amount: Rational) {
+        package init(day: LocalDay, amount: Rational, count: Int = 1) {
             self.day = day
             self.amount = amount
+            self.count = count
         }
     }
 

@@ -94,6 +94,7 @@ package struct GoalReviews: Sendable {
     ) async throws -> GoalReview {
         var filter = ActionFilter()
         (filter.from, filter.to) = (days.lowerBound, days.upperBound)
+        let matching = try await service.matching()
         var actions: [ActionRecord] = []
         var cursor: PageCursor?
         repeat {
@@ -108,6 +109,8 @@ package struct GoalReviews: Sendable {
         if let theme = term?.theme { paragraphs.append("Theme: \(theme)") }
         paragraphs.append(
             actions.isEmpty ? "Nothing was logged in these days." : "\(actions.count) actions were logged.")
+        review.matching = matching
+        if let matching { paragraphs.append("\(matching.waiting) rows are not matched yet: figures may be too low.") }
         for goal in goals {
             guard let paragraph = try await paragraph(goal, days, actions, &review) else { continue }
             paragraphs.append(paragraph)

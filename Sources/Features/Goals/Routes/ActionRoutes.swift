@@ -21,10 +21,14 @@ struct ActionRoutes: Sendable {
         (filter.from, filter.to) = (try request.day("from"), try request.day("to"))
         filter.goal = try request.uuid("goal")
         let (limit, cursor) = (try request.pageLimit(), try request.cursor())
-        let page = try await context.scan { [filter] in
-            try await service.store.actions.list(filter, after: cursor, limit: limit)
+        let (page, matching) = try await context.scan { [filter] in
+            let matching = try await service.matching()
+            let page = try await service.store.actions.list(
+                filter, after: cursor, limit: limit, withContributions: true)
+            return (page, matching)
         }
-        return JSONReply.response(ActionList(actions: page.items, nextCursor: page.next?.text))
+        return JSONReply.response(
+            ActionList(actions: page.items, nextCursor: page.next?.text, matching: matching))
     }
 
     /// `POST /api/actions`

@@ -19,10 +19,13 @@ struct GoalRoutes: Sendable {
         filter.value = try request.uuid("value")
         let (limit, cursor) = (try request.pageLimit(), try request.cursor())
         let withProgress = try request.flag("progress")
-        let page = try await context.scan { [filter] in
-            try await service.goals(filter, withProgress: withProgress, after: cursor, limit: limit)
+        let (page, matching) = try await context.scan { [filter] in
+            let matching = try await service.matching()
+            return (
+                try await service.goals(filter, withProgress: withProgress, after: cursor, limit: limit), matching
+            )
         }
-        return JSONReply.response(GoalList(goals: page.items, nextCursor: page.next?.text))
+        return JSONReply.response(GoalList(goals: page.items, nextCursor: page.next?.text, matching: matching))
     }
 
     /// `POST /api/goals`

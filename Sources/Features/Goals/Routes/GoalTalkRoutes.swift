@@ -37,8 +37,12 @@ struct GoalTalkRoutes: Sendable {
     /// `GET /api/goals/questions`
     func questions(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let (goal, cursor, limit) = (try request.uuid("goal"), try request.cursor(), try request.pageLimit())
-        let page = try await context.scan { try await service.questions(goal: goal, after: cursor, limit: limit) }
-        return JSONReply.response(GoalQuestionList(questions: page.items, nextCursor: page.next?.text))
+        let (page, matching) = try await context.scan {
+            let matching = try await service.matching()
+            return (try await service.questions(goal: goal, after: cursor, limit: limit), matching)
+        }
+        return JSONReply.response(
+            GoalQuestionList(questions: page.items, nextCursor: page.next?.text, matching: matching))
     }
 
     /// `POST /api/goals/decisions`

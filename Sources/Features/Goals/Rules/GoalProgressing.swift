@@ -104,8 +104,8 @@ struct GoalProgressing {
         var counted = 0
         for entry in entries where question.start <= entry.day && entry.day <= min(question.end, today) {
             days[entry.day, default: (0, 0)].total += entry.amount.doubleValue
-            days[entry.day, default: (0, 0)].count += 1
-            counted += 1
+            days[entry.day, default: (0, 0)].count += entry.count
+            counted += entry.count
         }
         let projection = progress.projection.map { projection in
             GatewayAPI.GoalProjection(

@@ -24,28 +24,35 @@ package struct GoalActionStore: Sendable {
 
     private static let actionColumns = "a.*, d.day, d.zone, d.day_start, d.at"
 
+    /// Goals that an action of a list names at most.
+    static let maxListedContributions = 20
+
     /// Returns a page of actions, latest day first.
+    ///
+    /// - Parameter withContributions: Whether each has the goals that it counts for, ``maxListedContributions`` at most.
     package func list(
-        _ filter: ActionFilter, after cursor: PageCursor?, limit: Int
+        _ filter: ActionFilter, after cursor: PageCursor?, limit: Int, withContributions: Bool = false
     ) async throws -> Page<ActionRecord> {
         try cursor?.check(numbers: 2, hasID: true)
         return try await tables.read { database in
+            let cursorDay = cursor.map { LocalDay(number: Int(clamping: $0.numbers[0])) }
+            let (first, last) = (filter.from ?? .earliest, min(filter.to ?? .latest, cursorDay ?? .latest))
+            // The day of the cursor is a bound of its own, so that a page deep in the list begins there.
             var conditions = ["d.day BETWEEN ? AND ?"]
-            var arguments: StatementArguments = [
-                (filter.from ?? .earliest).description, (filter.to ?? .latest).description,
-            ]
-            if let cursor, let id = cursor.id {
-                let day = LocalDay(number: Int(clamping: cursor.numbers[0])).description
+            var arguments: StatementArguments = [first.description, last.description]
+            if let cursor, let cursorDay, let id = cursor.id {
                 conditions.append("(d.day, d.at, d.action_id) < (?, ?, ?)")
-                arguments += [day, cursor.numbers[1], id]
+                arguments += [cursorDay.description, cursor.numbers[1], id]
             }
-            if let goal = filter.goal {
-                conditions.append(
-                    """
-                    d.action_id IN (SELECT action_id FROM gateway_goal_matches WHERE state = 'counts' AND goal_id IN
-                    (SELECT uuid_id FROM goals WHERE uuid_id IN (?, upper(?), lower(?))))
-                    """)
-                arguments += [goal, goal, goal]
+            var source = "gateway_goal_days d"
+            var order = "d.day DESC"
+            if let wanted = filter.goal {
+                let goal = try Scalar.text(
+                    database, sql: "SELECT uuid_id FROM goals WHERE \(GoalID.matches("uuid_id"))", arguments: [wanted])
+                source = "gateway_goal_matches m CROSS JOIN gateway_goal_days d ON d.action_id = m.action_id"
+                order = "m.day DESC"
+                conditions.append("m.goal_id = ? AND m.state = 'counts' AND m.day BETWEEN ? AND ?")
+                arguments += [goal, first.number, last.number]
             }
             if let text = filter.text {
                 let found = FoldedContains.condition(["a.title", "a.description", "a.notes"], contain: text)
@@ -56,9 +63,9 @@ package struct GoalActionStore: Sendable {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT \(Self.actionColumns) FROM gateway_goal_days d JOIN actions a ON a.uuid_id = d.action_id
+                    SELECT \(Self.actionColumns) FROM \(source) CROSS JOIN actions a ON a.uuid_id = d.action_id
                     WHERE \(conditions.joined(separator: " AND "))
-                    ORDER BY d.day DESC, d.at DESC, d.action_id DESC LIMIT ?
+                    ORDER BY \(order), d.at DESC, d.action_id DESC LIMIT ?
                     """, arguments: arguments)
             let found = rows.map { row -> (item: ActionRecord, cursor: PageCursor) in
                 let day = LocalDay(parsing: row.text("day") ?? "") ?? .earliest
@@ -71,7 +78,13 @@ package struct GoalActionStore: Sendable {
                 512 + ($0.title?.utf8.count ?? 0) + ($0.description?.utf8.count ?? 0) + ($0.notes?.utf8.count ?? 0)
             }
             let versions = try GoalTables.versions(of: page.items.map(\.id), database)
-            for index in page.items.indices { page.items[index].version = versions[page.items[index].id] ?? 0 }
+            for index in page.items.indices {
+                let id = page.items[index].id
+                page.items[index].version = versions[id] ?? 0
+                guard withContributions else { continue }
+                page.items[index].contributions = try Self.contributions(
+                    ofAction: id, limit: Self.maxListedContributions, database)
+            }
             return page
         }
     }
@@ -97,13 +110,15 @@ package struct GoalActionStore: Sendable {
         return record
     }
 
-    static func contributions(ofAction id: String, _ database: Database) throws -> [GoalContribution] {
+    static func contributions(
+        ofAction id: String, limit: Int = 200, _ database: Database
+    ) throws -> [GoalContribution] {
         try Row.fetchAll(
             database,
             sql: """
                 SELECT m.*, g.title, g.measurement_unit FROM gateway_goal_matches m JOIN goals g ON g.uuid_id = m.goal_id
-                WHERE m.action_id = ? AND m.state = 'counts' ORDER BY m.goal_id LIMIT 200
-                """, arguments: [id]
+                WHERE m.action_id = ? AND m.state = 'counts' ORDER BY m.goal_id LIMIT ?
+                """, arguments: [id, limit]
         ).map { row in
             GoalContribution(
                 action: id, goal: row.text("goal_id") ?? "", title: row.text("title"), amount: row.real("amount") ?? 0,

@@ -36,8 +36,17 @@ package struct GoalHistoryStore: Sendable {
             var arguments: StatementArguments = [cursor?.numbers[0] ?? .max]
             if let resource = filter.resource {
                 let tables = GoalTable.all.filter { $0.resource == resource }.map(\.name)
-                conditions.append("tbl IN (\(databaseQuestionMarks(count: tables.count)))")
-                arguments += StatementArguments(tables)
+                if filter.id == nil, filter.turn == nil {
+                    // The latest entries of each table by its index, instead of a search through those of all tables.
+                    let latest =
+                        "SELECT seq FROM gateway_goal_history WHERE tbl = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
+                    conditions.append(
+                        "seq IN (\(tables.map { _ in "SELECT * FROM (\(latest))" }.joined(separator: " UNION ALL ")))")
+                    for table in tables { arguments += [table, cursor?.numbers[0] ?? .max, limit + 1] }
+                } else {
+                    conditions.append("tbl IN (\(databaseQuestionMarks(count: tables.count)))")
+                    arguments += StatementArguments(tables)
+                }
             }
             if let id = filter.id {
                 conditions.append("entity IN (?, upper(?), lower(?))")

@@ -18,7 +18,7 @@ package struct GoalMatchStore: Sendable {
             var conditions = ["m.state = 'asks'"]
             var arguments = StatementArguments()
             if let cursor, let id = cursor.id {
-                conditions.append("(m.day < ? OR (m.day = ? AND m.goal_id || ' ' || m.action_id < ?))")
+                conditions.append("m.day <= ? AND (m.day < ? OR m.goal_id || ' ' || m.action_id < ?)")
                 arguments += [cursor.numbers[0], cursor.numbers[0], id]
             }
             if let goal {
@@ -78,6 +78,53 @@ package struct GoalMatchStore: Sendable {
         return try await GoalActionStore(tables: tables).find(action)
     }
 
+    // MARK: Matching in steps
+
+    /// Matches a bounded number of changed rows in one transaction. A worker repeats it while it returns false.
+    ///
+    /// - Returns: Whether nothing is left.
+    package func step() async throws -> Bool {
+        try await tables.database.keepTriggers()
+        let isDue = try await tables.database.read { try GoalMatching.isDue($0) }
+        let isDone = isDue ? try await tables.step(GoalMatching.Work.background) : true
+        tables.backlog.isBehind = !isDone
+        return isDone
+    }
+
+    /// Says that a worker calls ``step()`` until further notice: reads then leave a backlog to it.
+    package func setWorker(_ isRunning: Bool) { tables.backlog.hasWorker = isRunning }
+
+    /// The number of actions and goals that wait to be matched; counted up to 100,000.
+    package func waiting() async throws -> Int { try await tables.waiting() }
+
+    /// Numbers that differ after each change of a goal or of any goal's matches.
+    package func version() async throws -> [Int64] {
+        try await tables.read { database in
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT (SELECT max(seq) FROM gateway_goal_history WHERE tbl = 'goals'),
+                    (SELECT total(revision) FROM gateway_goal_revisions), (SELECT count(*) FROM gateway_goal_revisions)
+                    """)
+            return (0..<3).map { row?.real($0).map { Int64($0) } ?? 0 }
+        }
+    }
+
+    /// Counters of the changes of goals' matches, by id; 0 for goals that never had any.
+    package func revisions(of goals: [String]) async throws -> [String: Int64] {
+        guard !goals.isEmpty else { return [:] }
+        return try await tables.read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT goal_id, revision FROM gateway_goal_revisions
+                    WHERE goal_id IN (\(databaseQuestionMarks(count: goals.count)))
+                    """, arguments: StatementArguments(goals))
+            return Dictionary(
+                rows.compactMap { row in row.text(0).map { ($0, row.integer(1) ?? 0) } }, uniquingKeysWith: max)
+        }
+    }
+
     /// Computes all matches again.
     ///
     /// - Returns: The number of actions that count, and of rows that differed.
@@ -88,6 +135,9 @@ package struct GoalMatchStore: Sendable {
             try database.execute(
                 sql: """
                     DELETE FROM gateway_goal_matches;
+                    DELETE FROM gateway_goal_totals;
+                    DELETE FROM gateway_goal_sweeps;
+                    UPDATE gateway_goal_revisions SET revision = revision + 1;
                     DELETE FROM gateway_goal_dirty;
                     INSERT INTO gateway_goal_dirty (kind) VALUES ('everything');
                     """)
@@ -97,7 +147,7 @@ package struct GoalMatchStore: Sendable {
         return (after.count { $0.contains(" counts ") }, before.symmetricDifference(after).count)
     }
 
-    /// All matches as texts, for comparison.
+    /// All matches and totals as texts, for comparison.
     package func all() async throws -> Set<String> {
         try await tables.read { database in
             let rows = try Row.fetchCursor(database, sql: "SELECT * FROM gateway_goal_matches")
@@ -105,6 +155,11 @@ package struct GoalMatchStore: Sendable {
             while let row = try rows.next() {
                 let texts = ["goal_id", "action_id", "day", "state", "amount", "method", "confidence", "matched_on"]
                 found.insert(texts.map { row.text($0) ?? "" }.joined(separator: " "))
+            }
+            let totals = try Row.fetchCursor(database, sql: "SELECT * FROM gateway_goal_totals")
+            while let row = try totals.next() {
+                let texts = ["goal_id", "day", "numerator", "denominator", "count"]
+                found.insert("total " + texts.map { row.text($0) ?? "" }.joined(separator: " "))
             }
             return found
         }

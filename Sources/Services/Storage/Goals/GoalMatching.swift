@@ -3,50 +3,101 @@ package import GatewayAPI
 package import Goals
 import Schedules
 
-/// Keeps `gateway_goal_matches` equal to what the rules of matching say, for the rows that changed.
+/// Keeps `gateway_goal_matches` equal to what the rules of matching say, for the rows that changed, in steps of bounded work.
 ///
 /// A row depends on its action, its goal and the person's decision alone, so bringing changed rows up to date gives the
 /// same table as computing all of it again.
 struct GoalMatching {
-    private let database: Database
-    private let rule: DayRule
+    /// How much one step does. An action that is compared with all goals counts ``action``, an action that is compared with
+    /// one goal counts 1.
+    enum Work {
+        static let action = 5
+        /// What a reader waits for.
+        static let read = 1000
+        /// What a writer waits for, its own rows first.
+        static let write = 2000
+        /// A step of a worker, during which other writers wait.
+        static let background = 1000
+    }
+
+    /// Rows that ``waiting(_:)`` counts at most.
+    static let maxCounted = 100_000
+
+    let database: Database
+    let rule: DayRule
 
     init(_ database: Database, rule: DayRule) {
         self.database = database
         self.rule = rule
     }
 
-    /// Whether anything changed since the last refresh.
+    /// Whether anything is left to match.
     static func isDue(_ database: Database) throws -> Bool {
-        try Scalar.integer(database, sql: "SELECT 1 FROM gateway_goal_dirty LIMIT 1") != nil
+        try Scalar.integer(
+            database,
+            sql: """
+                SELECT 1 WHERE EXISTS (SELECT 1 FROM gateway_goal_dirty)
+                OR EXISTS (SELECT 1 FROM gateway_goal_sweeps)
+                """) != nil
     }
 
-    /// Matches changed rows, at most `limit` actions and one goal.
+    /// The number of actions and goals that are left, up to ``maxCounted``.
+    static func waiting(_ database: Database) throws -> Int {
+        let isEverything =
+            try Scalar.integer(database, sql: "SELECT 1 FROM gateway_goal_dirty WHERE kind = 'everything'") != nil
+        return try Scalar.count(
+            database,
+            sql: """
+                SELECT (SELECT count(*) FROM (SELECT 1 FROM \(isEverything ? "actions" : "gateway_goal_dirty") LIMIT ?))
+                + (SELECT count(*) FROM gateway_goal_sweeps)
+                """, arguments: [maxCounted]) ?? 0
+    }
+
+    /// Matches changed rows, those that changed last first.
     ///
     /// - Returns: Whether nothing is left.
-    func refresh(limit: Int) throws -> Bool {
+    func step(_ work: Int) throws -> Bool {
         try spread()
+        let most = max(1, work / Work.action)
         // Ids that are no text are no UUIDs; they are cleared at the end, once.
-        let isNext = "SELECT DISTINCT id FROM gateway_goal_dirty WHERE kind = ? AND typeof(id) = 'text' LIMIT ?"
-        let actions = try Scalar.texts(database, sql: isNext, arguments: ["action", limit])
+        let actions = try Scalar.texts(
+            database,
+            sql: """
+                SELECT id FROM gateway_goal_dirty NOT INDEXED WHERE kind = 'action' AND typeof(id) = 'text'
+                ORDER BY rowid DESC LIMIT ?
+                """, arguments: [most])
         try refresh(actions: actions)
-        for id in actions { try clear("action", id) }
-        guard actions.count < limit else { return false }
-        guard let goal = try Scalar.texts(database, sql: isNext, arguments: ["goal", 1]).first else {
-            try database.execute(sql: "DELETE FROM gateway_goal_dirty WHERE typeof(id) <> 'text'")
-            return try !Self.isDue(database)
+        guard actions.count < most else { return false }
+        var left = work - actions.count * Work.action
+        while left > 0 {
+            let goal = try Scalar.text(
+                database,
+                sql: """
+                    SELECT id FROM gateway_goal_dirty NOT INDEXED WHERE kind = 'goal' AND typeof(id) = 'text'
+                    ORDER BY rowid DESC LIMIT 1
+                    """)
+            guard let goal else { break }
+            try clear("goal", goal)
+            try follow(goal)
+            try beginSweep(goal)
+            left -= Work.action
         }
-        try follow(goal)
-        try refresh(goal: goal)
-        try clear("goal", goal)
-        return try !Self.isDue(database)
+        while left > 0, let sweep = try Row.fetchOne(database, sql: "SELECT * FROM gateway_goal_sweeps LIMIT 1") {
+            left -= max(1, try continueSweep(sweep, limit: left))
+        }
+        let isOdd = "typeof(id) <> 'text' OR kind NOT IN ('action', 'goal')"
+        try database.execute(sql: "DELETE FROM gateway_goal_dirty WHERE \(isOdd)")
+        guard try Self.isDue(database) else { return true }
+        // A narrowed goal marked actions.
+        return left >= Work.action ? try step(left) : false
     }
 
     private func clear(_ kind: String, _ id: String) throws {
-        try database.execute(sql: "DELETE FROM gateway_goal_dirty WHERE kind = ? AND id = ?", arguments: [kind, id])
+        try database.cachedStatement(sql: "DELETE FROM gateway_goal_dirty WHERE kind = ? AND id = ?")
+            .execute(arguments: [kind, id])
     }
 
-    /// Replaces the mark for everything by marks for each row.
+    /// Replaces the mark for everything by marks for each row, the one that was logged last on top.
     private func spread() throws {
         let isDue =
             try Scalar.integer(database, sql: "SELECT 1 FROM gateway_goal_dirty WHERE kind = 'everything'") != nil
@@ -54,9 +105,12 @@ struct GoalMatching {
         try database.execute(
             sql: """
                 DELETE FROM gateway_goal_dirty;
-                INSERT INTO gateway_goal_dirty (kind, id) SELECT 'action', uuid_id FROM actions;
-                DELETE FROM gateway_goal_matches WHERE action_id NOT IN (SELECT uuid_id FROM actions)
-                OR goal_id NOT IN (SELECT uuid_id FROM goals);
+                DELETE FROM gateway_goal_sweeps;
+                INSERT INTO gateway_goal_dirty (kind, id) SELECT DISTINCT 'goal', goal_id FROM gateway_goal_matches
+                WHERE goal_id NOT IN (SELECT uuid_id FROM goals WHERE uuid_id IS NOT NULL);
+                INSERT INTO gateway_goal_dirty (kind, id) SELECT DISTINCT 'action', action_id FROM gateway_goal_matches
+                WHERE action_id NOT IN (SELECT uuid_id FROM actions WHERE uuid_id IS NOT NULL);
+                INSERT INTO gateway_goal_dirty (kind, id) SELECT 'action', uuid_id FROM actions ORDER BY log_time;
                 """)
     }
 
@@ -65,24 +119,33 @@ struct GoalMatching {
     private func refresh(actions ids: [String]) throws {
         guard !ids.isEmpty else { return }
         let goals = try rules(where: "1", [])
-        for id in ids {
-            let row = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT a.*, d.day, d.zone, d.day_start FROM actions a
-                    LEFT JOIN gateway_goal_days d ON d.action_id = a.uuid_id WHERE a.uuid_id = ?
-                    """, arguments: [id])
-            guard let row else {
-                try database.execute(sql: "DELETE FROM gateway_goal_matches WHERE action_id = ?", arguments: [id])
-                continue
-            }
-            var record = GoalRows.action(row)
-            if LocalDay(parsing: record.day) == nil { try stamp(&record) }
+        let list = databaseQuestionMarks(count: ids.count)
+        func rows(_ sql: String, _ key: String) throws -> [String: [Row]] {
             let found = try Row.fetchAll(
-                database, sql: "SELECT * FROM gateway_goal_matches WHERE action_id = ?", arguments: [id])
-            let decisions = try decisions(where: "action_id = ?", [id])
-            try replace(found, by: projection(goals, record.facts.map { [$0] } ?? [], decisions))
+                database, sql: "\(sql) IN (\(list))", arguments: StatementArguments(ids))
+            return Dictionary(grouping: found) { $0.text(key) ?? "" }
         }
+        let actions = try rows(
+            """
+            SELECT a.*, d.day, d.zone, d.day_start FROM actions a
+            LEFT JOIN gateway_goal_days d ON d.action_id = a.uuid_id WHERE a.uuid_id
+            """, "uuid_id")
+        let matches = try rows("SELECT * FROM gateway_goal_matches WHERE action_id", "action_id")
+        let decisions = try rows("SELECT * FROM gateway_goal_decisions WHERE action_id", "action_id")
+        var changed = Changes()
+        for id in ids {
+            var wanted: [Match] = []
+            if let row = actions[id]?.first {
+                var record = GoalRows.action(row)
+                if LocalDay(parsing: record.day) == nil { try stamp(&record) }
+                wanted = projection(
+                    goals, record.facts.map { [$0] } ?? [], (decisions[id] ?? []).compactMap(Self.decision))
+            }
+            try replace(matches[id] ?? [], by: wanted, &changed)
+            // After the stamp, whose trigger marks the action again.
+            try clear("action", id)
+        }
+        try settle(changed)
     }
 
     /// Fixes the day of an action that another program wrote.
@@ -94,30 +157,83 @@ struct GoalMatching {
 
     // MARK: Goals
 
-    private func refresh(goal id: String) throws {
-        let found = try Row.fetchAll(
-            database, sql: "SELECT * FROM gateway_goal_matches WHERE goal_id = ?", arguments: [id])
-        guard let goal = try rules(where: "uuid_id = ?", [id]).first else {
-            return try replace(found, by: [])
+    /// Begins to match the actions of a goal's days. What counts or was decided on other days is matched as changed actions.
+    private func beginSweep(_ id: String) throws {
+        if let goal = try rules(where: "uuid_id = ?", [id]).first {
+            try markActions(outsideOf: goal, id)
         }
-        let decisions = try decisions(where: "goal_id = ?", [id])
-        let range = try Row.fetchOne(
-            database, sql: "SELECT start_date, target_date FROM goals WHERE uuid_id = ?", arguments: [id])
-        let first = GoalTime.day(range?.date("start_date"))?.description ?? ""
-        let last = GoalTime.day(range?.date("target_date"))?.description ?? "9999"
-        var actions: [ActionFacts] = []
-        let rows = try Row.fetchCursor(
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO gateway_goal_sweeps (goal_id, day, at, action_id) VALUES (?, '', 0, '')",
+            arguments: [id])
+    }
+
+    private func markActions(outsideOf goal: GoalRule, _ id: String) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO gateway_goal_dirty (kind, id) SELECT 'action', action_id FROM (
+                SELECT action_id FROM gateway_goal_matches WHERE goal_id = ?1 AND NOT day BETWEEN ?2 AND ?3
+                UNION SELECT c.action_id FROM gateway_goal_decisions c
+                JOIN gateway_goal_days d ON d.action_id = c.action_id
+                WHERE c.goal_id = ?1 AND NOT d.day BETWEEN ?4 AND ?5) n
+                WHERE NOT EXISTS (SELECT 1 FROM gateway_goal_dirty m WHERE m.kind = 'action' AND m.id = n.action_id)
+                """,
+            arguments: [
+                id, goal.start.number, goal.end.number, goal.start.description, goal.end.description,
+            ])
+    }
+
+    /// Matches the next actions of a goal's days.
+    ///
+    /// - Returns: The number of actions.
+    private func continueSweep(_ sweep: Row, limit: Int) throws -> Int {
+        let id = sweep.text("goal_id") ?? ""
+        var changed = Changes()
+        guard let goal = try rules(where: "uuid_id = ?", [id]).first else {
+            // A goal that is gone, or makes no sense, matches nothing.
+            let found = try Row.fetchAll(
+                database, sql: "SELECT * FROM gateway_goal_matches WHERE goal_id = ? LIMIT ?", arguments: [id, limit])
+            try replace(found, by: [], &changed)
+            try settle(changed)
+            if found.count < limit { try end(id) }
+            return found.count
+        }
+        let from = max(goal.start.description, sweep.text("day") ?? "")
+        let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT a.*, d.day, d.zone, d.day_start FROM gateway_goal_days d JOIN actions a ON a.uuid_id = d.action_id
-                WHERE d.day BETWEEN ?1 AND ?2
-                UNION ALL
-                SELECT a.*, d.day, d.zone, d.day_start FROM gateway_goal_decisions c
-                JOIN gateway_goal_days d ON d.action_id = c.action_id JOIN actions a ON a.uuid_id = d.action_id
-                WHERE c.goal_id = ?3 AND NOT d.day BETWEEN ?1 AND ?2
-                """, arguments: [first, last, id])
-        while let row = try rows.next() { if let facts = GoalRows.action(row).facts { actions.append(facts) } }
-        try replace(found, by: projection([goal], actions, decisions))
+                SELECT a.*, d.day, d.zone, d.day_start, d.at FROM gateway_goal_days d
+                CROSS JOIN actions a ON a.uuid_id = d.action_id
+                WHERE d.day BETWEEN ? AND ? AND (d.day, d.at, d.action_id) > (?, ?, ?)
+                ORDER BY d.day, d.at, d.action_id LIMIT ?
+                """,
+            arguments: [
+                from, goal.end.description, sweep.text("day") ?? "", sweep.integer("at") ?? 0,
+                sweep.text("action_id") ?? "", limit,
+            ])
+        let records = rows.map(GoalRows.action)
+        let list = "(\(databaseQuestionMarks(count: records.count)))"
+        let pairs = StatementArguments([id] + records.map(\.id))
+        let found = try Row.fetchAll(
+            database, sql: "SELECT * FROM gateway_goal_matches WHERE goal_id = ? AND action_id IN \(list)",
+            arguments: pairs)
+        let decisions = try Row.fetchAll(
+            database, sql: "SELECT * FROM gateway_goal_decisions WHERE goal_id = ? AND action_id IN \(list)",
+            arguments: pairs
+        ).compactMap(Self.decision)
+        try replace(found, by: projection([goal], records.compactMap(\.facts), decisions), &changed)
+        try settle(changed)
+        if rows.count < limit {
+            try end(id)
+        } else if let last = rows.last {
+            try database.execute(
+                sql: "UPDATE gateway_goal_sweeps SET day = ?, at = ?, action_id = ? WHERE goal_id = ?",
+                arguments: [last.text("day"), last.integer("at") ?? 0, last.text("uuid_id"), id])
+        }
+        return rows.count
+    }
+
+    private func end(_ sweep: String) throws {
+        try database.execute(sql: "DELETE FROM gateway_goal_sweeps WHERE goal_id = ?", arguments: [sweep])
     }
 
     /// Dates a target that another program changed: the days before today keep theirs.
@@ -145,108 +261,6 @@ struct GoalMatching {
         else { return }
         try GoalRecordStore.write(target: before, from: "", of: id, database)
         try GoalRecordStore.write(target: amount, from: today, of: id, database)
-    }
-
-    // MARK: Rows
-
-    /// The rules of goals; goals that make no sense match nothing.
-    private func rules(where condition: String, _ arguments: StatementArguments) throws -> [GoalRule] {
-        try Row.fetchAll(database, sql: "SELECT * FROM goals WHERE \(condition)", arguments: arguments)
-            .compactMap { GoalRows.goal($0).matchingRule }
-    }
-
-    private func decisions(
-        where condition: String, _ arguments: StatementArguments
-    ) throws -> [ContributionProjection.Decision] {
-        try Row.fetchAll(
-            database, sql: "SELECT * FROM gateway_goal_decisions WHERE \(condition)", arguments: arguments
-        ).compactMap { row in
-            guard let action = row.text("action_id").flatMap({ EntityID($0) }),
-                let goal = row.text("goal_id").flatMap({ EntityID($0) })
-            else { return nil }
-            let answer: ContributionProjection.Decision.Answer
-            switch row.text("answer") {
-            case "confirmed": answer = .confirmed
-            case "rejected": answer = .rejected
-            case "counted":
-                guard let amount = row.real("amount"), amount >= 0 else { return nil }
-                answer = .counted(amount)
-            default: return nil
-            }
-            return ContributionProjection.Decision(
-                ContributionProjection.Pair(action: action, goal: goal), answer,
-                decidedAt: Instant(milliseconds: row.integer("decided_at") ?? 0))
-        }
-    }
-
-    /// One row of the table.
-    private struct Match: Equatable {
-        var goal: String
-        var action: String
-        var day: Int64
-        var state: String
-        var amount: Double
-        var method: String
-        var confidence: Double
-        var matchedOn: String
-    }
-
-    private func projection(
-        _ goals: [GoalRule], _ actions: [ActionFacts], _ decisions: [ContributionProjection.Decision]
-    ) throws -> [Match] {
-        let known = Set(actions.map(\.id))
-        let computed: ContributionProjection
-        do {
-            computed = try ContributionProjection(
-                goals: goals, actions: actions, decisions: decisions.filter { known.contains($0.pair.action) })
-        } catch {
-            // An amount beyond the limits counts nowhere.
-            return []
-        }
-        let days = Dictionary(actions.map { ($0.id, Int64($0.day.number)) }) { first, _ in first }
-        return computed.contributions.map { row in
-            Match(
-                goal: row.goal.description, action: row.action.description, day: days[row.action] ?? 0,
-                state: "counts", amount: row.amount, method: row.method.rawValue, confidence: row.confidence,
-                matchedOn: row.matchedOn)
-        }
-            + computed.questions.map { question in
-                Match(
-                    goal: question.pair.goal.description, action: question.pair.action.description,
-                    day: days[question.pair.action] ?? 0, state: "asks",
-                    amount: question.match.amount?.doubleValue ?? 0, method: "auto_inferred",
-                    confidence: question.match.confidence, matchedOn: question.match.matchedOn)
-            }
-    }
-
-    /// Writes only the rows that differ.
-    private func replace(_ found: [Row], by wanted: [Match]) throws {
-        var old: [String: Match] = [:]
-        for row in found {
-            let match = Match(
-                goal: row.text("goal_id") ?? "", action: row.text("action_id") ?? "", day: row.integer("day") ?? 0,
-                state: row.text("state") ?? "", amount: row.real("amount") ?? -1, method: row.text("method") ?? "",
-                confidence: row.real("confidence") ?? -1, matchedOn: row.text("matched_on") ?? "")
-            old[match.goal + match.action] = match
-        }
-        for match in wanted {
-            if old.removeValue(forKey: match.goal + match.action) == match { continue }
-            try database.cachedStatement(
-                sql: """
-                    INSERT OR REPLACE INTO gateway_goal_matches
-                    (goal_id, action_id, day, state, amount, method, confidence, matched_on)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                    """
-            ).execute(arguments: [
-                match.goal, match.action, match.day, match.state, match.amount, match.method, match.confidence,
-                match.matchedOn,
-            ])
-        }
-        for match in old.values {
-            try database.execute(
-                sql: "DELETE FROM gateway_goal_matches WHERE goal_id = ? AND action_id = ?",
-                arguments: [match.goal, match.action])
-        }
     }
 }
 

@@ -147,21 +147,39 @@ package struct GoalRecordStore: Sendable {
         }
     }
 
-    /// Returns what counts for a goal: an amount for each action, up to a day.
+    /// Returns what counts for a goal up to a day: an exact sum for each day, or each action's amount where a day's sum needs
+    /// more than 128 bits.
     package func entries(of id: String, until day: LocalDay) async throws -> [ProgressQuestion.Entry] {
         try await tables.read { database in
-            let rows = try Row.fetchCursor(
+            let totals = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT day, amount FROM gateway_goal_matches WHERE goal_id = ? AND state = 'counts' AND day <= ?
+                    SELECT day, count, numerator, denominator FROM gateway_goal_totals WHERE goal_id = ? AND day <= ?
                     ORDER BY day
                     """, arguments: [id, day.number])
             var entries: [ProgressQuestion.Entry] = []
-            while let row = try rows.next() {
-                guard let day = row.integer(0), let amount = row.real(1).flatMap({ Rational($0) }) else { continue }
-                entries.append(ProgressQuestion.Entry(day: LocalDay(number: Int(clamping: day)), amount: amount))
+            while let row = try totals.next() {
+                let day = LocalDay(number: row.count(0))
+                if let sum = GoalMatching.total(row.text(2), row.text(3)) {
+                    entries.append(ProgressQuestion.Entry(day: day, amount: sum, count: row.count(1)))
+                } else {
+                    entries += try Self.entries(of: id, on: day, database)
+                }
             }
             return entries
+        }
+    }
+
+    /// The amount of each action that counts for a goal on a day.
+    private static func entries(
+        of id: String, on day: LocalDay, _ database: Database
+    ) throws -> [ProgressQuestion.Entry] {
+        try Row.fetchAll(
+            database,
+            sql: "SELECT amount FROM gateway_goal_matches WHERE goal_id = ? AND state = 'counts' AND day = ?",
+            arguments: [id, day.number]
+        ).compactMap { row in
+            row.real(0).flatMap { Rational($0) }.map { ProgressQuestion.Entry(day: day, amount: $0) }
         }
     }
 

@@ -17,11 +17,8 @@ package struct GoalStore: Sendable {
     /// The person's zone and day start: for actions that another program wrote.
     package var rule: DayRule { tables.rule }
 
-    /// Matches what changed since the last look; costs one small query when nothing did.
+    /// Matches everything that changed since the last look; costs one small query when nothing did.
     package func settle() async throws { try await tables.settle() }
-
-    /// The number of the latest change of any row; results that depend on rows stay right while it is the same.
-    package func version() async throws -> Int64 { try await tables.version() }
 
     /// Deletes a row by its id; what belongs to it stays for an undo.
     ///

@@ -2,6 +2,7 @@ import GRDB
 import GatewayAPI
 package import Goals
 import Schedules
+import Synchronization
 
 /// Who writes, why, and in which turn: recorded with each change.
 package struct GoalContext: Sendable, Hashable {
@@ -23,13 +24,13 @@ package struct GoalContext: Sendable, Hashable {
 
 /// Reads and writes values, goals, terms, actions and measures, and the history of their changes.
 ///
-/// Each write records its ``GoalContext`` and brings the matches up to date in its transaction. Reads first match what other
-/// programs wrote.
+/// Each write records its ``GoalContext`` and matches what it changed in its transaction, up to a bound. Reads first match a
+/// bounded number of rows that other programs wrote; the rest waits for a ``GoalMatchStore/step()`` of a worker, or for the
+/// next read where there is none.
 package struct GoalTables: Sendable {
-    /// Rows that one transaction matches at most.
-    static let matchBatch = 400
-
     let database: GatewayDatabase
+    /// What this process knows about rows that wait.
+    let backlog = MatchingBacklog()
     /// The person's zone and day start: for actions that another program wrote.
     package let rule: DayRule
 
@@ -39,9 +40,9 @@ package struct GoalTables: Sendable {
         self.rule = rule
     }
 
-    /// Reads in one snapshot, after changes of other programs were matched.
+    /// Reads in one snapshot, after some changes of other programs were matched.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await settle()
+        try await catchUp()
         return try await database.read { database, layout in
             try layout.schema.goals.require()
             return try body(database)
@@ -57,7 +58,7 @@ package struct GoalTables: Sendable {
             try layout.schema.goals.require()
             try Self.set(context, database)
             let value = try body(database)
-            _ = try GoalMatching(database, rule: rule).refresh(limit: Self.matchBatch)
+            _ = try GoalMatching(database, rule: rule).step(GoalMatching.Work.write)
             try database.execute(sql: "DELETE FROM gateway_goal_context")
             return value
         }
@@ -71,25 +72,41 @@ package struct GoalTables: Sendable {
                 """, arguments: [context.turn, context.actor, context.reason])
     }
 
-    /// Matches what changed since the last look, in transactions of ``matchBatch`` rows; costs one small query when nothing did.
+    /// Matches everything that changed since the last look, in transactions of a bounded number of rows; costs one small query
+    /// when nothing did.
     package func settle() async throws {
         try await database.keepTriggers()
         while try await database.read({ try GoalMatching.isDue($0) }) {
-            let rule = rule
-            let isDone = try await database.writeRelaxed { database, layout in
-                guard layout.schema.goals.fault == nil else { return true }
-                try Self.set(GoalContext(turn: "matching", actor: "gateway"), database)
-                let isDone = try GoalMatching(database, rule: rule).refresh(limit: Self.matchBatch)
-                try database.execute(sql: "DELETE FROM gateway_goal_context")
-                return isDone
-            }
-            if isDone { return }
+            if try await step(GoalMatching.Work.background) { return }
         }
     }
 
-    /// The number of the latest change of any row; results that depend on rows stay right while it is the same.
-    package func version() async throws -> Int64 {
-        try await read { try Scalar.integer($0, sql: "SELECT max(seq) FROM gateway_goal_history") ?? 0 }
+    /// Matches what one read may wait for. With a worker, only the first read of a backlog does.
+    private func catchUp() async throws {
+        try await database.keepTriggers()
+        guard try await database.read({ try GoalMatching.isDue($0) }) else { return }
+        guard !backlog.isLeftToWorker else { return }
+        backlog.isBehind = try await !step(GoalMatching.Work.read)
+    }
+
+    /// Matches changed rows in one transaction.
+    ///
+    /// - Returns: Whether nothing is left, or the file cannot have goals.
+    func step(_ work: Int) async throws -> Bool {
+        let rule = rule
+        return try await database.writeRelaxed { database, layout in
+            guard layout.schema.goals.fault == nil else { return true }
+            try Self.set(GoalContext(turn: "matching", actor: "gateway"), database)
+            let isDone = try GoalMatching(database, rule: rule).step(work)
+            try database.execute(sql: "DELETE FROM gateway_goal_context")
+            return isDone
+        }
+    }
+
+    /// The number of rows that wait to be matched, after a read's share of them was; counted up to
+    /// ``GoalMatching/maxCounted``.
+    func waiting() async throws -> Int {
+        try await read { try GoalMatching.waiting($0) }
     }
 
     /// Deletes a row by its id; what belongs to it stays for an undo.
@@ -147,6 +164,31 @@ package struct GoalTables: Sendable {
         return Dictionary(
             rows.compactMap { row in row.text(0).map { ($0, row.integer(1) ?? 0) } }, uniquingKeysWith: max)
     }
+}
+
+/// What a process knows about rows that wait to be matched.
+final class MatchingBacklog: Sendable {
+    private struct State {
+        var isBehind = false
+        var hasWorker = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether rows were left after a step.
+    var isBehind: Bool {
+        get { state.withLock { $0.isBehind } }
+        set { state.withLock { $0.isBehind = newValue } }
+    }
+
+    /// Whether a worker of this process matches what waits.
+    var hasWorker: Bool {
+        get { state.withLock { $0.hasWorker } }
+        set { state.withLock { $0.hasWorker = newValue } }
+    }
+
+    /// Whether reads need not match anything: a worker does.
+    var isLeftToWorker: Bool { state.withLock { $0.isBehind && $0.hasWorker } }
 }
 
 extension Optional where Wrapped: DatabaseValueConvertible {

@@ -58,7 +58,9 @@ package struct GoalTransferStore: Sendable {
     /// The same rows give the same bytes. Reals are `{"r": "0.1"}`, the shortest decimal that reads back to the last bit; blobs
     /// are `{"b": "<hex>"}`.
     package func export() async throws -> [String] {
-        try await tables.read { database in
+        // An export has the day of each action.
+        try await tables.settle()
+        return try await tables.read { database in
             let schema = try GoalSchema(database)
             var parts: [String] = []
             var part = Self.header + "\n"

@@ -1,0 +1,69 @@
+package import Logging
+import ServiceLifecycle
+import Storage
+
+/// Matches actions with goals in the background, and keeps the progress of today's goals computed.
+///
+/// It works in steps of a bounded number of rows and rests as long as each took, so that writers get their turn.
+package final class GoalWorker: Service {
+    /// The pause between two looks at the database.
+    static let look = Duration.milliseconds(500)
+    /// The longest rest after a step.
+    static let maxRest = Duration.milliseconds(200)
+    /// The longest pause after errors.
+    static let maxPause = Duration.seconds(30)
+
+    private let service: GoalService
+    private let logger: Logger
+
+    /// Creates the worker of a service; it works while ``run()`` runs.
+    package init(_ service: GoalService, logger: Logger) {
+        self.service = service
+        self.logger = logger
+    }
+
+    /// Works until graceful shutdown.
+    package func run() async throws {
+        service.store.matches.setWorker(true)
+        defer { service.store.matches.setWorker(false) }
+        await cancelWhenGracefulShutdown { [self] in
+            var pause = Self.look
+            while !Task.isCancelled {
+                do {
+                    try await matchAll()
+                    try await service.warm()
+                    pause = Self.look
+                } catch {
+                    if Task.isCancelled { return }
+                    logger.warning("goals cannot be matched now", metadata: ["error": "\(error)"])
+                    pause = min(pause * 2, Self.maxPause)
+                }
+                try? await Task.sleep(for: pause)
+            }
+        }
+        try? await gracefulShutdown()
+    }
+
+    /// Matches everything that waits.
+    package func matchAll() async throws {
+        let clock = ContinuousClock()
+        while !Task.isCancelled {
+            let begin = clock.now
+            if try await service.store.matches.step() { return }
+            try await Task.sleep(for: min(clock.now - begin, Self.maxRest))
+        }
+    }
+}
+
+extension GoalService {
+    /// Computes the progress of the goals that run today where it is not known, after a change of goals or their matches, or
+    /// on a new day. Costs one small query when nothing changed.
+    func warm() async throws {
+        let state = WarmState(version: try await store.matches.version(), day: today())
+        guard state != cache.warmed else { return }
+        var filter = GoalFilter()
+        filter.on = state.day
+        _ = try await goals(filter, withProgress: true, after: nil, limit: Self.maxToday)
+        cache.warmed = state
+    }
+}
