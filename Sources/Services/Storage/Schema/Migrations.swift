@@ -40,6 +40,7 @@ enum Migrations {
         migrator.registerMigration("gateway-18-push") { try $0.execute(sql: push) }
         migrator.registerMigration("gateway-19-note-receipts") { try $0.execute(sql: noteReceipts) }
         migrator.registerMigration("gateway-20-book-jobs") { try $0.execute(sql: bookJobs) }
+        migrator.registerMigration("gateway-21-mind") { try $0.execute(sql: mind) }
         return migrator
     }
 
