@@ -168,7 +168,9 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
-                "Storage", "Access", "Text", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, crypto,
+                "Storage", "Machine", "Goals", "Schedules", "Access", "Text", "Tools", "Server", "GatewayAPI",
+                httpTypes,
+                hummingbird, crypto,
             ],
             path: "Sources/Features/Notes",
             resources: [.embedInCode("openapi.yaml")]),

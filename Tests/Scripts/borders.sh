@@ -61,10 +61,10 @@ Sources/Features/Search                 system GatewayAPI Machine Text Transport
 Sources/Features/Search/Settings        system Retrieval Server
 Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access Tools
 Sources/Features/Search/Routes          system GatewayAPI Retrieval Storage Access Server HTTPTypes Hummingbird
-Sources/Features/Notes                  system GatewayAPI Storage Access Crypto
+Sources/Features/Notes                  system GatewayAPI Machine Goals Schedules Storage Access Crypto
 Sources/Features/Notes/Settings         system Server
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
-Sources/Features/Notes/Routes           system GatewayAPI Storage Access Server HTTPTypes Hummingbird
+Sources/Features/Notes/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
 Sources/Features/Chat                   system GatewayAPI ChatRun Citations Prompts Transport Retrieval Storage Inference Access Tools Search Crypto Logging ServiceLifecycle

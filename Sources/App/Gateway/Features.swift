@@ -32,7 +32,7 @@ extension Feature {
             server(shared),
             llm(shared),
             search(shared, retrieval),
-            notes(shared),
+            try notes(shared),
             conversations(shared),
             web(shared),
             backfill(shared),
@@ -117,15 +117,21 @@ extension Feature {
         return feature
     }
 
-    private static func notes(_ shared: SharedServices) -> Feature {
+    private static func notes(_ shared: SharedServices) throws -> Feature {
+        let settings = shared.configuration.notes
         let routes = NotesAPI(
-            database: shared.database, exportFolder: shared.configuration.notes.exportFolder, scans: shared.keys.scans,
+            database: shared.database, rule: try shared.search.goals(shared.configuration).rule,
+            exportFolder: settings.exportFolder, scans: shared.keys.scans,
             bodyLimit: shared.configuration.server.maxBodyBytes)
         var feature = Feature()
         feature.description = NotesAPI.description
         feature.routes = routes.add
         feature.errors = [{ GatewayError(export: $0) }]
         feature.tools = NoteTools(database: shared.database).all
+        feature.jobs = [.briefing: routes.briefings.work]
+        feature.jobStarters = [
+            { DailyJob(.briefing, $0, logger: shared.logger) { try await routes.briefings.isDue(settings) } }
+        ]
         return feature
     }
 

@@ -101,7 +101,7 @@ public struct GatewayConfiguration: Sendable {
         server = try ServerSettings(reader)
         llm = try LLMSettings(reader)
         search = try SearchSettings(reader, database: databasePath)
-        notes = NotesSettings(reader)
+        notes = try NotesSettings(reader)
         chat = try ChatSettings(reader)
         backfill = try BackfillSettings(reader)
         books = try BookSettings(reader, database: databasePath)

@@ -103,6 +103,10 @@ public final class GatewayDatabase: Sendable {
     public var pairings: PairingStore { PairingStore(database: self) }
     /// Registers devices for push messages.
     public var devices: DeviceStore { DeviceStore(database: self) }
+    /// Stores briefings, and finds what they are about.
+    public var briefings: BriefingStore { BriefingStore(database: self) }
+    /// Reads and writes tasks and their drafts.
+    public var tasks: TaskStore { TaskStore(database: self) }
     /// Reads and writes books.
     public var books: BookStore { BookStore(database: self) }
     /// Stores the devices that get notifications.

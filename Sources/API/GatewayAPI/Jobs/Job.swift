@@ -33,6 +33,8 @@ public struct Job: Codable, Sendable, Hashable {
         case compress = "chat.compress"
         /// Reads a book and embeds its passages.
         case importBook = "books.import"
+        /// Makes the briefing of the day.
+        case briefing
 
         /// Whether only one job of the kind runs at a time; else one for each set of parameters.
         public var isSingle: Bool { self != .importBook }

@@ -12,8 +12,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `POST /api/jobs/backfill`, `POST /api/briefing/associations/compute`, `GET /api/jobs`, and the routes below
-/// `/api/jobs/:id`.
+/// `POST /api/jobs/backfill`, `POST /api/jobs/briefing`, `POST /api/briefing/associations/compute`, `GET /api/jobs`, and the
+/// routes below `/api/jobs/:id`.
 package struct JobRoutes: Sendable {
     /// The feature's part of the OpenAPI document, in UTF-8.
     package static let description = PackageResources.openapi_yaml
@@ -37,6 +37,7 @@ package struct JobRoutes: Sendable {
     package func add(to router: GatewayRouter) {
         router.add(.post, "/api/jobs/backfill", .requireScope(.notesWrite, spendsTokens: true), backfill)
         router.add(.post, "/api/briefing/associations/compute", .requireScope(.notesWrite), associations)
+        router.add(.post, "/api/jobs/briefing", .requireScope(.notesWrite), briefing)
         router.add(.get, "/api/jobs", .requireScope(.notesWrite), list)
         router.add(.get, "/api/jobs/:id", .requireScope(.notesWrite), show)
         router.add(.delete, "/api/jobs/:id", .requireScope(.notesWrite), cancel)
@@ -81,6 +82,11 @@ package struct JobRoutes: Sendable {
             throw GatewayError.field("limit", "must be from 1 to 100")
         }
         return try await begin(.associations, body, context)
+    }
+
+    /// Starts the making of today's briefing: 202 with the new job, or 200 with the running one.
+    func briefing(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        try await begin(.briefing, try await decode(BriefingJobRequest(), from: request, in: context), context)
     }
 
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {

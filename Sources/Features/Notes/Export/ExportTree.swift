@@ -1,3 +1,5 @@
+import Machine
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -55,9 +57,7 @@ struct ExportTree {
         }
         guard opened >= 0 else { return errno == ENOENT ? .absent : .unreadable(Failure(errno: errno).reason) }
         defer { close(opened) }
-        var status = stat()
-        guard unsafe fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.maxBytes
-        else {
+        guard let size = OrdinaryFile.size(ofDescriptor: opened), size <= Self.maxBytes else {
             return .unreadable("it is not an ordinary file")
         }
         return Self.readAll(opened).map { .file($0) } ?? .unreadable("it cannot be read")

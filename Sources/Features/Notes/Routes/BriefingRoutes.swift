@@ -1,5 +1,7 @@
 import Access
 import GatewayAPI
+import Goals
+import HTTPTypes
 import Hummingbird
 import Server
 import Storage
@@ -10,9 +12,32 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `GET /api/briefing/associations`: lists the stored pairs of similar notes.
+/// The briefings of days, and `GET /api/briefing/associations`: the stored pairs of similar notes.
 struct BriefingRoutes: Sendable {
     let store: AssociationStore
+    let service: BriefingService
+
+    /// `GET /api/briefing/today`
+    func today(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        try await reply(service.today, context)
+    }
+
+    /// `GET /api/briefing/:date`
+    func ofDay(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let text = try context.pathText("date", maxBytes: 64)
+        guard let day = LocalDay(parsing: text) else {
+            throw GatewayError.field("date", "expected a day such as 2026-03-14")
+        }
+        return try await reply(day, context)
+    }
+
+    private func reply(_ day: LocalDay, _ context: GatewayRequestContext) async throws -> Response {
+        let found = try await context.scan { [service] in try await service.briefing(of: day) }
+        guard let briefing = found else {
+            throw GatewayError(.notFound, .notFound, "there is no briefing of \(day.description)")
+        }
+        return JSONReply.response(briefing)
+    }
 
     func associations(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let minSimilarity = try request.number("minSimilarity", default: 0.7, in: -1...1)

@@ -1,4 +1,5 @@
 package import Access
+package import Goals
 import HTTPTypes
 import Hummingbird
 package import Server
@@ -12,13 +13,19 @@ package struct NotesAPI: Sendable {
     package let database: GatewayDatabase
     package let export: NoteExport?
     let bodyLimit: Int
+    /// Makes briefings.
+    package let briefings: BriefingService
 
     /// Creates the routes.
     ///
     /// - Parameters:
+    ///   - rule: The person's days, for briefings.
     ///   - exportFolder: The folder for exported notes; nil disables the export.
     ///   - scans: Limits concurrent reads of many rows.
-    package init(database: GatewayDatabase, exportFolder: String?, scans: KeyShare, bodyLimit: Int) {
+    package init(
+        database: GatewayDatabase, rule: DayRule, exportFolder: String?, scans: KeyShare, bodyLimit: Int
+    ) {
+        briefings = BriefingService(database: database, rule: rule)
         self.database = database
         export = exportFolder.map { NoteExport(database: database, folder: $0, scans: scans) }
         self.bodyLimit = bodyLimit
@@ -28,7 +35,9 @@ package struct NotesAPI: Sendable {
     package func add(to router: GatewayRouter) {
         addNotes(to: router)
         addThreads(to: router)
-        let briefing = BriefingRoutes(store: database.associations)
+        let briefing = BriefingRoutes(store: database.associations, service: briefings)
+        router.add(.get, "/api/briefing/today", .requireScope(.notesRead), briefing.today)
+        router.add(.get, "/api/briefing/:date", .requireScope(.notesRead), briefing.ofDay)
         router.add(.get, "/api/briefing/associations", .requireScope(.notesRead), briefing.associations)
         let devices = DeviceRoutes(store: database.devices, bodyLimit: bodyLimit)
         router.add(.post, "/api/devices/register", .requireScope(.notesWrite), devices.register)
@@ -59,5 +68,7 @@ package struct NotesAPI: Sendable {
         router.add(.get, "/api/threads/:id", .requireScope(.notesRead), threads.one)
         router.add(.get, "/api/threads/search/:name", .requireScope(.notesRead), threads.search)
         router.add(.get, "/api/threads/:id/tasks", .requireScope(.notesRead), threads.tasks)
+        let tasks = TaskRoutes(store: database.tasks)
+        router.add(.get, "/api/tasks", .requireScope(.notesRead), tasks.list)
     }
 }

@@ -1,18 +1,59 @@
 package import Server
 
-/// The settings of the notes API.
+/// The settings of the notes API and of its workflows.
 public struct NotesSettings: Sendable {
     /// The settings, in the order in which `selene config` shows them.
-    package static let all: [Setting] = [.export]
+    package static let all: [Setting] = [.export, .workflows, .briefingAt]
+
+    /// What the gateway does with the notes by itself.
+    public enum Workflow: String, Sendable, CaseIterable {
+        /// Makes the briefing of each day.
+        case briefing
+    }
 
     /// The folder that notes are exported to; nil for none.
     public var exportFolder: String?
+    /// The workflows that are switched on.
+    public var workflows: Set<Workflow>
+    /// Minutes after midnight at which the briefing is made.
+    public var briefingMinute: Int
 
-    /// Reads the settings.
-    package init(_ reader: SettingsReader) { exportFolder = reader.path(.export) }
+    /// Reads and checks the settings.
+    ///
+    /// - Throws: ``ConfigurationError``.
+    package init(_ reader: SettingsReader) throws {
+        exportFolder = reader.path(.export)
+        let text = reader.text(.workflows) ?? ""
+        let names = text.split { $0 == "," || $0.isWhitespace }.map(String.init)
+        workflows = Set(names.compactMap(Workflow.init))
+        guard names.allSatisfy({ Workflow(rawValue: $0) != nil }) else {
+            let expected = "a list of " + Workflow.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ConfigurationError.invalid(.workflows, text, reader.origin(of: .workflows), expected)
+        }
+        let time = reader.text(.briefingAt) ?? ""
+        guard let minute = Self.minute(time) else {
+            throw ConfigurationError.invalid(
+                .briefingAt, time, reader.origin(of: .briefingAt), "a time of day such as 07:00")
+        }
+        briefingMinute = minute
+    }
+
+    /// Minutes after midnight of a time such as `07:00`; nil for other text.
+    private static func minute(_ text: String) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let isTime =
+            parts.count == 2
+            && parts.allSatisfy { $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        guard isTime, let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60 else { return nil }
+        return hour * 60 + minute
+    }
 }
 
 extension Setting {
     package static let export = Setting(
         "export", default: nil, "folder for the Markdown export of notes; unset: no export")
+    package static let workflows = Setting(
+        "workflows", default: nil, "what the gateway does with the notes by itself: briefing; unset: nothing")
+    package static let briefingAt = Setting(
+        "briefing_at", default: "07:00", "local time at which the workflow briefing makes the day's briefing")
 }
