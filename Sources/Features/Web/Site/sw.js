@@ -15,7 +15,7 @@ const files = [
   "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/viewport.js", "shell/worker.js", "words/en.js",
   "words/de.js", "books/ask.js", "books/contents.js", "books/cover.js", "books/data.js", "books/imports.js", "books/library.js", "books/menu.js",
   "books/panel.js", "books/printed.js", "books/reader.js", "books/shared.js", "books/text.js", "books/view.js", "net/upload.js", "css/library.css", "words/library-en.js",
-  "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "kit/base.js",
+  "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "kit/base.js", "kit/form.js", "kit/source.js",
   "kit/save.js", "capture/outbox.js", "capture/view.js", "notes/list.js", "notes/note.js", "notes/view.js", "threads/list.js", "threads/thread.js", "threads/view.js", "console/sparkline.js",
   "goals/chart.js", "goals/data.js", "goals/forms.js", "goals/goal.js", "goals/history.js", "goals/lists.js",
   "goals/log.js", "goals/review.js", "goals/rows.js", "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js", "console/table.js", "console/view.js", "css/console.css", "words/console-de.js", "words/console-en.js"];
