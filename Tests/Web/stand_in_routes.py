@@ -6,6 +6,7 @@ import urllib.parse
 import stand_in_books
 import stand_in_goals
 import stand_in_notes
+import stand_in_push
 from stand_in_data import MODELS
 from stand_in_runs import Run, now
 
@@ -18,7 +19,7 @@ def status(handler, gateway, **_):
 def session_json(gateway, signed_in):
     """On a gateway without keys nobody is signed in, and nobody needs to be."""
     return {"signed_in": signed_in, "needs_key": gateway.needs_key, "secure": False, "expires_at": None,
-            "key": {"name": gateway.key_name, "scopes": ["llm", "notes:read", "notes:write"]} if signed_in else None}
+            "key": {"name": gateway.key_name, "scopes": ["llm", "notes:read", "notes:write", *gateway.scopes]} if signed_in else None}
 
 
 def sign_in(handler, gateway, data, **_):
@@ -206,7 +207,7 @@ def jobs(handler, gateway, **_):
                                 {"id": 8, "kind": "associations", "state": "failed", "done": 0, "total": 0, "failed": 1, "revision": 2, "created_at": now(), "message": "the model is not there"}]})
 
 
-ROUTES = stand_in_books.ROUTES + stand_in_notes.ROUTES + stand_in_goals.ROUTES + [
+ROUTES = stand_in_books.ROUTES + stand_in_notes.ROUTES + stand_in_goals.ROUTES + stand_in_push.ROUTES + [
     ("GET", ["web", "session"], True, status), ("POST", ["web", "session"], True, sign_in), ("DELETE", ["web", "session"], True, sign_out),
     ("GET", ["web", "sessions"], False, browsers), ("DELETE", ["web", "sessions", "*"], False, lambda handler, gateway, name, **_: handler.json(204, None)),
     ("POST", ["web", "pairings", "requests"], True, request_pairing), ("GET", ["web", "pairings", "requests", "*"], True, pairing_state),

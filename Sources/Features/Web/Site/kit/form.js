@@ -5,8 +5,8 @@ import { scope, signal, untracked } from "./signal.js";
 import { language, t } from "./words.js";
 
 /**
- * A field of a form. `words` is a list, with commas; `days` are weekdays; `when` says whether it is shown.
- * @typedef {{ name: string, label: string, type?: "text" | "number" | "date" | "choice" | "long" | "words" | "days", choices?: [string, string][], required?: boolean, hint?: string,
+ * A field of a form. `words` is a list, with commas; `days` are weekdays from 0, Sunday; `when` says whether it is shown.
+ * @typedef {{ name: string, label: string, type?: "text" | "number" | "date" | "time" | "choice" | "long" | "words" | "days" | "check", choices?: [string, string][], required?: boolean, hint?: string,
  *   min?: number, max?: number, when?: (values: Record<string, any>) => boolean }} Field
  */
 
@@ -41,11 +41,12 @@ export function form(fields, before) {
         : h("input", { ...shared, type: type === "words" ? "text" : type, value: Array.isArray(now) ? now.join(", ") : now ?? "", min: field.min ?? null, max: field.max ?? null, step: type === "number" ? "any" : null });
     return [h("label", { for: id }, field.label), input, field.hint ? h("p", { class: "hint", id: `${id}-hint` }, field.hint) : null];
   };
+  const box = (/** @type {Field} */ { name, label }) => h("label", { class: "check" }, h("input", { type: "checkbox", checked: Boolean(before[name]), onchange: (/** @type {any} */ event) => put(name, event.target.checked) }), h("span", {}, label));
   const week = (/** @type {Field} */ { name, label }) => h("fieldset", { class: "week" }, h("legend", { class: "label" }, label), weekdays().map(([day, text]) => {
     const box = h("input", { type: "checkbox", checked: before[name].includes(day), onchange: () => put(name, [...values.peek()[name].filter((/** @type {number} */ one) => one !== day), ...(box.checked ? [day] : [])]) });
     return h("label", { class: "check" }, box, h("span", {}, text));
   }));
-  return { values, parts: fields.map((field) => h("div", { class: "field", hidden: () => field.when !== undefined && !field.when(values.value) }, untracked(() => (field.type === "days" ? week(field) : control(field))))) };
+  return { values, parts: fields.map((field) => h("div", { class: "field", hidden: () => field.when !== undefined && !field.when(values.value) }, untracked(() => (field.type === "days" ? week(field) : field.type === "check" ? box(field) : control(field))))) };
 }
 
 /** @type {any} */
@@ -77,7 +78,7 @@ export function editor(title, fields, before, save, extra) {
       isBusy = false;
     };
     content = h("form", { class: "stack", onsubmit: submit }, parts, () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null),
-      h("div", { class: "row" }, h("button", { class: "button primary", type: "submit" }, t("save")), extra ? extra(() => close()) : null));
+      h("div", { class: "row" }, h("button", { class: "button primary", type: "submit" }, t("save")), extra ? extra(() => close(), values) : null));
   });
   const close = sheet(title, content, { onclose: end });
 }
