@@ -4,6 +4,7 @@ import { editor } from "../kit/form.js";
 import { attempt, write } from "../kit/source.js";
 import { exact, language, t } from "../kit/words.js";
 import { toast } from "../app.js";
+import { times } from "./times.js";
 
 /** From the least urgent on. */
 export const priorities = ["minimum", "low", "normal", "high", "emergency"];
@@ -19,18 +20,6 @@ const numbers = (names) => (names ? names.map((name) => days.indexOf(name)) : ev
 const names = (chosen) => (chosen.length === 0 || chosen.length === 7 ? null : everyDay.filter((day) => chosen.includes(day)).map((day) => days[day]));
 /** @param {string[] | null | undefined} list */
 const spoken = (list) => (list ? list.map((name) => new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" }).format(Date.UTC(2026, 10, 22 + days.indexOf(name)))).join(", ") : t("rules.daily"));
-
-/**
- * Text of times, such as "8:00, 18", as a list of HH:MM. Throws for what is no time of day.
- * @param {string[]} list
- */
-export function times(list) {
-  return list.map((text) => {
-    const found = /^(\d{1,2})(?:[:.](\d{2}))?$/.exec(text);
-    if (!found || Number(found[1]) > 23 || Number(found[2] ?? 0) > 59) throw new Error(t("rules.time.wrong", { text }));
-    return `${found[1].padStart(2, "0")}:${found[2] ?? "00"}`;
-  });
-}
 
 /**
  * What comes through a rule, in words. Without a word quiet hours let emergencies pass.
