@@ -4,6 +4,7 @@ import time
 import urllib.parse
 
 import stand_in_books
+import stand_in_briefing
 import stand_in_console
 import stand_in_goals
 import stand_in_notes
@@ -188,7 +189,7 @@ def one_session(handler, gateway, name, **_):
     handler.json(200, gateway.sessions[name])
 
 
-ROUTES = stand_in_books.ROUTES + stand_in_notes.ROUTES + stand_in_goals.ROUTES + stand_in_push.ROUTES + stand_in_console.ROUTES + [
+ROUTES = stand_in_books.ROUTES + stand_in_notes.ROUTES + stand_in_goals.ROUTES + stand_in_push.ROUTES + stand_in_console.ROUTES + stand_in_briefing.ROUTES + [
     ("GET", ["web", "session"], True, status), ("POST", ["web", "session"], True, sign_in), ("DELETE", ["web", "session"], True, sign_out),
     ("GET", ["web", "sessions"], False, browsers), ("DELETE", ["web", "sessions", "*"], False, lambda handler, gateway, name, **_: handler.json(204, None)),
     ("POST", ["web", "pairings", "requests"], True, request_pairing), ("GET", ["web", "pairings", "requests", "*"], True, pairing_state),

@@ -1,6 +1,6 @@
 // Die Wörter der Seite auf Deutsch. `{name}` wird ersetzt; { one, other } wählt `n`.
 export const words = {
-  "nav": "Hauptmenü", "nav.chat": "Chat", "nav.books": "Bücher", "nav.threads": "Fäden", "nav.notes": "Notizen", "nav.goals": "Ziele", "nav.settings": "Einstellungen", "skip": "Zum Inhalt", "now": "gerade eben",
+  "nav": "Hauptmenü", "nav.chat": "Chat", "nav.briefing": "Briefing", "briefing.open": "Briefing von heute", "nav.books": "Bücher", "nav.threads": "Fäden", "nav.notes": "Notizen", "nav.goals": "Ziele", "nav.settings": "Einstellungen", "skip": "Zum Inhalt", "now": "gerade eben",
   "retry": "Erneut versuchen", "reload": "Neu laden", "close": "Schließen", "cancel": "Abbrechen", "send": "Senden", "stop": "Stopp", "new": "Neu", "more": "Mehr zeigen",
   "undo": "Rückgängig", "loading": "Lädt", "apply": "Übernehmen", "edit": "Bearbeiten", "copy": "Kopieren", "copied": "Kopiert", "copy.cannot": "Kopieren geht hier nicht",
   "code": "Code", "code.of": "Code: {language}", "table": "Tabelle", "image": "Bild", "untitled": "Ohne Titel", "pinned": "Angeheftet:", "error": "Das hat nicht geklappt.",

@@ -1,6 +1,6 @@
 // The page's words in English. `{name}` is replaced; { one, other } are chosen by `n`.
 export const words = {
-  "nav": "Main", "nav.chat": "Chat", "nav.books": "Books", "nav.threads": "Threads", "nav.notes": "Notes", "nav.goals": "Goals", "nav.settings": "Settings", "skip": "Skip to content", "now": "just now",
+  "nav": "Main", "nav.chat": "Chat", "nav.briefing": "Briefing", "briefing.open": "Briefing of today", "nav.books": "Books", "nav.threads": "Threads", "nav.notes": "Notes", "nav.goals": "Goals", "nav.settings": "Settings", "skip": "Skip to content", "now": "just now",
   "retry": "Try again", "reload": "Load again", "close": "Close", "cancel": "Cancel", "send": "Send", "stop": "Stop", "new": "New", "more": "Show more",
   "undo": "Undo", "loading": "Loading", "apply": "Apply", "edit": "Edit", "copy": "Copy", "copied": "Copied", "copy.cannot": "Cannot copy here",
   "code": "Code", "code.of": "Code: {language}", "table": "Table", "image": "Image", "untitled": "Untitled", "pinned": "Pinned:", "error": "That did not work.",
