@@ -11,8 +11,11 @@ import threading
 import time
 
 from stand_in_books import Library
+from stand_in_briefing import CARDS, TODAY
+from stand_in_console import Console
 from stand_in_data import SAMPLE, sample_sessions
 from stand_in_goals import Goals
+from stand_in_push import Push
 from stand_in_runs import Run
 from stand_in_site import CSP, Site
 
@@ -28,6 +31,11 @@ class StandIn:
         self.sessions, self.messages = sample_sessions() if has_samples else ({}, {})
         self.library = Library(has_samples)
         self.goals = Goals(has_samples)
+        self.push = Push(has_samples)
+        self.console = Console()
+        self.briefings = {TODAY: CARDS if has_samples else []}
+        # The scopes of the key, beside those of the notes.
+        self.scopes = []
         self.has_notes = has_samples
         # Notes that a page wrote, the keys of their requests, and every try.
         self.written, self.keys, self.tries, self.lost_replies = {}, {}, [], 0

@@ -74,10 +74,14 @@ def retrieve(handler, gateway, data, **_):
             content = one["content"]
             at = max(0, content.lower().find(words[0]))
             start = len(content[:at].encode())
-            found.append({**one, "score": score, "passage": {"number": 0, "start": start, "end": len(content.encode())}})
+            leg = {"rank": 1, "score": score, "normalised": 1, "weight": 0.5}
+            why = {"explanation": {"vector": leg, "keyword": None if score < 1 else leg, "relevance": score, "matched_terms": words, "spans": []}} if data.get("explain") else {}
+            found.append({**one, "score": score, "passage": {"number": 0, "start": start, "end": len(content.encode())}, **why})
     found.sort(key=lambda one: -one["score"])
     found = found[:data.get("limit", 10)]
-    handler.json(200, {"query": data.get("query", ""), "count": len(found), "source": gateway.retrieval, "results": found, "timings_ms": {},
+    mode = data.get("mode") if gateway.retrieval == "hybrid" and data.get("mode") else gateway.retrieval
+    summary = {"explanation": {"documents": 62, "filter_matched": 62, "fusion": "convex:0.5", "terms": words, "exact": True}} if data.get("explain") else {}
+    handler.json(200, {"query": data.get("query", ""), "count": len(found), "source": mode, "results": found, "timings_ms": {"vectors": 1.5} if data.get("explain") else {}, **summary,
                        **({"fallback_reason": "no embedding model"} if gateway.retrieval == "keyword_fallback" else {})})
 
 

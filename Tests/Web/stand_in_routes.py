@@ -4,9 +4,11 @@ import time
 import urllib.parse
 
 import stand_in_books
+import stand_in_briefing
+import stand_in_console
 import stand_in_goals
 import stand_in_notes
-from stand_in_data import MODELS
+import stand_in_push
 from stand_in_runs import Run, now
 
 
@@ -18,7 +20,7 @@ def status(handler, gateway, **_):
 def session_json(gateway, signed_in):
     """On a gateway without keys nobody is signed in, and nobody needs to be."""
     return {"signed_in": signed_in, "needs_key": gateway.needs_key, "secure": False, "expires_at": None,
-            "key": {"name": gateway.key_name, "scopes": ["llm", "notes:read", "notes:write"]} if signed_in else None}
+            "key": {"name": gateway.key_name, "scopes": ["llm", "notes:read", "notes:write", *gateway.scopes]} if signed_in else None}
 
 
 def sign_in(handler, gateway, data, **_):
@@ -131,7 +133,7 @@ def run_events(handler, gateway, run, parameters, **_):
 
 def list_runs(handler, gateway, parameters, **_):
     session = urllib.parse.unquote(parameters.get("session", ""))
-    found = [run for run in reversed(gateway.runs.values()) if not session or run.session == session]
+    found = [run for run in reversed(gateway.runs.values()) if (not session or run.session == session) and (parameters.get("state") != "running" or not run.is_over)]
     handler.json(200, {"runs": [run.json(is_short=True) for run in found[:int(parameters.get("limit", 50))]]})
 
 
@@ -187,26 +189,7 @@ def one_session(handler, gateway, name, **_):
     handler.json(200, gateway.sessions[name])
 
 
-def stats(handler, gateway, **_):
-    if not gateway.is_admin:
-        return handler.json(403, {"error": "the key lacks the scope admin", "code": "forbidden"})
-    gateway.asked += 1
-    handler.json(200, {
-        "version": "1.0", "uptime_seconds": 93_784, "requests": {"total": 1200 + 40 * gateway.asked, "failed": 3, "cancelled": 1, "in_flight": 2}, "tokens": {"prompt": 90_000, "generated": 60_000 + 300 * gateway.asked},
-        "admission": {"in_flight": 2, "max_in_flight": 4, "waiting": {"interactive": gateway.asked % 3, "batch": 1}, "max_waiting": 64, "granted": 900, "refused": 0, "cancelled": 1, "retry_after_seconds": 1},
-        "embedding_lane": {"in_flight": 0, "calls": 10, "inputs": 20, "shared": 0, "refused": 0}, "process": {"resident_bytes": 61_000_000 + 400_000 * (gateway.asked % 5), "cpu_seconds": 12, "open_files": 30, "max_files": 1024},
-        "upstream": {"url": "http://127.0.0.1:11434", "available": True, "latency_ms": 1, "in_flight": 1}, "connections": {"open": 7, "max": 1000, "refused": 0}, "dropped_log_lines": 0,
-        "upstreams": [{"name": "desk", "url": "http://127.0.0.1:11434", "in_order": True, "in_flight": 2, "loaded": ["llama3.2:latest"]},
-                      {"name": "attic", "url": "http://10.0.0.8:11434", "in_order": False, "in_flight": 0, "loaded": [], "reason": "connection refused"}],
-        "keys": [{"id": 1, "name": "phone", "requests": 900, "refused": 0, "tokens": 120_000, "last_used_at": now()}, {"id": 2, "name": "backfill", "requests": 4000, "refused": 12, "tokens": 9_000}]})
-
-
-def jobs(handler, gateway, **_):
-    handler.json(200, {"jobs": [{"id": 9, "kind": "backfill", "state": "running", "done": 4200, "total": 10_000, "failed": 0, "revision": 7, "created_at": now()},
-                                {"id": 8, "kind": "associations", "state": "failed", "done": 0, "total": 0, "failed": 1, "revision": 2, "created_at": now(), "message": "the model is not there"}]})
-
-
-ROUTES = stand_in_books.ROUTES + stand_in_notes.ROUTES + stand_in_goals.ROUTES + [
+ROUTES = stand_in_books.ROUTES + stand_in_notes.ROUTES + stand_in_goals.ROUTES + stand_in_push.ROUTES + stand_in_console.ROUTES + stand_in_briefing.ROUTES + [
     ("GET", ["web", "session"], True, status), ("POST", ["web", "session"], True, sign_in), ("DELETE", ["web", "session"], True, sign_out),
     ("GET", ["web", "sessions"], False, browsers), ("DELETE", ["web", "sessions", "*"], False, lambda handler, gateway, name, **_: handler.json(204, None)),
     ("POST", ["web", "pairings", "requests"], True, request_pairing), ("GET", ["web", "pairings", "requests", "*"], True, pairing_state),
@@ -216,6 +199,4 @@ ROUTES = stand_in_books.ROUTES + stand_in_notes.ROUTES + stand_in_goals.ROUTES +
     ("POST", ["api", "chat", "runs", "*", "continue"], False, continue_run), ("GET", ["api", "chat", "runs", "*", "events"], False, run_events),
     ("GET", ["api", "sessions"], False, list_sessions), ("GET", ["api", "sessions", "*"], False, one_session), ("PUT", ["api", "sessions", "*"], False, put_session), ("PATCH", ["api", "sessions", "*", "pin"], False, pin_session),
     ("DELETE", ["api", "sessions", "*"], False, delete_session), ("GET", ["api", "sessions", "*", "messages"], False, list_messages),
-    ("GET", ["api", "admin", "stats"], False, stats), ("GET", ["api", "jobs"], False, jobs),
-    ("GET", ["api", "tags"], False, lambda handler, gateway, **_: handler.json(200, {"models": [{"name": name} for name in MODELS]})),
 ]

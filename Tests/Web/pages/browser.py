@@ -14,6 +14,8 @@ from stand_in import StandIn  # noqa: E402
 
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), None)
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+# How long a page may take, in ms. Generous: other programs may keep every core busy.
+PATIENCE = int(os.environ.get("PAGE_PATIENCE", "20000"))
 # Said by the browser itself about answers that a test asked for.
 EXPECTED = ("Failed to load resource",)
 
@@ -26,8 +28,7 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        # Generous: other programs may keep every core busy.
-        expect.set_options(timeout=20_000)
+        expect.set_options(timeout=PATIENCE)
         cls.playwright = sync_playwright().start()
         cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
 
@@ -51,7 +52,7 @@ class PageTest(unittest.TestCase):
         self.addCleanup(context.close)
         context.add_init_script("addEventListener('securitypolicyviolation', e => console.error('CSP: ' + e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sample))")
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: message.type in ("error", "warning") and not message.text.startswith(EXPECTED) and self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(f"{error}\n{error.stack}"))
         page.goto(self.gateway.url + path)
@@ -87,7 +88,7 @@ class PageTest(unittest.TestCase):
         return (page or self.page).locator(".turn.answer").last.locator(".prose").inner_text()
 
     def until(self, holds):
-        for _ in range(1200):
+        for _ in range(3 * PATIENCE // 50):
             if holds():
                 return
             self.page.wait_for_timeout(50)

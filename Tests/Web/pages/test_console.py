@@ -1,13 +1,17 @@
-"""The console: figures, tables that sort, what a key without the scope sees."""
+"""The console: figures, tables that sort, jobs, answers, models, keys, the playground of retrieval; what a key without the scope sees."""
 
 import unittest
 
-from browser import PHONE, PageTest, expect
+from browser import PHONE, PageTest, expect, hold
+from stand_in_data import SAMPLE
 
 
 class ConsoleTest(PageTest):
-    def go(self):
-        self.page.goto(self.gateway.url + "#/console")
+    def go(self, page=""):
+        self.page.goto(f"{self.gateway.url}#/console{page and '/'}{page}")
+
+    def region(self, name):
+        return self.page.get_by_role("region", name=name, exact=True)
 
 
 class Console(ConsoleTest):
@@ -30,7 +34,12 @@ class Console(ConsoleTest):
         expect(sort).to_be_focused()
         sort.click()
         expect(keys.locator("tbody tr").first).to_contain_text("phone")
-        expect(page.get_by_role("region", name="Jobs")).to_contain_text("4,200 / 10,000")
+        page.get_by_role("navigation", name="Console").get_by_role("link", name="Jobs").click()
+        expect(self.region("Jobs").last).to_contain_text("Embedding of notes")
+        before = self.gateway.asked
+        page.wait_for_timeout(6000)
+        self.assertEqual(self.gateway.asked, before, "a page that was left asks no more")
+        page.go_back()
         expect(page.locator(".sparkline")).to_have_count(4)
 
     def test_a_key_without_the_scope_and_a_gateway_that_is_away(self):
@@ -40,6 +49,125 @@ class Console(ConsoleTest):
         self.gateway.is_admin = True
         self.page.get_by_role("alert").get_by_role("button", name="Try again").click()
         expect(self.page.locator(".figures")).to_be_visible()
+
+
+class Jobs(ConsoleTest):
+    def test_pace_cancel_resume_and_start(self):
+        self.go("jobs")
+        table = self.region("Jobs").last
+        row = table.locator("tbody tr").filter(has_text="Embedding of notes")
+        expect(row).to_contain_text("/ 10,000")
+        # 100 notes in each look, every 2 s.
+        expect(row).to_contain_text(" min")
+        cancel = self.page.get_by_role("button", name="Cancel: Embedding of notes")
+        cancel.focus()
+        done = self.gateway.console.jobs[9]["done"]
+        self.until(lambda: self.gateway.console.jobs[9]["done"] > done)
+        expect(cancel).to_be_focused()
+        self.page.keyboard.press("Enter")
+        expect(row).to_contain_text("cancelled")
+        resume = self.page.get_by_role("button", name="Go on: Embedding of notes")
+        expect(resume).to_be_focused()
+        resume.click()
+        expect(row).to_contain_text("running")
+        self.page.get_by_role("button", name="Find similar notes").click()
+        expect(table.locator("tbody tr").first).to_contain_text("Similar notes")
+        self.page.get_by_role("button", name="Go on: Similar notes").click()
+        expect(self.page.locator(".toast").last).to_contain_text("another job of this kind runs")
+        expect(table.locator("tbody tr").filter(has_text="Import of a book")).to_contain_text("2 failed")
+
+
+class Answers(ConsoleTest):
+    def test_one_is_stopped(self):
+        self.gateway.script = hold(SAMPLE, 60)
+        self.ask("When is the tide highest?")
+        expect(self.page.locator(".prose")).to_contain_text("highest tide")
+        self.go("runs")
+        live = self.region("Being written")
+        expect(live).to_contain_text("When is the tide highest?")
+        self.page.get_by_role("button", name="Stop: When is the tide highest?").click()
+        expect(self.region("Latest")).to_contain_text("stopped")
+        expect(live).to_have_count(0)
+
+
+class Models(ConsoleTest):
+    def test_load_unload_pull_and_delete(self):
+        page = self.page
+        self.go("models")
+        expect(self.region("In memory")).to_contain_text("2.5 GB")
+        page.get_by_role("button", name="Unload: llama3.2:latest").click()
+        expect(self.region("In memory")).to_have_count(0)
+        page.get_by_role("button", name="Load: qwen3:14b").click()
+        expect(self.region("In memory")).to_contain_text("qwen3:14b")
+        page.get_by_label("Name of a model").fill("gemma3:4b")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("gemma3:4b done")).to_be_visible()
+        expect(self.region("On disk")).to_contain_text("gemma3:4b")
+        page.get_by_label("Name of a model").fill("wombat")
+        page.get_by_role("button", name="Pull").click()
+        expect(page.get_by_text("file does not exist")).to_be_visible()
+        delete = page.get_by_role("button", name="Delete: gemma3:4b")
+        delete.click()
+        expect(delete).to_have_text("Delete for good")
+        self.assertIn("gemma3:4b", self.gateway.console.models)
+        delete.click()
+        expect(self.region("On disk")).not_to_contain_text("gemma3:4b")
+
+
+class Keys(ConsoleTest):
+    def test_a_key_is_shown_once_and_revoked(self):
+        page = self.page
+        self.go("keys")
+        expect(self.region("Keys").last).to_contain_text("120,000")
+        form = page.locator("form").filter(has_text="Make a key for notifications")
+        form.get_by_label("Name").fill("door bell")
+        form.get_by_role("button", name="Make the key").click()
+        expect(form.get_by_role("alert")).to_contain_text("already")
+        form.get_by_label("Name").fill("garden")
+        form.get_by_role("button", name="Make the key").click()
+        expect(page.get_by_text("slk_secret")).to_be_visible()
+        page.get_by_role("button", name="Hide").click()
+        expect(page.get_by_text("slk_secret")).to_have_count(0)
+        expect(self.region("Keys").last).to_contain_text("garden")
+        page.get_by_role("button", name="Revoke garden").click()
+        self.assertEqual(len(self.gateway.console.keys), 4)
+        expect(page.get_by_role("button", name="Revoke garden for good")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(self.region("Keys").last).not_to_contain_text("garden")
+        self.assertEqual(len(self.gateway.console.keys), 3)
+
+    def test_a_device_is_invited(self):
+        self.go("keys")
+        form = self.page.locator("form").filter(has_text="Invite a device")
+        form.get_by_label("Name").fill("tablet")
+        form.get_by_label("push:send").check()
+        form.get_by_label("valid for").select_option("30d")
+        form.get_by_role("button", name="Show a code").click()
+        expect(self.page.get_by_text("BCDF-GHJK")).to_be_visible()
+        self.assertTrue(self.page.get_by_role("img", name="The address as a QR code").evaluate("image => image.complete && image.naturalWidth > 0"))
+        self.assertEqual(self.gateway.console.invited, {"name": "tablet", "scopes": ["llm", "notes:read", "notes:write", "push:send"], "expires": "30d"})
+
+
+class Search(ConsoleTest):
+    def test_both_legs_side_by_side_with_reasons(self):
+        page = self.page
+        self.go("search")
+        page.get_by_label("Query").fill("spring tide")
+        page.get_by_text("Options").click()
+        page.get_by_label("Fusion").select_option("rrf")
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Search", exact=True).click()
+        found = self.region("Results")
+        for name in ("Together", "By meaning", "By words"):
+            expect(found.locator(".leg").filter(has=page.get_by_role("heading", name=name))).to_contain_text("Spring tide at the pier")
+        found.get_by_text("Why?").first.click()
+        expect(found).to_contain_text("rank 1, score 1, normalised 1 × 0.5")
+        expect(page).to_have_url(self.gateway.url + "#/console/search?q=spring+tide")
+        page.reload()
+        expect(self.region("Results")).to_contain_text("Spring tide at the pier")
+        self.gateway.fail("/api/notes/retrieve", 503, error="no model", times=20)
+        page.get_by_role("button", name="Search", exact=True).click()
+        expect(page.get_by_role("alert")).to_contain_text("no model")
 
 
 class Signed(ConsoleTest):
@@ -55,15 +183,33 @@ class Signed(ConsoleTest):
 
 
 class Looks:
-    def test_views(self):
-        self.go()
-        expect(self.page.get_by_role("region", name="Jobs")).to_be_visible()
+    def view(self, name):
         self.still()
-        self.check_axe("the console")
-        self.check_width("the console")
-        self.page.evaluate("document.documentElement.dir = 'rtl'")
-        self.check_axe("the mirrored console")
-        self.check_width("the mirrored console")
+        self.check_axe(name)
+        self.check_width(name)
+
+    def test_views(self):
+        page = self.page
+        for address, there in (("", ".figures"), ("jobs", "tbody tr"), ("models", "tbody tr"), ("keys", "tbody tr"), ("search?q=tide", ".hits li"), ("runs", ".hint")):
+            self.go(address)
+            expect(page.locator(f"main {there}").first).to_be_visible()
+            if address == "keys":
+                page.locator("form").first.get_by_label("Name").fill("tablet")
+                page.get_by_role("button", name="Show a code").click()
+                expect(page.get_by_text("BCDF-GHJK")).to_be_visible()
+            page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true")
+            self.view(f"console/{address}")
+        self.go()
+        expect(page.locator(".figures")).to_be_visible()
+        page.evaluate("document.documentElement.dir = 'rtl'")
+        self.view("the mirrored console")
+
+    def test_refused(self):
+        self.gateway.is_admin = False
+        for address in ("", "keys"):
+            self.go(address)
+            expect(self.page.get_by_role("alert").first).to_be_visible()
+            self.view(f"console/{address}, refused")
 
 
 class Light(Looks, ConsoleTest):

@@ -1,13 +1,55 @@
 // Figures of the console.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { site } from "./site.mjs";
+import { load, site } from "./site.mjs";
 
 const { points } = await import(new URL("console/sparkline.js", site));
+const { use } = await load("kit/words.js");
+const { buttons, duration, inputsOf, lines, messageOf, pace, requestOf } = await load("console/reading.js");
+const { times } = await load("push/times.js");
+const { words } = await load("words/console-en.js");
+use({ ...words, ...(await load("words/push-en.js")).words }, "en");
 
 test("a line runs from the lowest to the highest value", () => {
   assert.equal(points([0, 5, 10]), "0.0,22.0 48.0,12.0 96.0,2.0");
   assert.equal(points([]), "");
   assert.equal(points([3]), "0.0,22.0");
   for (const one of points([1e9, 1e9, 1e9]).split(" ")) assert.match(one, /^\d+\.\d,22\.0$/);
+});
+
+test("a job's pace needs a while and progress", () => {
+  const first = { at: 0, done: 100 };
+  assert.equal(pace(first, { done: 200, total: 1000 }, 3000), null);
+  assert.equal(pace(first, { done: 100, total: 1000 }, 60_000), null);
+  assert.deepEqual(pace(first, { done: 200, total: 1000 }, 10_000), { rate: 10, left: 80 });
+  assert.deepEqual(pace(first, { done: 200, total: 0 }, 10_000), { rate: 10, left: 0 });
+  assert.deepEqual([59, 61, 7200, 200_000].map(duration), ["59 s", "2 min", "2 h 0 min", "2 d 7 h"]);
+});
+
+test("lines of a stream are read however they are cut", async () => {
+  const bytes = new TextEncoder().encode('{"status":"ä"}\n\n{"total":2,"completed":1}\n{"status":"success"}');
+  for (const size of [1, 2, 3, 7, 100]) {
+    const found = [];
+    let at = 0;
+    await lines(new ReadableStream({ pull(stream) { if (at >= bytes.length) stream.close(); else stream.enqueue(bytes.slice(at, at += size)); } }), (value) => found.push(value));
+    assert.deepEqual(found, [{ status: "ä" }, { total: 2, completed: 1 }, { status: "success" }]);
+  }
+  await assert.rejects(lines(new ReadableStream({ start(stream) { stream.enqueue(new TextEncoder().encode("<html>\n")); stream.close(); } }), () => {}));
+});
+
+test("buttons, inputs and times are read from lines", () => {
+  assert.deepEqual(buttons("Chart = https://a.example/?b=1\n\n Done "), [{ id: "b1", title: "Chart", type: "open", url: "https://a.example/?b=1" }, { id: "b2", title: "Done", type: "acknowledge" }]);
+  assert.deepEqual(buttons("a = javascript:alert(1)"), [{ id: "b1", title: "a = javascript:alert(1)", type: "acknowledge" }]);
+  assert.throws(() => buttons("a\nb\nc\nd\ne"), /At most 4/);
+  assert.deepEqual(messageOf({ title: "A", body: "", priority: "normal", url: null, actions: null }), { title: "A" });
+  assert.deepEqual(inputsOf("n: number = 3\nyes: boolean = true\nwho", [{ name: "who", type: "choice", choices: ["a"] }]), [{ name: "n", type: "number", example: 3 }, { name: "yes", type: "boolean", example: true }, { name: "who", type: "string", choices: ["a"] }]);
+  assert.throws(() => inputsOf("9x", []), /9x/);
+  assert.deepEqual(times(["8", "18.30", "00:00"]), ["08:00", "18:30", "00:00"]);
+  for (const wrong of ["24:00", "8:5", "noon", "8:60", ""]) assert.throws(() => times([wrong]), /no time of day/);
+});
+
+test("a schedule's request has one kind of time, and keeps what its form does not show", () => {
+  const old = { name: "a", cron: "0 8 * * *", overlap: "both", message: { title: "x", body: "y" }, template: null };
+  assert.deepEqual(requestOf({ name: "b", kind: "at", at: "2026-12-24T18:00", message: "z", template: "", zone: "UTC" }, old), { name: "b", at: "2026-12-24T18:00", overlap: "both", message: { title: "z", body: "y" }, zone: "UTC" });
+  assert.deepEqual(requestOf({ name: "b", kind: "cron", cron: "1 2 * * *", template: "t" }, { ...old, inputs: { n: 1 } }), { name: "b", cron: "1 2 * * *", overlap: "both", template: "t", inputs: { n: 1 } });
 });

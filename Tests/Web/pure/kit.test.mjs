@@ -100,7 +100,8 @@ test("sessions from before branches are one line; circles end", () => {
   assert.equal(branch([{ id: 5, role: "user", content: "", parent_id: 99 }])[0].parent, "root");
 });
 
-const both = async (language) => ({ ...(await load(`words/${language}.js`)).words, ...(await load(`words/library-${language}.js`)).words, ...(await load(`words/console-${language}.js`)).words, ...(await load(`words/goals-${language}.js`)).words });
+const parts = ["", "library-", "console-", "goals-", "push-"];
+const both = async (language) => Object.assign({}, ...await Promise.all(parts.map(async (part) => (await load(`words/${part}${language}.js`)).words)));
 const [en, de] = [await both("en"), await both("de")];
 
 test("German and English have the same words with the same holes", () => {

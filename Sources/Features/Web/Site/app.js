@@ -18,6 +18,8 @@ const views = [
 
 /** Views that are reached from others. */
 const hidden = [
+  { id: "briefing", tag: "selene-briefing", load: () => import("./threads/briefing.js").then((module) => module.ready) },
+  { id: "notifications", tag: "selene-notifications", load: () => import("./push/view.js").then((module) => module.ready) },
   { id: "capture", tag: "selene-capture", load: () => import("./capture/view.js").then((module) => module.ready) },
   { id: "console", tag: "selene-console", load: () => import("./console/view.js").then((module) => module.ready) },
 ];
@@ -106,6 +108,8 @@ async function start() {
   await loadWords();
   // A browser that was signed in shows the page at once; another one waits for what it may see.
   if (location.hash.startsWith("#pair=") || !remembers()) await asked;
+  // A browser that shows notifications without the worker opens the page with what was pressed.
+  if (location.search.includes("push=")) void import("./push/opened.js").then((opened) => asked.then(opened.report));
   document.body.append(h("a", { class: "skip", href: "#main", onclick: toMain }, t("skip")), h("div", { class: "root" }),
     h("div", { class: "toasts", popover: "manual" }));
   const root = /** @type {HTMLElement} */ (document.querySelector(".root"));

@@ -1,4 +1,5 @@
-// The service worker: the page's shell from the network, after 2 s or offline from the cache. It never touches the API.
+// The service worker: the page's shell from the network, after 2 s or offline from the cache. Of the API it uses only the
+// routes of notifications, while it shows them.
 // The kill switch: served with `"off"` below, it deletes its caches and itself.
 "use strict";
 const hash = "{{hash}}";
@@ -15,10 +16,10 @@ const files = [
   "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/viewport.js", "shell/worker.js", "words/en.js",
   "words/de.js", "books/ask.js", "books/contents.js", "books/cover.js", "books/data.js", "books/imports.js", "books/library.js", "books/menu.js",
   "books/panel.js", "books/printed.js", "books/reader.js", "books/shared.js", "books/text.js", "books/view.js", "net/upload.js", "css/library.css", "words/library-en.js",
-  "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "kit/base.js",
-  "kit/save.js", "capture/outbox.js", "capture/view.js", "notes/list.js", "notes/note.js", "notes/view.js", "threads/list.js", "threads/thread.js", "threads/view.js", "console/sparkline.js",
+  "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "kit/base.js", "kit/form.js", "kit/source.js",
+  "kit/save.js", "push/browser.js", "push/came.js", "push/explain.js", "push/opened.js", "push/rules.js", "push/times.js", "push/view.js", "words/push-de.js", "words/push-en.js", "capture/outbox.js", "capture/view.js", "notes/list.js", "notes/note.js", "notes/view.js", "threads/briefing.js", "threads/list.js", "threads/thread.js", "threads/view.js", "console/sparkline.js",
   "goals/chart.js", "goals/data.js", "goals/forms.js", "goals/goal.js", "goals/history.js", "goals/lists.js",
-  "goals/log.js", "goals/review.js", "goals/rows.js", "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js", "console/table.js", "console/view.js", "css/console.css", "words/console-de.js", "words/console-en.js"];
+  "goals/log.js", "goals/review.js", "goals/rows.js", "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js", "console/jobs.js", "console/keys.js", "console/models.js", "console/overview.js", "console/parts.js", "console/reading.js", "console/runs.js", "console/search.js", "console/push/compose.js", "console/push/devices.js", "console/push/log.js", "console/push/schedules.js", "console/push/templates.js", "console/push/triggers.js", "console/table.js", "console/view.js", "css/console.css", "words/console-de.js", "words/console-en.js"];
 const scope = new URL("./", self.location.href);
 const own = (path) => new URL(path, scope).href;
 
@@ -87,4 +88,91 @@ async function share(request) {
     } else await cache.put("text", Response.json(Object.fromEntries(["title", "text", "url"].map((name) => [name, String(form.get(name) ?? "")]))));
   } catch { /* the page opens without it */ }
   return Response.redirect(own(`./#/${view}?shared=1`), 303);
+}
+
+const mostCame = 100;
+/** Addresses that a press may open. */
+const isWeb = (address) => /^https?:\/\//i.test(address ?? "");
+
+self.addEventListener("push", (event) => { if (!isOff) event.waitUntil(arrive(event.data)); });
+
+/** Shows what came; browsers end subscriptions that show nothing, so a message that cannot be read shows, too. */
+async function arrive(data) {
+  let message = {};
+  try { message = data.json().notification ?? {}; } catch { /* not ours, or cut */ }
+  const title = typeof message.title === "string" && message.title ? message.title : "Selene";
+  const details = message.data ?? {};
+  const links = Object.fromEntries((message.actions ?? []).map((one) => [one.action, one.navigate]));
+  const shown = { body: message.body, silent: message.silent, requireInteraction: message.requireInteraction, icon: own(`app/${hash}/icons/icon-192.png`), badge: own(`app/${hash}/icons/icon-192.png`),
+    actions: (message.actions ?? []).map(({ action, title }) => ({ action, title })), data: { id: details.id, url: details.url, actions: details.actions, links } };
+  // An emergency that repeats replaces itself and is heard again.
+  if (message.tag) Object.assign(shown, { tag: message.tag, renotify: message.requireInteraction === true });
+  await self.registration.showNotification(title, shown);
+  const count = Number(message.app_badge);
+  await Promise.allSettled([tell(details.id, { event: "delivered" }), keepPush(details.id, title, message.body), Number.isInteger(count) && navigator.setAppBadge ? navigator.setAppBadge(count) : null]);
+}
+
+/** Tells the gateway what happened to a delivery. */
+async function tell(id, event) {
+  if (id) await fetch(own(`api/v1/deliveries/${encodeURIComponent(id)}/receipts`), { method: "POST", headers: { "Content-Type": "application/json", "X-Selene": "1" }, credentials: "same-origin", body: JSON.stringify(event) });
+}
+
+/** What this browser is as a device: `{ device, owner }`. */
+async function registered() { return (await caches.match(own("push"), { cacheName: sharedName }))?.json(); }
+
+/** Keeps what came in the page's database, as `kit/base.js` does, for the key that registered. */
+async function keepPush(id, title, body) {
+  const { owner } = await registered() ?? {};
+  if (!id || owner === undefined) return;
+  const base = await new Promise((resolve, reject) => {
+    const request = indexedDB.open("selene", 1);
+    // Only the page makes its database.
+    request.onupgradeneeded = () => request.transaction.abort();
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  try {
+    await new Promise((resolve, reject) => {
+      const job = base.transaction("read", "readwrite");
+      const rows = job.objectStore("read");
+      rows.put({ id: JSON.stringify([owner, "push", id]), owner, kind: "push", at: Date.now(), data: { id, title, body } });
+      const keys = rows.index("age").getAllKeys(IDBKeyRange.bound(["push"], ["push", []]));
+      keys.onsuccess = () => { for (const old of keys.result.slice(0, -mostCame)) rows.delete(old); };
+      job.oncomplete = resolve;
+      job.onabort = () => reject(job.error);
+    });
+  } finally { base.close(); }
+}
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  if (!isOff) event.waitUntil(press(event.notification.data ?? {}, event.action));
+});
+
+/** A press on a notification, or on one of its buttons. Buttons without a page of their own are only reported. */
+async function press({ id, url, actions = [], links = {} }, action) {
+  const button = action ? actions.find((one) => one.id === action) ?? { id: action } : null;
+  const event = !button ? { event: "opened" } : button.type === "acknowledge" ? { event: "acknowledged" } : { event: "action", action };
+  const told = tell(id, event).catch(() => {});
+  const target = button ? (button.type === "open" || !button.type ? links[action] ?? button.url : button.type === "reply" ? "" : null) : url;
+  if (target !== null) await show(isWeb(target) ? target : own(`./#/notifications${id ? `?came=${encodeURIComponent(id)}` : ""}`));
+  await told;
+}
+
+/** Opens an address; one of the page in a window of it, where there is one. */
+async function show(address) {
+  const windows = address.startsWith(scope.href) ? await self.clients.matchAll({ type: "window" }) : [];
+  const [first] = windows;
+  if (!first) { await self.clients.openWindow(address); return; }
+  await first.focus().catch(() => {});
+  await first.navigate(address).catch(() => self.clients.openWindow(address));
+}
+
+self.addEventListener("pushsubscriptionchange", (event) => { if (!isOff) event.waitUntil(renew(event)); });
+
+/** The browser replaced its subscription: the device of the gateway gets the new one. */
+async function renew({ oldSubscription, newSubscription }) {
+  const { device } = await registered() ?? {};
+  const fresh = newSubscription ?? (oldSubscription ? await self.registration.pushManager.subscribe(oldSubscription.options) : null);
+  if (device && fresh) await fetch(own(`api/v1/devices/${encodeURIComponent(device)}`), { method: "PUT", headers: { "Content-Type": "application/json", "X-Selene": "1" }, credentials: "same-origin", body: JSON.stringify({ webPush: fresh.toJSON() }) });
 }

@@ -55,6 +55,17 @@ export function draft(session) {
 }
 
 /**
+ * Puts a question into the composer of a new chat. Returns what was being written there.
+ * @param {string} question
+ */
+export function propose(question) {
+  const before = draft(null);
+  keep(draftName(null), question);
+  restored.value += 1;
+  return before;
+}
+
+/**
  * Properties: `.session` (signal of an id or null), `.busy` (signal: an answer is being written), `.send(text)` returns
  * whether the text was taken, `.stop()`.
  */

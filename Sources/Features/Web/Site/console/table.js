@@ -4,9 +4,15 @@ import { signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
 
 /**
- * `value` is what a row sorts by, `show` what is seen.
- * @typedef {{ name: string, value: (row: any) => string | number, show?: (row: any) => any, isNumber?: boolean }} Column
+ * `value` is what a row sorts by, `show` what is seen. A plain column does not sort.
+ * @typedef {{ name: string, value: (row: any) => string | number, isPlain?: boolean, show?: (row: any) => any, isNumber?: boolean }} Column
  */
+
+/** A button of a row that is drawn again gets the focus back. */
+function keepFocus() {
+  const key = document.activeElement?.getAttribute("data-key");
+  if (key) queueMicrotask(() => { if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (document.querySelector(`[data-key="${CSS.escape(key)}"]`))?.focus(); });
+}
 
 /**
  * The table stays while its rows change, and so do the focus and the order.
@@ -27,11 +33,11 @@ export function table(name, rows, columns) {
   };
   const head = columns.map((column, place) => h("th", { scope: "col", class: column.isNumber ? "to-right" : null,
     "aria-sort": () => (order.value?.column === place ? (order.value.isDown ? "descending" : "ascending") : null) },
-  h("button", { type: "button", onclick: () => press(place) }, column.name, h("span", { "aria-hidden": "true" }, () => (order.value?.column === place ? (order.value.isDown ? " ↓" : " ↑") : "")))));
+  column.isPlain ? column.name : h("button", { type: "button", onclick: () => press(place) }, column.name, h("span", { "aria-hidden": "true" }, () => (order.value?.column === place ? (order.value.isDown ? " ↓" : " ↑") : "")))));
   const cell = (/** @type {Column} */ column, /** @type {any} */ row) => {
     const value = column.value(row);
     return h("td", { class: column.isNumber ? "to-right" : null, dir: "auto" }, column.show ? column.show(row) : typeof value === "number" ? new Intl.NumberFormat(document.documentElement.lang).format(value) : value || "–");
   };
   return h("section", {}, h("h2", {}, name), () => (rows().length === 0 ? h("p", { class: "hint" }, t("console.none")) : null), h("div", { class: "sheet-table", hidden: () => rows().length === 0, tabindex: "0", role: "region", "aria-label": name },
-    h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, () => sorted().map((row) => h("tr", {}, columns.map((column) => cell(column, row))))))));
+    h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, () => { keepFocus(); return sorted().map((row) => h("tr", {}, columns.map((column) => cell(column, row)))); }))));
 }

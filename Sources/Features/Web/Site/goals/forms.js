@@ -1,48 +1,14 @@
 // The forms of goals, terms and values: adding one, or changing what is there. Only what was changed is sent.
 import { call } from "../net/api.js";
 import { h } from "../kit/dom.js";
+import { editor } from "../kit/form.js";
 import { sheet } from "../kit/sheet.js";
-import { scope, signal } from "../kit/signal.js";
+import { attempt, write } from "../kit/source.js";
 import { t } from "../kit/words.js";
-import { amount, attempt, form, undoable, write } from "./data.js";
+import { amount, undoable } from "./data.js";
 
 /** @param {string[]} names @param {(name: string) => string} label @returns {[string, string][]} */
 const choices = (names, label) => names.map((name) => [name, label(name)]);
-const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
-
-/**
- * Opens a form. `save` gets the values that differ from before and sends them; its error stays in the form.
- * @param {string} title @param {import("./data.js").Field[]} fields @param {Record<string, any>} before
- * @param {(values: Record<string, any>, isNew: (name: string) => boolean) => Promise<any>} save @param {any} [extra]
- */
-function editor(title, fields, before, save, extra) {
-  const problem = signal("");
-  let isBusy = false;
-  const end = scope(() => {
-    const { values, parts } = form(fields, before);
-    const submit = async (/** @type {Event} */ event) => {
-      event.preventDefault();
-      if (isBusy) return;
-      isBusy = true;
-      try {
-        const now = values.peek();
-        const shown = fields.filter((one) => !one.when || one.when(now));
-        await save(Object.fromEntries(shown.map(({ name }) => [name, now[name]])), (name) => !same(now[name], before[name]));
-        close();
-      } catch (error) {
-        problem.value = /** @type {Error} */ (error).message || t("library.offline");
-      }
-      isBusy = false;
-    };
-    content = h("form", { class: "stack", onsubmit: submit }, parts, () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null),
-      h("div", { class: "row" }, h("button", { class: "button primary", type: "submit" }, t("save")), extra ? extra(() => close()) : null));
-  });
-  const close = sheet(title, content, { onclose: end });
-}
-
-/** @type {any} */
-let content = null;
-
 /**
  * The fields that differ, for a change; all that are not empty, for a new row.
  * @param {Record<string, any>} values @param {(name: string) => boolean} differs

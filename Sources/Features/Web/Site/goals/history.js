@@ -3,8 +3,9 @@ import { call } from "../net/api.js";
 import { h } from "../kit/dom.js";
 import { address, go, route } from "../kit/router.js";
 import { computed } from "../kit/signal.js";
+import { paged, query, source } from "../kit/source.js";
 import { ago, exact, t } from "../kit/words.js";
-import { paged, query, source, undo } from "./data.js";
+import { undo } from "./data.js";
 import { goalAddress } from "./rows.js";
 
 /** Tables whose rows have a name; the others belong to them. */

@@ -4,8 +4,9 @@ import { newRunID } from "../chat/run.js";
 import { h } from "../kit/dom.js";
 import { forgets } from "../kit/library.js";
 import { signal } from "../kit/signal.js";
+import { write } from "../kit/source.js";
 import { onDay, t } from "../kit/words.js";
-import { actionName, amount, measured, percent, undo, write, zone } from "./data.js";
+import { actionName, amount, measured, percent, undo, zone } from "./data.js";
 import { goalAddress } from "./rows.js";
 import { toast } from "../app.js";
 

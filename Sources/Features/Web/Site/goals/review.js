@@ -3,9 +3,9 @@ import { call } from "../net/api.js";
 import { h } from "../kit/dom.js";
 import { address, go } from "../kit/router.js";
 import { sheet } from "../kit/sheet.js";
+import { attempt } from "../kit/source.js";
 import { t } from "../kit/words.js";
 import { MarkdownView } from "../text/render.js";
-import { attempt } from "./data.js";
 import { toast } from "../app.js";
 
 /** @param {{ kind: "week" | "term", term?: string }} what */

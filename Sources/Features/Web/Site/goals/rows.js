@@ -1,7 +1,8 @@
 // Rows that several pages of goals show: a goal with its bar, an action with what it counts for.
 import { h } from "../kit/dom.js";
+import { attempt, query, write } from "../kit/source.js";
 import { t } from "../kit/words.js";
-import { actionName, amount, bar, figure, measured, query, state, undoable, write, attempt } from "./data.js";
+import { actionName, amount, bar, figure, measured, state, undoable } from "./data.js";
 
 /** @param {string} id @param {string} [day] the day as of which it is shown @param {number} [change] the change after which it is shown */
 export const goalAddress = (id, day, change) => `#/goals/g/${encodeURIComponent(id)}${day ? `?${query({ day, change })}` : ""}`;

@@ -2,8 +2,9 @@
 import { call } from "../net/api.js";
 import { h, icon } from "../kit/dom.js";
 import { signal } from "../kit/signal.js";
+import { attempt, query, source, write } from "../kit/source.js";
 import { onDay, t } from "../kit/words.js";
-import { actionName, amount, attempt, measured, percent, query, source, write, zone } from "./data.js";
+import { actionName, amount, measured, percent, zone } from "./data.js";
 import { editGoal } from "./forms.js";
 import { logForm } from "./log.js";
 import { openReview } from "./review.js";

@@ -4,7 +4,7 @@ import { session } from "../net/api.js";
 import { effect } from "./signal.js";
 
 /** How many of each kind are kept; those read longest ago go first. */
-const limits = /** @type {Record<string, number>} */ ({ note: 200, session: 20 });
+const limits = /** @type {Record<string, number>} */ ({ note: 200, session: 20, push: 100, briefing: 7 });
 /** Larger ones are not kept, in characters of JSON. */
 const largest = 1_000_000;
 const ownerName = "selene.who";

@@ -1,4 +1,4 @@
-// What this browser keeps, and forgetting all of it.
+// What this browser is called, what it keeps, and forgetting all of it.
 
 /** Deletes drafts, choices, caches and workers of this address, then loads the page anew. */
 export async function wipe() {
@@ -12,4 +12,12 @@ export async function wipe() {
   })));
   const workers = await (navigator.serviceWorker?.getRegistrations() ?? Promise.resolve([])).catch(() => []);
   await Promise.allSettled(workers.map((worker) => worker.unregister()));
+}
+
+/** A name for this device, from what the browser says of itself. */
+export function deviceName() {
+  const agent = navigator.userAgent;
+  const system = /iPhone|iPad|Android|Windows|Mac OS X|Linux/.exec(agent)?.[0] ?? "";
+  const browser = /Firefox|Edg|Chrome|Safari/.exec(agent)?.[0] ?? "";
+  return [browser === "Edg" ? "Edge" : browser, system === "Mac OS X" ? "Mac" : system].filter(Boolean).join(", ") || "Browser";
 }

@@ -11,6 +11,8 @@ function keep(name, value) { try { localStorage.setItem(name, value); } catch { 
 
 /** Ends the session on the gateway and forgets all that this browser keeps. */
 export async function signOut() {
+  // This browser must not get notifications of the key any longer. Without the module there is nothing to end.
+  await import("../push/browser.js").then((module) => module.turnOff()).catch(() => {});
   await call("DELETE", "web/session");
   await wipe();
   location.replace(location.pathname);
@@ -80,6 +82,7 @@ define("selene-settings", (element) => {
       h("div", { class: "field" }, h("label", { for: "theme" }, t("theme")), look),
       h("div", { class: "field" }, h("label", { for: "language" }, t("language")), tongue))),
     () => (mayWatch() ? h("section", {}, h("h2", {}, t("console")), h("a", { class: "button", href: "#/console" }, t("console.open"))) : null),
+    h("section", {}, h("h2", {}, t("notifications")), h("a", { class: "button", href: "#/notifications" }, t("notifications.open"))),
     h("section", {}, h("h2", {}, t("keyboard")), h("button", { class: "button", type: "button", onclick: () => void import("../shell/shortcuts.js").then((module) => module.openShortcuts()) }, t("shortcuts"))),
     () => (!needsKey() ? h("section", {}, h("h2", {}, t("access")), h("p", { class: "hint" }, t("keyless"))) : [
       h("section", {}, h("h2", {}, t("browsers")),

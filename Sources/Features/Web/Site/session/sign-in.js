@@ -4,16 +4,9 @@ import { define, fill, h } from "../kit/dom.js";
 import { effect, signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
 import { lacks } from "./lacks.js";
+import { deviceName } from "./local.js";
 
 const letters = /[^A-Za-z]/g;
-
-/** A name for this device, from what the browser says of itself. */
-function deviceName() {
-  const agent = navigator.userAgent;
-  const system = /iPhone|iPad|Android|Windows|Mac OS X|Linux/.exec(agent)?.[0] ?? "";
-  const browser = /Firefox|Edg|Chrome|Safari/.exec(agent)?.[0] ?? "";
-  return [browser === "Edg" ? "Edge" : browser, system === "Mac OS X" ? "Mac" : system].filter(Boolean).join(", ") || "Browser";
-}
 
 /** @param {any} error */
 function words(error) {

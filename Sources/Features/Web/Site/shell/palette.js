@@ -19,7 +19,7 @@ export function openPalette(commands) {
     ...[["new", `${t("key.alt")} N`], ["composer", "/"], ["sessions", `${t("key.alt")} S`], ["settings", ""], ["shortcuts", "?"]].map(([name, keys]) => ({
       id: name, label: t(`command.${name}`), keys, run: commands[name] })),
     { id: "capture", label: t("capture"), keys: `${t("key.alt")} C`, run: commands.capture },
-    ...["books", "threads", "notes", "goals"].map((name) => ({ id: name, label: t(`nav.${name}`), keys: "", run: () => go(address(name)) })),
+    ...["briefing", "books", "threads", "notes", "goals"].map((name) => ({ id: name, label: t(`nav.${name}`), keys: "", run: () => go(address(name)) })),
     ...(chat.busy.peek() ? [{ id: "stop", label: t("stop"), keys: `${t("key.alt")} .`, run: commands.stop }] : []),
     ...[...chat.sessions.values()].map((one) => ({ id: `s-${one.id}`, label: one.title || t("untitled"), keys: "", run: () => go(address("chat", one.id)) })),
   ];

@@ -1,6 +1,6 @@
 // Die Wörter der Seite auf Deutsch. `{name}` wird ersetzt; { one, other } wählt `n`.
 export const words = {
-  "nav": "Hauptmenü", "nav.chat": "Chat", "nav.books": "Bücher", "nav.threads": "Fäden", "nav.notes": "Notizen", "nav.goals": "Ziele", "nav.settings": "Einstellungen", "skip": "Zum Inhalt", "now": "gerade eben",
+  "nav": "Hauptmenü", "nav.chat": "Chat", "nav.briefing": "Briefing", "briefing.open": "Briefing von heute", "nav.books": "Bücher", "nav.threads": "Fäden", "nav.notes": "Notizen", "nav.goals": "Ziele", "nav.settings": "Einstellungen", "skip": "Zum Inhalt", "now": "gerade eben",
   "retry": "Erneut versuchen", "reload": "Neu laden", "close": "Schließen", "cancel": "Abbrechen", "send": "Senden", "stop": "Stopp", "new": "Neu", "more": "Mehr zeigen",
   "undo": "Rückgängig", "loading": "Lädt", "apply": "Übernehmen", "edit": "Bearbeiten", "copy": "Kopieren", "copied": "Kopiert", "copy.cannot": "Kopieren geht hier nicht",
   "code": "Code", "code.of": "Code: {language}", "table": "Tabelle", "image": "Bild", "untitled": "Ohne Titel", "pinned": "Angeheftet:", "error": "Das hat nicht geklappt.",
@@ -62,6 +62,6 @@ export const words = {
   "insecure": "Diese Adresse ist nicht sicher (http)", "insecure.text": "Der Chat geht. Ohne TLS schalten Browser dies ab:",
   "insecure.install": "Selene als App installieren", "insecure.offline": "offline öffnen", "insecure.microphone": "Spracheingabe", "insecure.push": "Mitteilungen", "insecure.help": "Damit es geht, führt der Betreiber des Gateways aus:",
   "look": "Aussehen", "theme": "Farben", "theme.system": "Wie das System", "theme.light": "Hell", "theme.dark": "Dunkel", "language": "Sprache", "keyboard": "Tastatur",
-  "console": "Konsole", "console.open": "Konsole öffnen", "access": "Zugang", "keyless": "Dieses Gateway braucht keinen Schlüssel: Es ist nur auf diesem Rechner offen.", "browsers": "Angemeldete Browser", "browser": "Browser", "this.browser": "dieser", "used": "Zuletzt genutzt {when}",
+  "notifications": "Benachrichtigungen", "notifications.open": "Benachrichtigungen öffnen", "console": "Konsole", "console.open": "Konsole öffnen", "access": "Zugang", "keyless": "Dieses Gateway braucht keinen Schlüssel: Es ist nur auf diesem Rechner offen.", "browsers": "Angemeldete Browser", "browser": "Browser", "this.browser": "dieser", "used": "Zuletzt genutzt {when}",
   "device.add": "Gerät hinzufügen", "device.add.hint": "Das neue Gerät zeigt auf seiner Anmeldeseite einen Code. Gib ihn hier ein.", "device.find": "Nachsehen", "device.approve": "Bestätigen", "device.approved": "Bestätigt. Das Gerät meldet sich an.",
 };

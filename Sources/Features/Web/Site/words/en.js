@@ -1,6 +1,6 @@
 // The page's words in English. `{name}` is replaced; { one, other } are chosen by `n`.
 export const words = {
-  "nav": "Main", "nav.chat": "Chat", "nav.books": "Books", "nav.threads": "Threads", "nav.notes": "Notes", "nav.goals": "Goals", "nav.settings": "Settings", "skip": "Skip to content", "now": "just now",
+  "nav": "Main", "nav.chat": "Chat", "nav.briefing": "Briefing", "briefing.open": "Briefing of today", "nav.books": "Books", "nav.threads": "Threads", "nav.notes": "Notes", "nav.goals": "Goals", "nav.settings": "Settings", "skip": "Skip to content", "now": "just now",
   "retry": "Try again", "reload": "Load again", "close": "Close", "cancel": "Cancel", "send": "Send", "stop": "Stop", "new": "New", "more": "Show more",
   "undo": "Undo", "loading": "Loading", "apply": "Apply", "edit": "Edit", "copy": "Copy", "copied": "Copied", "copy.cannot": "Cannot copy here",
   "code": "Code", "code.of": "Code: {language}", "table": "Table", "image": "Image", "untitled": "Untitled", "pinned": "Pinned:", "error": "That did not work.",
@@ -62,6 +62,6 @@ export const words = {
   "insecure": "This address is not secure (http)", "insecure.text": "Chat works. Browsers turn these off on addresses without TLS:",
   "insecure.install": "installing Selene as an app", "insecure.offline": "opening it offline", "insecure.microphone": "voice input", "insecure.push": "notifications", "insecure.help": "To get them, the gateway's owner runs:",
   "look": "Look", "theme": "Colours", "theme.system": "As the system", "theme.light": "Light", "theme.dark": "Dark", "language": "Language", "keyboard": "Keyboard",
-  "console": "Console", "console.open": "Open the console", "access": "Access", "keyless": "This gateway needs no key: it is open only to this machine.", "browsers": "Signed-in browsers", "browser": "Browser", "this.browser": "this one", "used": "Last used {when}",
+  "notifications": "Notifications", "notifications.open": "Open notifications", "console": "Console", "console.open": "Open the console", "access": "Access", "keyless": "This gateway needs no key: it is open only to this machine.", "browsers": "Signed-in browsers", "browser": "Browser", "this.browser": "this one", "used": "Last used {when}",
   "device.add": "Add a device", "device.add.hint": "The new device shows a code on its sign-in page. Enter it here.", "device.find": "Look up", "device.approve": "Approve", "device.approved": "Approved. The device is signing in.",
 };

@@ -30,4 +30,6 @@ export const words = {
   "capture.refused": "abgelehnt: {reason}", "capture.edit": "{title} bearbeiten", "capture.discard": "Verwerfen", "capture.discard.long": "{title} verwerfen", "capture.discarded": "Verworfen: {title}",
   "capture.gone": "Die Notiz ist inzwischen angekommen und wurde nicht geändert. Dein Text bleibt als neue Notiz erhalten.", "capture.full": "Zu viele Notizen warten. Sende erst einige.",
   "capture.unkept": "Dieser Browser kann nichts aufbewahren, die Notiz wurde nicht gespeichert. Der Text bleibt hier.", "capture.book": "Die Seite zu den Büchern legen",
+  "briefing.cards": "Karten", "briefing.card": "Karte {n}", "briefing.due": "fällig am {day}", "briefing.none": "Heute nichts Neues. Nach der nächsten Notiz gibt es mehr.", "briefing.none.day": "Von diesem Tag gibt es kein Briefing.", "briefing.before": "Der Tag davor", "briefing.after": "Der Tag danach",
+  "briefing.draft": "Die Frage ersetzt, was gerade geschrieben wurde.", "briefing.kind.open_tasks": "Offene Aufgaben", "briefing.kind.new_thread": "Neuer Faden", "briefing.kind.heating_thread": "Viel los", "briefing.kind.near_pair": "Ähnliche Notizen", "briefing.kind.on_this_day": "An diesem Tag", "briefing.kind.forgotten": "Vergessen und verwandt", "briefing.kind.book": "Lektüre",
 };

@@ -1,0 +1,80 @@
+// Figures of now with their last minutes, upstreams and the use of keys.
+import { call, session } from "../net/api.js";
+import { h } from "../kit/dom.js";
+import { effect, signal } from "../kit/signal.js";
+import { size, t } from "../kit/words.js";
+import { watch, when } from "./parts.js";
+import { sparkline } from "./sparkline.js";
+import { table } from "./table.js";
+
+const pause = 5000;
+const mostKept = 120;
+
+/** @typedef {{ at: number, stats: any }} Sample */
+
+/**
+ * A count's rise a second between two samples.
+ * @param {Sample[]} samples @param {(stats: any) => number} read @returns {number[]}
+ */
+export function rates(samples, read) {
+  return samples.slice(1).map((one, index) => Math.max(0, (read(one.stats) - read(samples[index].stats)) / Math.max(0.001, (one.at - samples[index].at) / 1000)));
+}
+
+/** @param {number} value */
+const figure = (value) => new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
+
+/** @param {number} seconds */
+function span(seconds) {
+  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
+  return days > 0 ? t("console.days", { days, hours }) : t("console.hours", { hours, minutes });
+}
+
+/** @param {Sample[]} samples */
+function figures(samples) {
+  const { stats } = samples[samples.length - 1];
+  const waiting = Object.values(stats.admission.waiting).reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one, 0);
+  const requests = rates(samples, (one) => one.requests.total);
+  const tokens = rates(samples, (one) => one.tokens.generated);
+  const last = (/** @type {number[]} */ list) => figure(list[list.length - 1] ?? 0);
+  const rows = [
+    [t("console.requests"), last(requests), requests, t("console.requests.of", { total: stats.requests.total, failed: stats.requests.failed })],
+    [t("console.tokens"), last(tokens), tokens, t("console.tokens.of", { n: stats.tokens.generated })],
+    [t("console.queue"), figure(waiting), samples.map((one) => Object.values(one.stats.admission.waiting).reduce((/** @type {number} */ sum, /** @type {any} */ value) => sum + value, 0)),
+      t("console.queue.of", { n: stats.admission.in_flight, of: stats.admission.max_in_flight })],
+    [t("console.memory"), size(stats.process.resident_bytes ?? 0), samples.map((one) => one.stats.process.resident_bytes ?? 0), t("console.connections", { n: stats.connections.open, of: stats.connections.max })],
+  ];
+  return h("dl", { class: "figures" }, rows.map(([name, now, values, hint]) => h("div", {}, h("dt", { class: "label" }, name),
+    h("dd", {}, h("span", { class: "figure" }, now), sparkline(/** @type {number[]} */ (values)), h("span", { class: "hint" }, hint)))));
+}
+
+/** @param {() => any[]} rows */
+const upstreams = (rows) => table(t("console.upstreams"), rows, [
+  { name: t("console.name"), value: (one) => one.name, show: (one) => h("span", { title: one.url }, one.name) },
+  { name: t("console.state"), value: (one) => (one.in_order ? 0 : 1), show: (one) => h("span", { class: one.in_order ? "is-good" : "is-bad" }, one.in_order ? `✓ ${t("console.healthy")}` : `✗ ${t("console.unhealthy")}${one.reason ? `: ${one.reason}` : ""}`) },
+  { name: t("console.running"), value: (one) => one.in_flight, isNumber: true },
+  { name: t("console.models"), value: (one) => one.loaded.join(", ") },
+]);
+
+/** @param {() => any[]} rows */
+const keys = (rows) => table(t("console.keys"), rows, [
+  { name: t("console.name"), value: (one) => one.name },
+  { name: t("console.requests.n"), value: (one) => one.requests, isNumber: true },
+  { name: t("console.refused"), value: (one) => one.refused, isNumber: true },
+  { name: t("console.tokens.n"), value: (one) => one.tokens, isNumber: true },
+  { name: t("console.used"), value: (one) => one.last_used_at ?? "", show: (one) => when(one.last_used_at) },
+]);
+
+/** The view. */
+export function overview() {
+  const samples = signal(/** @type {Sample[]} */ ([]));
+  const { state } = watch(async () => {
+    const stats = await call("GET", "api/admin/stats");
+    samples.value = [...samples.peek(), { at: Date.now(), stats }].slice(-mostKept);
+    return stats;
+  }, pause);
+  effect(() => { if (session.value?.needs_key && !session.value.signed_in) samples.value = []; });
+  const latest = () => samples.value[samples.value.length - 1]?.stats;
+  return [state, () => (latest() ? h("p", { class: "hint" }, t("console.version", { version: latest().version, span: span(latest().uptime_seconds) })) : null),
+    () => (samples.value.length > 0 ? figures(samples.value) : null),
+    h("div", { hidden: () => !latest() }, upstreams(() => latest()?.upstreams ?? []), keys(() => latest()?.keys ?? []))];
+}
