@@ -16,6 +16,7 @@ WIDE = {"width": 1280, "height": 560}
 # What is shown in both schemes; the rest only in light.
 BOTH = {"empty", "passages", "long", "goal"}
 LIBRARY = (("#/books", ".cover img", "books"), ("#/books/1/p/1?from=173&to=262", ".book-page h2", "reader"), ("#/threads/4", ".entry", "thread"), ("#/notes", ".entry", "notes"), ("#/console", ".figures", "console"),
+           ("#/notifications/d-0", ".rule", "notifications"), ("#/briefing", ".briefing-card", "briefing"), ("#/console/push", ".push-preview", "console-push"), ("#/console/search?q=spring%20tide", ".hits li", "console-search"),
            ("#/goals", ".goal", "goals"), (f"#/goals/g/{uuid(1)}", ".chart .done", "goal"), (f"#/goals/g/{uuid(2)}", ".strip", "goal-days"), ("#/goals/terms", ".board", "term"), ("#/goals/history", ".turn-of", "goal-history"))
 FOLDER = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE.parents[1] / "Documentation/images"
 

@@ -8,7 +8,7 @@ import urllib.parse
 from stand_in_runs import now
 
 TODAY = "2026-11-22"
-KEYS = {"goals": "goals", "actions": "actions", "values": "values", "terms": "terms"}
+KEYS = {"goals": "goals", "actions": "actions", "values": "values", "terms": "terms", "measures": "measures"}
 
 
 def uuid(number):
@@ -77,7 +77,9 @@ def sample():
         {"id": uuid(51), "kind": "general", "title": "Craft", "log_time": now(), "priority": 20, "version": 51},
         {"id": uuid(52), "kind": "life_area", "title": "Family", "log_time": now(), "priority": 30, "version": 52},
     ]
-    return {"goals": goals, "actions": actions, "terms": terms, "values": values}
+    measures = [{"id": uuid(70 + index), "unit": unit, "log_time": now(), "kind": kind, "canonical_unit": canonical, "conversion_factor": factor, "version": 1} for index, (unit, kind, canonical, factor) in
+                enumerate((("km", "length", "m", 1000), ("laps", "count", "laps", 1), ("min", "time", "s", 60)))]
+    return {"goals": goals, "actions": actions, "terms": terms, "values": values, "measures": measures}
 
 
 class Goals:
@@ -341,7 +343,7 @@ def review(handler, gateway, data, **_):
 def rows_of(table, name, shown, blank):
     """The routes that list, get, add, change and delete rows."""
     def listed(handler, gateway, parameters, **_):
-        rows = sorted(gateway.goals.tables[table].values(), key=lambda one: one.get("priority", -one.get("number", 0)))
+        rows = sorted(gateway.goals.tables[table].values(), key=lambda one: (one.get("priority", -one.get("number", 0)), one.get("unit", "")))
         rows, more = page(rows, parameters)
         handler.json(200, {table: [shown(gateway.goals, one) for one in rows], **more})
 
@@ -380,6 +382,10 @@ def new_value(_):
     return {"kind": "general", "priority": 50, "log_time": now(), "version": 1}
 
 
+def new_measure(_):
+    return {"kind": "count", "canonical_unit": "", "conversion_factor": 1, "log_time": now(), "version": 1}
+
+
 ROUTES = [
     ("GET", ["api", "goals", "today"], False, today), ("GET", ["api", "goals", "proposals"], False, proposals), ("DELETE", ["api", "goals", "proposals", "*"], False, reject), ("POST", ["api", "goals", "proposals", "*", "confirm"], False, confirm),
     ("GET", ["api", "goals", "questions"], False, questions), ("POST", ["api", "goals", "decisions"], False, decide), ("GET", ["api", "goals", "history"], False, history), ("POST", ["api", "goals", "undo"], False, undo),
@@ -387,5 +393,5 @@ ROUTES = [
     ("PUT", ["api", "goals", "*", "skips", "*"], False, skip), ("DELETE", ["api", "goals", "*", "skips", "*"], False, skip), ("POST", ["api", "actions", "parse"], False, parse),
     *rows_of("goals", "goal", lambda goals, one: one, new_goal),
     *[route for route in rows_of("actions", "action", lambda goals, one: goals.action(one), None) if route[:2] != ("GET", ["api", "actions"])], ("GET", ["api", "actions"], False, list_actions),
-    *rows_of("terms", "term", lambda goals, one: goals.term(one), new_term), *rows_of("values", "value", lambda goals, one: goals.value(one), new_value),
+    *rows_of("terms", "term", lambda goals, one: goals.term(one), new_term), *rows_of("values", "value", lambda goals, one: goals.value(one), new_value), *rows_of("measures", "measure", lambda goals, one: one, new_measure),
 ]

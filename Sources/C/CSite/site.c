@@ -127,6 +127,62 @@ static const unsigned char file_chat_view_js[] = {
 #embed "../../Features/Web/Site/chat/view.js"
 };
 
+static const unsigned char file_console_jobs_js[] = {
+#embed "../../Features/Web/Site/console/jobs.js"
+};
+
+static const unsigned char file_console_keys_js[] = {
+#embed "../../Features/Web/Site/console/keys.js"
+};
+
+static const unsigned char file_console_models_js[] = {
+#embed "../../Features/Web/Site/console/models.js"
+};
+
+static const unsigned char file_console_overview_js[] = {
+#embed "../../Features/Web/Site/console/overview.js"
+};
+
+static const unsigned char file_console_parts_js[] = {
+#embed "../../Features/Web/Site/console/parts.js"
+};
+
+static const unsigned char file_console_push_compose_js[] = {
+#embed "../../Features/Web/Site/console/push/compose.js"
+};
+
+static const unsigned char file_console_push_devices_js[] = {
+#embed "../../Features/Web/Site/console/push/devices.js"
+};
+
+static const unsigned char file_console_push_log_js[] = {
+#embed "../../Features/Web/Site/console/push/log.js"
+};
+
+static const unsigned char file_console_push_schedules_js[] = {
+#embed "../../Features/Web/Site/console/push/schedules.js"
+};
+
+static const unsigned char file_console_push_templates_js[] = {
+#embed "../../Features/Web/Site/console/push/templates.js"
+};
+
+static const unsigned char file_console_push_triggers_js[] = {
+#embed "../../Features/Web/Site/console/push/triggers.js"
+};
+
+static const unsigned char file_console_reading_js[] = {
+#embed "../../Features/Web/Site/console/reading.js"
+};
+
+static const unsigned char file_console_runs_js[] = {
+#embed "../../Features/Web/Site/console/runs.js"
+};
+
+static const unsigned char file_console_search_js[] = {
+#embed "../../Features/Web/Site/console/search.js"
+};
+
 static const unsigned char file_console_sparkline_js[] = {
 #embed "../../Features/Web/Site/console/sparkline.js"
 };
@@ -191,12 +247,20 @@ static const unsigned char file_goals_history_js[] = {
 #embed "../../Features/Web/Site/goals/history.js"
 };
 
+static const unsigned char file_goals_links_js[] = {
+#embed "../../Features/Web/Site/goals/links.js"
+};
+
 static const unsigned char file_goals_lists_js[] = {
 #embed "../../Features/Web/Site/goals/lists.js"
 };
 
 static const unsigned char file_goals_log_js[] = {
 #embed "../../Features/Web/Site/goals/log.js"
+};
+
+static const unsigned char file_goals_measures_js[] = {
+#embed "../../Features/Web/Site/goals/measures.js"
 };
 
 static const unsigned char file_goals_review_js[] = {
@@ -247,6 +311,10 @@ static const unsigned char file_kit_dom_js[] = {
 #embed "../../Features/Web/Site/kit/dom.js"
 };
 
+static const unsigned char file_kit_form_js[] = {
+#embed "../../Features/Web/Site/kit/form.js"
+};
+
 static const unsigned char file_kit_library_js[] = {
 #embed "../../Features/Web/Site/kit/library.js"
 };
@@ -265,6 +333,10 @@ static const unsigned char file_kit_sheet_js[] = {
 
 static const unsigned char file_kit_signal_js[] = {
 #embed "../../Features/Web/Site/kit/signal.js"
+};
+
+static const unsigned char file_kit_source_js[] = {
+#embed "../../Features/Web/Site/kit/source.js"
 };
 
 static const unsigned char file_kit_words_js[] = {
@@ -297,6 +369,34 @@ static const unsigned char file_notes_note_js[] = {
 
 static const unsigned char file_notes_view_js[] = {
 #embed "../../Features/Web/Site/notes/view.js"
+};
+
+static const unsigned char file_push_browser_js[] = {
+#embed "../../Features/Web/Site/push/browser.js"
+};
+
+static const unsigned char file_push_came_js[] = {
+#embed "../../Features/Web/Site/push/came.js"
+};
+
+static const unsigned char file_push_explain_js[] = {
+#embed "../../Features/Web/Site/push/explain.js"
+};
+
+static const unsigned char file_push_opened_js[] = {
+#embed "../../Features/Web/Site/push/opened.js"
+};
+
+static const unsigned char file_push_rules_js[] = {
+#embed "../../Features/Web/Site/push/rules.js"
+};
+
+static const unsigned char file_push_times_js[] = {
+#embed "../../Features/Web/Site/push/times.js"
+};
+
+static const unsigned char file_push_view_js[] = {
+#embed "../../Features/Web/Site/push/view.js"
 };
 
 static const unsigned char file_session_lacks_js[] = {
@@ -395,6 +495,10 @@ static const unsigned char file_text_tight_js[] = {
 #embed "../../Features/Web/Site/text/tight.js"
 };
 
+static const unsigned char file_threads_briefing_js[] = {
+#embed "../../Features/Web/Site/threads/briefing.js"
+};
+
 static const unsigned char file_threads_list_js[] = {
 #embed "../../Features/Web/Site/threads/list.js"
 };
@@ -439,6 +543,14 @@ static const unsigned char file_words_library_en_js[] = {
 #embed "../../Features/Web/Site/words/library-en.js"
 };
 
+static const unsigned char file_words_push_de_js[] = {
+#embed "../../Features/Web/Site/words/push-de.js"
+};
+
+static const unsigned char file_words_push_en_js[] = {
+#embed "../../Features/Web/Site/words/push-en.js"
+};
+
 static const selene_site_file files[] = {
     {"app.js", file_app_js, sizeof file_app_js},
     {"app.webmanifest", file_app_webmanifest, sizeof file_app_webmanifest},
@@ -471,6 +583,20 @@ static const selene_site_file files[] = {
     {"chat/talk.js", file_chat_talk_js, sizeof file_chat_talk_js},
     {"chat/tree.js", file_chat_tree_js, sizeof file_chat_tree_js},
     {"chat/view.js", file_chat_view_js, sizeof file_chat_view_js},
+    {"console/jobs.js", file_console_jobs_js, sizeof file_console_jobs_js},
+    {"console/keys.js", file_console_keys_js, sizeof file_console_keys_js},
+    {"console/models.js", file_console_models_js, sizeof file_console_models_js},
+    {"console/overview.js", file_console_overview_js, sizeof file_console_overview_js},
+    {"console/parts.js", file_console_parts_js, sizeof file_console_parts_js},
+    {"console/push/compose.js", file_console_push_compose_js, sizeof file_console_push_compose_js},
+    {"console/push/devices.js", file_console_push_devices_js, sizeof file_console_push_devices_js},
+    {"console/push/log.js", file_console_push_log_js, sizeof file_console_push_log_js},
+    {"console/push/schedules.js", file_console_push_schedules_js, sizeof file_console_push_schedules_js},
+    {"console/push/templates.js", file_console_push_templates_js, sizeof file_console_push_templates_js},
+    {"console/push/triggers.js", file_console_push_triggers_js, sizeof file_console_push_triggers_js},
+    {"console/reading.js", file_console_reading_js, sizeof file_console_reading_js},
+    {"console/runs.js", file_console_runs_js, sizeof file_console_runs_js},
+    {"console/search.js", file_console_search_js, sizeof file_console_search_js},
     {"console/sparkline.js", file_console_sparkline_js, sizeof file_console_sparkline_js},
     {"console/table.js", file_console_table_js, sizeof file_console_table_js},
     {"console/view.js", file_console_view_js, sizeof file_console_view_js},
@@ -487,8 +613,10 @@ static const selene_site_file files[] = {
     {"goals/forms.js", file_goals_forms_js, sizeof file_goals_forms_js},
     {"goals/goal.js", file_goals_goal_js, sizeof file_goals_goal_js},
     {"goals/history.js", file_goals_history_js, sizeof file_goals_history_js},
+    {"goals/links.js", file_goals_links_js, sizeof file_goals_links_js},
     {"goals/lists.js", file_goals_lists_js, sizeof file_goals_lists_js},
     {"goals/log.js", file_goals_log_js, sizeof file_goals_log_js},
+    {"goals/measures.js", file_goals_measures_js, sizeof file_goals_measures_js},
     {"goals/review.js", file_goals_review_js, sizeof file_goals_review_js},
     {"goals/rows.js", file_goals_rows_js, sizeof file_goals_rows_js},
     {"goals/today.js", file_goals_today_js, sizeof file_goals_today_js},
@@ -501,11 +629,13 @@ static const selene_site_file files[] = {
     {"index.html", file_index_html, sizeof file_index_html},
     {"kit/base.js", file_kit_base_js, sizeof file_kit_base_js},
     {"kit/dom.js", file_kit_dom_js, sizeof file_kit_dom_js},
+    {"kit/form.js", file_kit_form_js, sizeof file_kit_form_js},
     {"kit/library.js", file_kit_library_js, sizeof file_kit_library_js},
     {"kit/router.js", file_kit_router_js, sizeof file_kit_router_js},
     {"kit/save.js", file_kit_save_js, sizeof file_kit_save_js},
     {"kit/sheet.js", file_kit_sheet_js, sizeof file_kit_sheet_js},
     {"kit/signal.js", file_kit_signal_js, sizeof file_kit_signal_js},
+    {"kit/source.js", file_kit_source_js, sizeof file_kit_source_js},
     {"kit/words.js", file_kit_words_js, sizeof file_kit_words_js},
     {"net/api.js", file_net_api_js, sizeof file_net_api_js},
     {"net/events.js", file_net_events_js, sizeof file_net_events_js},
@@ -514,6 +644,13 @@ static const selene_site_file files[] = {
     {"notes/list.js", file_notes_list_js, sizeof file_notes_list_js},
     {"notes/note.js", file_notes_note_js, sizeof file_notes_note_js},
     {"notes/view.js", file_notes_view_js, sizeof file_notes_view_js},
+    {"push/browser.js", file_push_browser_js, sizeof file_push_browser_js},
+    {"push/came.js", file_push_came_js, sizeof file_push_came_js},
+    {"push/explain.js", file_push_explain_js, sizeof file_push_explain_js},
+    {"push/opened.js", file_push_opened_js, sizeof file_push_opened_js},
+    {"push/rules.js", file_push_rules_js, sizeof file_push_rules_js},
+    {"push/times.js", file_push_times_js, sizeof file_push_times_js},
+    {"push/view.js", file_push_view_js, sizeof file_push_view_js},
     {"session/lacks.js", file_session_lacks_js, sizeof file_session_lacks_js},
     {"session/local.js", file_session_local_js, sizeof file_session_local_js},
     {"session/settings.js", file_session_settings_js, sizeof file_session_settings_js},
@@ -538,6 +675,7 @@ static const selene_site_file files[] = {
     {"text/starts.js", file_text_starts_js, sizeof file_text_starts_js},
     {"text/table.js", file_text_table_js, sizeof file_text_table_js},
     {"text/tight.js", file_text_tight_js, sizeof file_text_tight_js},
+    {"threads/briefing.js", file_threads_briefing_js, sizeof file_threads_briefing_js},
     {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
     {"threads/thread.js", file_threads_thread_js, sizeof file_threads_thread_js},
     {"threads/view.js", file_threads_view_js, sizeof file_threads_view_js},
@@ -549,6 +687,8 @@ static const selene_site_file files[] = {
     {"words/goals-en.js", file_words_goals_en_js, sizeof file_words_goals_en_js},
     {"words/library-de.js", file_words_library_de_js, sizeof file_words_library_de_js},
     {"words/library-en.js", file_words_library_en_js, sizeof file_words_library_en_js},
+    {"words/push-de.js", file_words_push_de_js, sizeof file_words_push_de_js},
+    {"words/push-en.js", file_words_push_en_js, sizeof file_words_push_en_js},
 };
 
 const selene_site_file *selene_site(size_t number) {

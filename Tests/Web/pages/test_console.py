@@ -220,6 +220,12 @@ class PhoneDark(Looks, ConsoleTest):
     viewport = PHONE
     scheme = "dark"
 
+    def test_the_tab_of_the_page_is_in_sight(self):
+        self.go("push")
+        tab = self.page.get_by_role("navigation", name="Console").get_by_role("link", name="Notifications")
+        expect(tab).to_have_attribute("aria-current", "page")
+        expect(tab).to_be_in_viewport(ratio=1)
+
 
 if __name__ == "__main__":
     unittest.main()

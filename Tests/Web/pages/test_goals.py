@@ -305,6 +305,81 @@ class Lists(GoalsTest):
         page.get_by_role("dialog").get_by_role("button", name="Save").click()
         expect(self.toast()).to_contain_text("Saved: Term 8")
 
+    def test_units_are_added_changed_and_deleted_with_undo(self):
+        page = self.page
+        self.go("goals")
+        page.get_by_role("navigation", name="Goals").get_by_role("link", name="Units").click()
+        row = lambda unit: page.locator(".rule").filter(has=page.get_by_text(unit, exact=True))
+        expect(row("km")).to_contain_text("1 km = 1,000 m")
+        page.get_by_role("button", name="New unit").click()
+        dialog = page.get_by_role("dialog", name="New unit")
+        dialog.get_by_label("Unit").fill("sets")
+        dialog.get_by_label("Title").fill("bad")
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog.get_by_role("alert")).to_contain_text("expected another one")
+        dialog.get_by_label("Title").fill("Sets of ten")
+        dialog.get_by_label("Unit").press("Enter")
+        expect(row("sets")).to_contain_text("Sets of ten")
+        edit = page.get_by_role("button", name="Edit: sets")
+        edit.click()
+        page.get_by_role("dialog").get_by_label("Description").fill("ten each")
+        page.get_by_role("dialog").get_by_role("button", name="Save").click()
+        expect(row("sets")).to_contain_text("ten each")
+        expect(edit).to_be_focused()
+        edit.press("Enter")
+        page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+        expect(row("sets")).to_have_count(0)
+        self.toast().get_by_role("button", name="Undo").click()
+        expect(row("sets")).to_contain_text("ten each")
+
+    def test_a_goal_is_due_every_few_days(self):
+        page = self.page
+        self.go(f"goals/g/{uuid(3)}")
+        page.get_by_role("button", name="Edit", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Change the goal")
+        expect(dialog.get_by_label("Every how many days")).to_be_hidden()
+        dialog.get_by_label("Due", exact=True).select_option("every")
+        expect(dialog.get_by_label("Mon")).to_be_hidden()
+        dialog.get_by_label("Every how many days").fill("3")
+        dialog.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("every 3 days")).to_be_visible()
+        self.assertEqual(self.goals.tables["goals"][uuid(3)]["schedule"], {"kind": "every", "days": 3, "from": "2026-10-25"})
+        page.get_by_role("button", name="Edit", exact=True).click()
+        expect(dialog.get_by_label("Every how many days")).to_have_value("3")
+        dialog.get_by_label("Title").fill("Meditate longer")
+        dialog.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Meditate longer")
+        self.assertEqual(self.goals.tables["goals"][uuid(3)]["schedule"]["days"], 3, "what was not changed stays")
+        page.get_by_role("button", name="Edit", exact=True).click()
+        dialog.get_by_label("Due", exact=True).select_option("weekdays")
+        dialog.get_by_label("Sun").uncheck()
+        dialog.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("Mon, Tue, Wed, Thu, Fri, Sat")).to_be_visible()
+
+    def test_the_values_that_a_goal_serves(self):
+        page = self.page
+        self.go(f"goals/g/{uuid(1)}")
+        self.goals.tables["goals"][uuid(1)]["values"][0]["notes"] = "the body"
+        page.reload()
+        button = page.get_by_role("button", name="Values")
+        button.press("Enter")
+        dialog = page.get_by_role("dialog", name="Values that the goal serves")
+        first, second, *_ = [one["title"] for one in self.goals.tables["values"].values()]
+        expect(dialog.get_by_label(f"How well it serves {first}")).to_have_value("9")
+        expect(dialog.get_by_label(f"How well it serves {second}")).to_be_disabled()
+        dialog.get_by_label(second, exact=True).check()
+        dialog.get_by_label(f"How well it serves {second}").fill("11")
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_be_visible()
+        dialog.get_by_label(f"How well it serves {second}").fill("7")
+        dialog.get_by_label(f"How well it serves {first}").fill("4")
+        dialog.get_by_role("button", name="Save").click()
+        expect(page.get_by_text(f"Serves {first} (4/10), {second} (7/10)")).to_be_visible()
+        self.assertEqual(self.goals.tables["goals"][uuid(1)]["values"], [{"value": uuid(50), "alignment": 4, "notes": "the body"}, {"value": uuid(51), "alignment": 7}])
+        expect(button).to_be_focused()
+        self.toast().get_by_role("button", name="Undo").click()
+        expect(page.get_by_text(f"Serves {first} (9/10)", exact=True)).to_be_visible()
+
     def test_values_are_added_and_changed(self):
         page = self.page
         self.go("goals/values")
@@ -416,7 +491,7 @@ class Looks:
         page = self.page
         for address, there, name in (("goals", ".goal", "today"), ("goals/all", ".goal", "all goals"), (f"goals/g/{uuid(1)}", ".chart .done", "a goal"), (f"goals/g/{uuid(2)}", ".strip", "a daily goal"),
                                      (f"goals/g/{uuid(8)}", ".title", "a goal without entries"), (f"goals/g/{uuid(1)}?day=2026-11-01", "[role=status]", "an earlier day"), ("goals/g/none", "[role=alert]", "a missing goal"),
-                                     ("goals/terms", ".board", "a term"), ("goals/values", ".value", "values"), ("goals/history", ".turn-of", "history")):
+                                     ("goals/terms", ".board", "a term"), ("goals/values", ".value", "values"), ("goals/measures", ".rule", "units"), ("goals/history", ".turn-of", "history")):
             self.go(address)
             expect(page.locator(f"main {there}").first).to_be_visible()
             page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true")
@@ -445,12 +520,17 @@ class Looks:
         page.get_by_role("button", name="Choose goals").click()
         expect(page.get_by_role("dialog")).to_be_visible()
         self.view("choosing goals")
+        page.keyboard.press("Escape")
+        self.go(f"goals/g/{uuid(1)}")
+        page.get_by_role("button", name="Values").click()
+        expect(page.get_by_role("dialog").get_by_role("spinbutton").first).to_be_visible()
+        self.view("choosing values")
 
     def test_empty(self):
         self.gateway.goals = Goals(False)
-        for address, title in (("goals", "What do you want to reach?"), ("goals/all", "What do you want to reach?"), ("goals/terms", "No terms yet"), ("goals/values", "No values yet"), ("goals/history", None)):
+        for address, title in (("goals", "What do you want to reach?"), ("goals/all", "What do you want to reach?"), ("goals/terms", "No terms yet"), ("goals/values", "No values yet"), ("goals/measures", "No units yet."), ("goals/history", "No changes yet.")):
             self.go(address)
-            expect(self.page.get_by_role("heading", name=title) if title else self.page.get_by_text("No changes yet.")).to_be_visible()
+            expect(self.page.get_by_text(title).first if title.startswith("No ") else self.page.get_by_role("heading", name=title)).to_be_visible()
             self.view(f"empty {address}")
 
 

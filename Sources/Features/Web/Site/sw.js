@@ -18,7 +18,7 @@ const files = [
   "books/panel.js", "books/printed.js", "books/reader.js", "books/shared.js", "books/text.js", "books/view.js", "net/upload.js", "css/library.css", "words/library-en.js",
   "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "kit/base.js", "kit/form.js", "kit/source.js",
   "kit/save.js", "push/browser.js", "push/came.js", "push/explain.js", "push/opened.js", "push/rules.js", "push/times.js", "push/view.js", "words/push-de.js", "words/push-en.js", "capture/outbox.js", "capture/view.js", "notes/list.js", "notes/note.js", "notes/view.js", "threads/briefing.js", "threads/list.js", "threads/thread.js", "threads/view.js", "console/sparkline.js",
-  "goals/chart.js", "goals/data.js", "goals/forms.js", "goals/goal.js", "goals/history.js", "goals/lists.js",
+  "goals/chart.js", "goals/data.js", "goals/forms.js", "goals/goal.js", "goals/history.js", "goals/links.js", "goals/lists.js", "goals/measures.js",
   "goals/log.js", "goals/review.js", "goals/rows.js", "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js", "console/jobs.js", "console/keys.js", "console/models.js", "console/overview.js", "console/parts.js", "console/reading.js", "console/runs.js", "console/search.js", "console/push/compose.js", "console/push/devices.js", "console/push/log.js", "console/push/schedules.js", "console/push/templates.js", "console/push/triggers.js", "console/table.js", "console/view.js", "css/console.css", "words/console-de.js", "words/console-en.js"];
 const scope = new URL("./", self.location.href);
 const own = (path) => new URL(path, scope).href;

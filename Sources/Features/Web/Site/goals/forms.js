@@ -43,13 +43,21 @@ export function ruleOf(name, before, length) {
 }
 
 /**
+ * The due days of a form. Days are counted from the first one, today where there is none.
+ * @param {{ due: string, weekdays?: number[], days?: number, from?: string | null }} values @param {Date} [now]
+ */
+export function scheduleOf({ due, weekdays = [], days = 1, from }, now = new Date()) {
+  if (due === "every") return days === 1 ? { kind: "daily" } : { kind: "every", days, from: from ?? new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10) };
+  return weekdays.length === 7 || weekdays.length === 0 ? { kind: "daily" } : { kind: "weekdays", weekdays };
+}
+
+/**
  * Adds a goal or changes one.
  * @param {any} [goal] @param {() => void} [removed]
  */
 export function editGoal(goal, removed) {
-  const every = goal?.schedule.kind === "every";
   const before = { kind: goal?.kind ?? "goal", title: goal?.title, amount: goal?.target?.amount, unit: goal?.target?.unit, rule: ruleName(goal?.rule ?? { kind: "sum" }), length: goal?.rule.length,
-    weekdays: goal?.schedule.kind === "weekdays" ? [...goal.schedule.weekdays] : [1, 2, 3, 4, 5, 6, 0], start_date: goal?.start_date, target_date: goal?.target_date, keywords: goal?.keywords ?? [], units: goal?.units ?? [],
+    weekdays: goal?.schedule.kind === "weekdays" ? [...goal.schedule.weekdays] : [1, 2, 3, 4, 5, 6, 0], due: goal?.schedule.kind === "every" ? "every" : "weekdays", days: goal?.schedule.days ?? 2, from: goal?.schedule.from, start_date: goal?.start_date, target_date: goal?.target_date, keywords: goal?.keywords ?? [], units: goal?.units ?? [],
     relevance: goal?.relevance, description: goal?.description, expected_term_length: goal?.expected_term_length, requested_by: goal?.requested_by, consequence: goal?.consequence };
   const is = (/** @type {string[]} */ ...kinds) => (/** @type {Record<string, any>} */ { kind }) => kinds.includes(kind);
   const counts = is("goal", "smart");
@@ -57,18 +65,19 @@ export function editGoal(goal, removed) {
     { name: "title", label: t("goals.title"), required: true }, { name: "kind", label: t("goals.kind"), type: "choice", choices: choices(["goal", "smart", "milestone", "obligation"], (name) => t(`goals.kind.${name}`)), when: () => !goal },
     { name: "amount", label: t("goals.amount"), type: "number", min: 0, when: is("goal", "smart", "milestone"), hint: goal ? t("goals.amount.change") : undefined }, { name: "unit", label: t("goals.unit"), hint: t("goals.unit.hint"), when: is("goal", "smart", "milestone") },
     { name: "rule", label: t("goals.rule"), type: "choice", choices: choices(rules, (name) => t(`goals.rule.${name}`)), when: counts }, { name: "length", label: t("goals.length"), type: "number", min: 1, required: true, when: (values) => counts(values) && values.rule === "streak" },
-    { name: "weekdays", label: t("goals.weekdays"), type: "days", when: (values) => !every && counts(values) },
+    { name: "due", label: t("goals.due"), type: "choice", choices: choices(["weekdays", "every"], (name) => t(`goals.due.${name}`)), when: counts }, { name: "weekdays", label: t("goals.weekdays"), type: "days", when: (values) => counts(values) && values.due === "weekdays" },
+    { name: "days", label: t("goals.every"), type: "number", min: 1, max: 36_525, required: true, when: (values) => counts(values) && values.due === "every" }, { name: "from", label: t("goals.from"), type: "date", hint: t("goals.from.hint"), when: (values) => counts(values) && values.due === "every" },
     { name: "start_date", label: t("since"), type: "date", when: counts }, { name: "target_date", label: t("until"), type: "date" },
     { name: "keywords", label: t("goals.keywords"), type: "words", hint: t("goals.keywords.hint"), when: counts }, { name: "units", label: t("goals.units"), type: "words", hint: t("goals.units.hint"), when: counts },
     { name: "relevance", label: t("goals.why"), type: "long" }, { name: "expected_term_length", label: t("goals.weeks"), type: "number", min: 1, max: 520, when: is("smart") },
     { name: "requested_by", label: t("goals.by"), when: is("obligation") }, { name: "consequence", label: t("goals.consequence"), type: "long", when: is("obligation") },
     { name: "description", label: t("goals.about"), type: "long" },
   ], before, async (values, differs) => {
-    const { amount: wanted, unit, rule, length, weekdays, kind, ...rest } = values;
+    const { amount: wanted, unit, rule, length, due, weekdays, days, from, kind, ...rest } = values;
     const change = /** @type {Record<string, any>} */ ({ ...body(rest, differs), ...(goal ? {} : { kind }) });
     if (differs("amount") || differs("unit")) change.target = wanted == null ? null : { amount: wanted, unit: unit ?? "" };
     if (rule !== undefined && (differs("rule") || differs("length"))) change.rule = ruleOf(rule, goal?.rule, length ?? null);
-    if (weekdays !== undefined && differs("weekdays")) change.schedule = weekdays.length === 7 || weekdays.length === 0 ? { kind: "daily" } : { kind: "weekdays", weekdays };
+    if (due !== undefined && ["due", "weekdays", "days", "from"].some(differs)) change.schedule = scheduleOf({ due, weekdays, days, from: from ?? values.start_date });
     if (goal && Object.keys(change).length === 0) return;
     const saved = await (goal ? write("PATCH", `api/goals/${goal.id}`, change) : write("POST", "api/goals", change));
     undoable(t("goals.saved", { title: saved.title }), saved.id);

@@ -1,6 +1,7 @@
 // One goal: how far it is, its chart with the figures in a table, what counts for it, and all of that as of an earlier day.
 import { call } from "../net/api.js";
 import { h, icon } from "../kit/dom.js";
+import { weekdayNames } from "../kit/form.js";
 import { go, route } from "../kit/router.js";
 import { computed, effect } from "../kit/signal.js";
 import { attempt, paged, query, source, write } from "../kit/source.js";
@@ -8,6 +9,7 @@ import { onDay, t } from "../kit/words.js";
 import { amount, bar, number, percent, share, state, zone } from "./data.js";
 import { chart, seriesOf } from "./chart.js";
 import { editGoal } from "./forms.js";
+import { chooseValues } from "./links.js";
 import { actionRow, facts, goalAddress } from "./rows.js";
 import { toast } from "../app.js";
 
@@ -60,6 +62,9 @@ function summary(goal, progress) {
 /** @param {any} series */
 const legend = (series) => h("p", { class: "hint legend", "aria-hidden": "true" }, [["done", t("chart.done")], ["pace", t(series.isTotal && !series.isOpen ? "chart.pace" : "chart.target")], ...(series.projection ? [["ahead", t("chart.ahead")]] : [])].map(([name, text]) => h("span", {}, h("i", { class: `key-${name}` }), text)));
 
+/** @param {any} schedule nothing for every day */
+const dueText = ({ kind, days, weekdays }) => (kind === "every" ? t("goals.due.n", { n: days }) : kind === "weekdays" ? weekdayNames(weekdays) : "");
+
 /** @param {any} goal @param {any} progress @param {Map<string, string>} values */
 function body(goal, progress, values) {
   const series = seriesOf(goal, progress);
@@ -68,7 +73,7 @@ function body(goal, progress, values) {
   const lines = summary(goal, progress);
   const say = { number, day: onDay };
   const label = `${goal.title}: ${lines.map((line) => line.replace(/\.$/, "")).join(". ")}.`;
-  const about = [[t("goals.why"), goal.relevance], [t("goals.about"), goal.description], [t("goals.by"), goal.requested_by], [t("goals.consequence"), goal.consequence], [t("goals.keywords"), goal.keywords.join(", ")], [t("goals.units"), goal.units.join(", ")]].filter(([, text]) => text);
+  const about = [[t("goals.why"), goal.relevance], [t("goals.about"), goal.description], [t("goals.by"), goal.requested_by], [t("goals.consequence"), goal.consequence], [t("goals.due"), dueText(goal.schedule)], [t("goals.keywords"), goal.keywords.join(", ")], [t("goals.units"), goal.units.join(", ")]].filter(([, text]) => text);
   return [h("p", { class: "row" }, state(progress.status), h("span", { class: "hint" }, lines[0])), bar({ ...goal, progress }),
     h("ul", { class: "plain hint" }, lines.slice(1).map((line) => h("li", {}, line))),
     h("div", { class: "chart-and-table" }, h("figure", {}, series.days.length === 0 ? h("p", { class: "hint" }, t("chart.none")) : [chart(series, label, say), legend(series)], windows.length > 0 ? strip(windows) : null), table(series, windows, unit)),
@@ -104,6 +109,7 @@ export function goalView(id) {
   const tools = (/** @type {any} */ now) => h("div", { class: "row tools" }, h("div", { class: "row as-of" }, h("label", { class: "label", for: "goal-day" }, t("goals.as-of")), asOf, now.past ? h("a", { class: "quiet", href: goalAddress(id) }, t("goals.today")) : null),
     now.past ? null : h("button", { class: "quiet", type: "button", "data-key": "skip", onclick: () => void skip(now) }, t(skipped(now) ? "goals.unskip" : "goals.skip")),
     h("a", { class: "quiet", href: `#/goals/history?id=${encodeURIComponent(id)}` }, t("goals.history")),
+    now.past ? null : h("button", { class: "quiet", type: "button", "data-key": "links", "aria-haspopup": "dialog", onclick: () => void chooseValues(now.goal) }, t("goals.values")),
     now.past ? null : h("button", { class: "quiet", type: "button", "data-key": "edit", "aria-haspopup": "dialog", onclick: () => editGoal(now.goal, () => go("#/goals/all")) }, t("edit")));
   return [h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/goals/all" }, icon("before"), t("nav.goals"))),
     h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("goals.one") },

@@ -7,6 +7,7 @@ import { addWords, t } from "../kit/words.js";
 import { goalView } from "./goal.js";
 import { history } from "./history.js";
 import { goalsList, terms, values } from "./lists.js";
+import { measures } from "./measures.js";
 import { today } from "./today.js";
 
 /** What the view needs before it is shown. */
@@ -14,7 +15,7 @@ export const ready = Promise.all([shared, style(new URL("../css/goals.css", impo
   addWords({ en: () => import("../words/goals-en.js"), de: () => import("../words/goals-de.js") })]);
 
 /** @type {Record<string, [string, () => any[]]>} */
-const pages = { "": ["goals.today", today], all: ["goals.all", goalsList], terms: ["goals.terms", terms], values: ["goals.values", values], history: ["goals.history", history] };
+const pages = { "": ["goals.today", today], all: ["goals.all", goalsList], terms: ["goals.terms", terms], values: ["goals.values", values], measures: ["goals.measures", measures], history: ["goals.history", history] };
 
 /** @param {string} name */
 function page(name) {

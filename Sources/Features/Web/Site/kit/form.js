@@ -20,6 +20,12 @@ export function reading({ type }, text) {
   return type === "words" ? text.split(",").map((one) => one.trim()).filter(Boolean) : text.trim();
 }
 
+/**
+ * Weekdays in words.
+ * @param {number[]} list
+ */
+export const weekdayNames = (list) => weekdays().filter(([day]) => list.includes(day)).map(([, name]) => name).join(", ");
+
 /** Names of the weekdays, from Monday. */
 const weekdays = () => [1, 2, 3, 4, 5, 6, 0].map((day) => /** @type {[number, string]} */ ([day, new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" }).format(Date.UTC(2026, 10, 22 + day))]));
 

@@ -33,6 +33,8 @@ export const keptNotice = (at, again) => h("div", { class: "notice warn", role: 
 export function swap(view, parts) {
   const isChange = view.childElementCount > 0;
   fill(view, parts);
+  // On a phone the tabs are wider than the screen.
+  view.querySelector(".tab[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   if (isChange) document.getElementById("main")?.focus();
 }
 

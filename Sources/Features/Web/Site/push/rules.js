@@ -1,8 +1,8 @@
 // When a device may be disturbed: quiet hours, digests, a rate, muted topics. Each change is one request that can be undone.
 import { h } from "../kit/dom.js";
-import { editor } from "../kit/form.js";
+import { editor, weekdayNames } from "../kit/form.js";
 import { attempt, write } from "../kit/source.js";
-import { exact, language, t } from "../kit/words.js";
+import { exact, t } from "../kit/words.js";
 import { toast } from "../app.js";
 import { times } from "./times.js";
 
@@ -19,7 +19,7 @@ const numbers = (names) => (names ? names.map((name) => days.indexOf(name)) : ev
 /** @param {number[]} chosen null for every day */
 const names = (chosen) => (chosen.length === 0 || chosen.length === 7 ? null : everyDay.filter((day) => chosen.includes(day)).map((day) => days[day]));
 /** @param {string[] | null | undefined} list */
-const spoken = (list) => (list ? list.map((name) => new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" }).format(Date.UTC(2026, 10, 22 + days.indexOf(name)))).join(", ") : t("rules.daily"));
+const spoken = (list) => (list ? weekdayNames(numbers(list)) : t("rules.daily"));
 
 /**
  * What comes through a rule, in words. Without a word quiet hours let emergencies pass.
