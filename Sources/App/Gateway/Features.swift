@@ -106,9 +106,7 @@ extension Feature {
         let routes = SearchRoutes(
             retrieval: retrieval, memories: memories, metrics: shared.observer.metrics,
             bodyLimit: configuration.server.maxBodyBytes)
-        var feature = Feature()
-        feature.description = SearchRoutes.description
-        feature.routes = routes.add
+        var feature = Feature(description: SearchRoutes.description, routes: routes.add)
         feature.errors = [{ ($0 as? RetrievalError).map { GatewayError(retrieval: $0) } }]
         feature.metrics = [SearchMetrics(retrieval: retrieval).write]
         feature.jobs = [.associations: AssociationsJob(retrieval: retrieval, database: shared.database).work]
@@ -123,9 +121,7 @@ extension Feature {
             database: shared.database, rule: try shared.search.goals(shared.configuration).rule,
             exportFolder: settings.exportFolder, scans: shared.keys.scans,
             bodyLimit: shared.configuration.server.maxBodyBytes)
-        var feature = Feature()
-        feature.description = NotesAPI.description
-        feature.routes = routes.add
+        var feature = Feature(description: NotesAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(export: $0) }]
         feature.tools = NoteTools(database: shared.database).all
         feature.jobs = [.briefing: routes.briefings.work]
@@ -138,10 +134,7 @@ extension Feature {
     private static func conversations(_ shared: SharedServices) -> Feature {
         let routes = ConversationsAPI(
             database: shared.database, bodyLimit: shared.configuration.server.maxBodyBytes)
-        var feature = Feature()
-        feature.description = ConversationsAPI.description
-        feature.routes = routes.add
-        return feature
+        return Feature(description: ConversationsAPI.description, routes: routes.add)
     }
 
     private static func chat(
@@ -158,9 +151,7 @@ extension Feature {
         let routes = ChatRoutes(
             service: service, metrics: metrics, defaultModel: { [live = shared.live] in live.current.generateModel },
             bodyLimit: shared.configuration.server.maxBodyBytes)
-        var feature = Feature()
-        feature.description = ChatRoutes.description
-        feature.routes = routes.add
+        var feature = Feature(description: ChatRoutes.description, routes: routes.add)
         feature.metrics = [{ routes.write(to: &$0) }]
         feature.errors = [{ GatewayError(chat: $0) }]
         feature.services = [service]
