@@ -232,7 +232,8 @@ extension Feature {
         var feature = Feature(description: GoalsAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(goals: $0) }]
         feature.tools = GoalTools(service: service, reviews: reviews).all
-        feature.services = [GoalWorker(service, logger: shared.logger)]
+        let embedder = GoalEmbedder(shared.database, lane: shared.lane, isLocal: shared.search.models.isLocal)
+        feature.services = [GoalWorker(service, embedder: embedder, logger: shared.logger)]
         return feature
     }
 

@@ -41,6 +41,7 @@ enum Migrations {
         migrator.registerMigration("gateway-19-note-receipts") { try $0.execute(sql: noteReceipts) }
         migrator.registerMigration("gateway-20-book-jobs") { try $0.execute(sql: bookJobs) }
         migrator.registerMigration("gateway-21-goal-matching") { try $0.execute(sql: goalMatching) }
+        migrator.registerMigration("gateway-22-goal-meaning") { try $0.execute(sql: goalMeaning) }
         return migrator
     }
 
