@@ -223,7 +223,8 @@ let package = Package(
         .target(
             name: "GoalTracking",
             dependencies: [
-                "Storage", "Goals", "Schedules", "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird,
+                "Storage", "Goals", "Schedules", "Inference", "Transport", "Access", "Tools", "Server", "GatewayAPI",
+                httpTypes, hummingbird,
                 nioCore, crypto, logging, lifecycle,
             ],
             path: "Sources/Features/Goals",
@@ -455,7 +456,7 @@ let package = Package(
         .testTarget(
             name: "GoalTrackingTests",
             dependencies: [
-                "GoalTracking", "Goals", "Schedules", "Storage", "Tools", "GatewayAPI", "TestSupport",
+                "GoalTracking", "Goals", "Schedules", "Storage", "Tools", "GatewayAPI", "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/GoalTrackingTests"),

@@ -80,7 +80,7 @@ Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server 
 Sources/Features/Books                  system GatewayAPI Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Crypto Logging NIOCore ServiceLifecycle
 Sources/Features/Books/Settings         system Server
 Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore
-Sources/Features/Goals                  system GatewayAPI Goals Schedules Storage Tools Crypto Logging ServiceLifecycle
+Sources/Features/Goals                  system GatewayAPI Transport Goals Schedules Storage Inference Tools Crypto Logging ServiceLifecycle
 Sources/Features/Goals/Settings         system Server
 Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools

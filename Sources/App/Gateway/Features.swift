@@ -28,6 +28,7 @@ extension Feature {
     ///
     /// - Throws: ``ToolRegistryError``, an error of a prompt template; a test builds every feature.
     static func all(_ shared: SharedServices, retrieval: RetrievalService) throws -> [Feature] {
+        let goals = try shared.search.goals(shared.configuration)
         var features = [
             server(shared),
             llm(shared),
@@ -37,8 +38,8 @@ extension Feature {
             web(shared),
             backfill(shared),
             books(shared),
-            try goals(shared),
-            try notifications(shared),
+            self.goals(shared, goals),
+            try notifications(shared, goals),
         ]
         let tools = features.flatMap(\.tools)
         features += [
@@ -221,19 +222,20 @@ extension Feature {
         return feature
     }
 
-    private static func goals(_ shared: SharedServices) throws -> Feature {
-        let service = try shared.search.goals(shared.configuration)
+    private static func goals(_ shared: SharedServices, _ service: GoalService) -> Feature {
         let reviews = GoalReviews(service, privacy: shared.configuration.chat.privacy)
         let routes = GoalsAPI(
             service: service, reviews: reviews, bodyLimit: shared.configuration.server.maxBodyBytes)
         var feature = Feature(description: GoalsAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(goals: $0) }]
         feature.tools = GoalTools(service: service, reviews: reviews).all
-        feature.services = [GoalWorker(service, logger: shared.logger)]
+        let embedder = GoalEmbedder(shared.database, lane: shared.lane, isLocal: shared.search.models.isLocal)
+        feature.services = [GoalWorker(service, embedder: embedder, logger: shared.logger)]
         return feature
     }
 
-    private static func notifications(_ shared: SharedServices) throws -> Feature {
+    private static func notifications(_ shared: SharedServices, _ goals: GoalService) throws -> Feature {
+        let nudges = GoalNudges(goals, at: shared.configuration.goals.nudgeMinute)
         let service = try PushService(
             database: shared.database, settings: shared.configuration.push, logger: shared.logger)
         let routes = PushAPI(
@@ -246,7 +248,7 @@ extension Feature {
         feature.metrics = [{ await PushMetrics(service).write(to: &$0) }]
         feature.services = [
             OutboxWorker(service), ScheduleRunner(service),
-            TriggerWatch(service) { [pool = shared.pool] in
+            TriggerWatch(service, nudges: nudges.due) { [pool = shared.pool] in
                 pool.endpoints.map(\.status).map { .init(name: $0.name, isUp: $0.isInOrder, reason: $0.reason) }
             },
         ]

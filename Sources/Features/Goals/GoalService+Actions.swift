@@ -79,17 +79,18 @@ extension GoalService {
         goal: String?, after cursor: PageCursor?, limit: Int
     ) async throws -> Page<GoalQuestion> {
         let page = try await store.matches.questions(forGoal: goal, after: cursor, limit: limit)
-        let questions = page.items.compactMap { action, goal -> GoalQuestion? in
-            guard let match = match(action, goal) else { return nil }
-            return GoalQuestion(action: action, match: match)
+        let meanings = try await store.meanings.similarities(of: page.items)
+        let questions = zip(page.items, meanings).compactMap { pair, meaning -> GoalQuestion? in
+            guard let match = match(pair.action, pair.goal, meaning: meaning) else { return nil }
+            return GoalQuestion(action: pair.action, match: match)
         }
         return Page(items: questions, next: page.next)
     }
 
     /// Why an action counts for a goal, or does not; nil if one of them makes no sense.
-    func match(_ action: ActionRecord, _ goal: GoalRecord) -> GoalMatch? {
+    func match(_ action: ActionRecord, _ goal: GoalRecord, meaning: Double?) -> GoalMatch? {
         guard let facts = action.facts, let rule = goal.matchingRule else { return nil }
-        let match = Match(facts, rule)
+        let match = Match(facts, rule, meaning: meaning)
         return GoalMatch(
             goal: goal.id, title: goal.title, verdict: match.verdict.rawValue, confidence: match.confidence,
             amount: match.amount?.doubleValue, unit: goal.target?.unit,
@@ -104,8 +105,9 @@ extension GoalService {
         var filter = GoalFilter()
         filter.on = day
         let goals = try await store.goals.list(filter, after: nil, limit: 200)
-        return goals.items.compactMap { match(action, $0.record) }.filter { $0.verdict != "no" }
-            .sorted { $0.confidence > $1.confidence }
+        let meanings = try await store.meanings.similarities(of: goals.items.map { (action, $0.record) })
+        return zip(goals.items, meanings).compactMap { match(action, $0.record, meaning: $1) }
+            .filter { $0.verdict != "no" }.sorted { $0.confidence > $1.confidence }
     }
 
     /// Stores a person's decision about an action and a goal.

@@ -14,11 +14,15 @@ package final class GoalWorker: Service {
     static let maxPause = Duration.seconds(30)
 
     private let service: GoalService
+    private let embedder: GoalEmbedder?
     private let logger: Logger
 
     /// Creates the worker of a service; it works while ``run()`` runs.
-    package init(_ service: GoalService, logger: Logger) {
+    ///
+    /// - Parameter embedder: Embeds texts for matching by meaning; nil for matching without.
+    package init(_ service: GoalService, embedder: GoalEmbedder? = nil, logger: Logger) {
         self.service = service
+        self.embedder = embedder
         self.logger = logger
     }
 
@@ -28,20 +32,41 @@ package final class GoalWorker: Service {
         defer { service.store.matches.setWorker(false) }
         await cancelWhenGracefulShutdown { [self] in
             var pause = Self.look
+            var (embedAt, embedPause) = (ContinuousClock.now, Self.look)
             while !Task.isCancelled {
                 do {
                     try await matchAll()
+                    if embedAt <= .now {
+                        do {
+                            try await embedAll()
+                            embedPause = Self.look
+                        } catch let error where !(error is CancellationError) {
+                            if embedPause == Self.look {
+                                logger.notice("goals wait for the model", metadata: ["reason": "\(error)"])
+                            }
+                            embedPause = min(embedPause * 2, Self.maxPause)
+                            embedAt = .now + embedPause
+                        }
+                    }
                     try await service.warm()
                     pause = Self.look
                 } catch {
                     if Task.isCancelled { return }
-                    logger.warning("goals cannot be matched now", metadata: ["error": "\(error)"])
+                    if pause == Self.look {
+                        logger.warning("goals cannot be matched now", metadata: ["error": "\(error)"])
+                    }
                     pause = min(pause * 2, Self.maxPause)
                 }
                 try? await Task.sleep(for: pause)
             }
         }
         try? await gracefulShutdown()
+    }
+
+    /// Embeds everything that has no vector, and matches again what waited for it.
+    package func embedAll() async throws {
+        guard let embedder else { return }
+        repeat { try await matchAll() } while try await embedder.work(service.store) && !Task.isCancelled
     }
 
     /// Matches everything that waits.

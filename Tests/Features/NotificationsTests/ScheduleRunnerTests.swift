@@ -137,4 +137,31 @@ import Testing
             #expect(try await Self.titles(stand).count == 1)
         }
     }
+
+    @Test func `a goal reminds once a day, and not after its day`() async throws {
+        try await PushStand.with { stand in
+            try await stand.device()
+            let nudge = PushOccasion(
+                origin: "goal/A/2026-11-22", name: "Read daily", detail: "Nothing is logged today",
+                expires: PushTime.now.milliseconds + 3_600_000)
+            let watch = TriggerWatch(stand.service, nudges: { [nudge] }) { [] }
+            for _ in 0..<3 { try await watch.look() }
+            // Another server, or one that starts again.
+            let other = TriggerWatch(stand.service, nudges: { [nudge] }) { [] }
+            for _ in 0..<2 { try await other.look() }
+            let titles = try await Self.titles(stand)
+            #expect(titles.count == 1 && titles[0].contains("Read daily") && titles[0].contains("Nothing is logged"))
+            var next = nudge
+            next.origin = "goal/A/2026-11-23"
+            let tomorrow = TriggerWatch(stand.service, nudges: { [later = next] in [later] }) { [] }
+            for _ in 0..<2 { try await tomorrow.look() }
+            #expect(try await Self.titles(stand).count == 2)
+            var settings = try await PushTriggerSettings.load(stand.database)
+            settings.triggers["goalDue"]?.enabled = false
+            try await PushTriggerSettings.store(settings, stand.database)
+            next.origin = "goal/A/2026-11-24"
+            try await TriggerWatch(stand.service, nudges: { [later = next] in [later] }) { [] }.look()
+            #expect(try await Self.titles(stand).count == 2)
+        }
+    }
 }

@@ -162,7 +162,7 @@ public struct GoalWindow: Codable, Sendable, Hashable {
 
 /// Rows of other programs, or of a large change, that the gateway is still matching with goals.
 ///
-/// Figures lack rows that wait, and lists lack new actions of other programs.
+/// Figures lack the rows that wait, and lists lack new actions of other programs.
 public struct MatchingState: Codable, Sendable, Hashable {
     /// The number of actions and goals that wait, counted up to 100,000.
     public var waiting: Int

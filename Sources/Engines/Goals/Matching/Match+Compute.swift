@@ -29,6 +29,11 @@ extension Match {
         }
     }
 
+    /// Whether period and unit fit: without them an action never counts for a goal.
+    package static func mayCount(_ action: ActionFacts, _ goal: GoalRule) -> Bool {
+        goal.isOpen(on: action.day) && unit(action, goal).1 != nil
+    }
+
     private static func unit(_ action: ActionFacts, _ goal: GoalRule) -> (Share, Rational?) {
         guard let unit = goal.unit else {
             let fits = goal.hints.isEmpty || goal.hints.contains { action.amount(in: $0) != nil }

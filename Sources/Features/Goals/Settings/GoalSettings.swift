@@ -3,7 +3,7 @@ package import Server
 /// The settings of goals.
 public struct GoalSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
-    package static let all: [Setting] = [.goalsZone, .goalsDayStart, .goalsConfirm]
+    package static let all: [Setting] = [.goalsZone, .goalsDayStart, .goalsConfirm, .goalsNudgeAt]
 
     /// The zone of the person's days, an IANA name; nil for the zone of this machine.
     public var zone: String?
@@ -11,6 +11,8 @@ public struct GoalSettings: Sendable {
     public var dayStart: Int
     /// Whether what was read without doubt is logged without a confirmation.
     public var confirmsAtOnce: Bool
+    /// Minutes after midnight from which on goals remind of themselves; nil for never.
+    public var nudgeMinute: Int?
 
     /// Reads and checks the settings.
     ///
@@ -20,6 +22,21 @@ public struct GoalSettings: Sendable {
         zone = name.isEmpty || name == "auto" ? nil : name
         dayStart = try reader.integer(.goalsDayStart, in: 0...1439)
         confirmsAtOnce = try reader.word(.goalsConfirm, as: Choice.self) == .atOnce
+        nudgeMinute = try Self.minute(reader)
+    }
+
+    /// A time such as `19:30`; nil for `off`.
+    private static func minute(_ reader: SettingsReader) throws -> Int? {
+        let text = reader.text(.goalsNudgeAt) ?? "off"
+        if text == "off" { return nil }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) }),
+            let hour = Int(parts[0]), let minute = Int(parts[1]), (0...23).contains(hour), (0...59).contains(minute)
+        else {
+            throw ConfigurationError.invalid(
+                .goalsNudgeAt, text, reader.origin(of: .goalsNudgeAt), "off or a time such as 19:30")
+        }
+        return hour * 60 + minute
     }
 
     private enum Choice: String, CaseIterable {
@@ -35,4 +52,7 @@ extension Setting {
         "goals_day_start", default: "0", "minutes after midnight at which the person's days begin, for example 240")
     package static let goalsConfirm = Setting(
         "goals_confirm", default: "ask", "ask: proposals wait for a person; at_once: those without doubt are logged")
+    package static let goalsNudgeAt = Setting(
+        "goals_nudge_at", default: "off",
+        "time of the day, such as 19:30, from which on due goals with nothing logged notify; off: never")
 }

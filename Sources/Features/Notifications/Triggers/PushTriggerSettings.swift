@@ -23,11 +23,13 @@ package enum PushTriggerKind: String, Sendable, CaseIterable {
     case upstreamBack
     /// A key has used most of its tokens of the day.
     case quotaNear
+    /// A goal is due and nothing is logged for it.
+    case goalDue
 
     /// Whether it notifies when nobody set it.
     var isOnAtFirst: Bool {
         switch self {
-        case .jobFailed, .upstreamDown, .upstreamBack, .quotaNear: true
+        case .jobFailed, .upstreamDown, .upstreamBack, .quotaNear, .goalDue: true
         case .jobDone, .threadNew, .answerReady: false
         }
     }

@@ -3,7 +3,7 @@ import Logging
 import Push
 import Schedules
 import ServiceLifecycle
-import Storage
+package import Storage
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -50,11 +50,18 @@ package final class TriggerWatch: Service {
 
     private let service: PushService
     private let upstreams: @Sendable () -> [Upstream]
+    private let nudges: @Sendable () async throws -> [PushOccasion]
     private let seen = Mutex(Seen())
 
-    /// - Parameter upstreams: The current state of all upstreams.
-    package init(_ service: PushService, upstreams: @escaping @Sendable () -> [Upstream]) {
+    /// - Parameters:
+    ///   - nudges: The goals to remind of now, each with the same origin for a day.
+    ///   - upstreams: The current state of all upstreams.
+    package init(
+        _ service: PushService, nudges: @escaping @Sendable () async throws -> [PushOccasion] = { [] },
+        upstreams: @escaping @Sendable () -> [Upstream]
+    ) {
         self.service = service
+        self.nudges = nudges
         self.upstreams = upstreams
     }
 
@@ -102,6 +109,7 @@ package final class TriggerWatch: Service {
         }
         try await lookAtUpstreams(switches)
         try await lookAtQuotas(switches)
+        try await lookAtGoals(switches)
         // Times have a resolution of a second, so the last seconds are looked at again.
         let next = PushTriggerCursor(since: Self.earlier(started.since), thread: threads.newest)
         seen.withLock { $0.cursor = next }
@@ -179,11 +187,18 @@ package final class TriggerWatch: Service {
         }
     }
 
+    private func lookAtGoals(_ switches: [String: PushTrigger]) async throws {
+        guard let trigger = on(.goalDue, switches) else { return }
+        for goal in try await nudges() { try await notify(.goalDue, trigger, goal, goal.name, goal.detail) }
+    }
+
     private func notify(
         _ kind: PushTriggerKind, _ trigger: PushTrigger, _ occasion: PushOccasion, _ title: String, _ text: String
     ) async throws {
         do {
-            var order = PushService.Order(try await message(kind, trigger, occasion, title, text))
+            var message = try await message(kind, trigger, occasion, title, text)
+            if let expires = occasion.expires { message.expires = Instant(milliseconds: expires) }
+            var order = PushService.Order(message)
             order.topic = trigger.topic ?? kind.rawValue
             order.devices = trigger.devices
             order.source = "trigger"

@@ -6,8 +6,11 @@ import Schedules
 extension GoalMatching {
     /// The rules of goals; goals that make no sense match nothing.
     func rules(where condition: String, _ arguments: StatementArguments) throws -> [GoalRule] {
-        try Row.fetchAll(database, sql: "SELECT * FROM goals WHERE \(condition)", arguments: arguments)
-            .compactMap { GoalRows.goal($0).matchingRule }
+        let records = try Row.fetchAll(
+            database, sql: "SELECT * FROM goals WHERE \(condition)", arguments: arguments
+        ).map(GoalRows.goal)
+        try meanings?.prepare("goal", records.map { ($0.id, $0.meaning) }, queues: true)
+        return records.compactMap(\.matchingRule)
     }
 
     /// Reads a person's decision; nil for a row that makes no sense.
@@ -48,7 +51,8 @@ extension GoalMatching {
         let computed: ContributionProjection
         do {
             computed = try ContributionProjection(
-                goals: goals, actions: actions, decisions: decisions.filter { known.contains($0.pair.action) })
+                goals: goals, actions: actions, meanings: compare(goals, actions),
+                decisions: decisions.filter { known.contains($0.pair.action) })
         } catch {
             // An amount beyond the limits counts nowhere, and takes no other action with it.
             guard actions.count > 1 else { return [] }
@@ -68,6 +72,19 @@ extension GoalMatching {
                     amount: question.match.amount?.doubleValue ?? 0, method: "auto_inferred",
                     confidence: question.match.confidence, matchedOn: question.match.matchedOn)
             }
+    }
+
+    /// How alike actions and goals are, where that can matter.
+    private func compare(_ goals: [GoalRule], _ actions: [ActionFacts]) -> [ContributionProjection.Pair: Double] {
+        guard let meanings else { return [:] }
+        var found: [ContributionProjection.Pair: Double] = [:]
+        for goal in goals {
+            for action in actions where Goals.Match.mayCount(action, goal) {
+                found[ContributionProjection.Pair(action: action.id, goal: goal.id)] = meanings.similarity(
+                    action.id, goal.id)
+            }
+        }
+        return found
     }
 
     /// Goals and days whose matches changed.

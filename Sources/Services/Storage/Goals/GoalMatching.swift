@@ -25,10 +25,13 @@ struct GoalMatching {
 
     let database: Database
     let rule: DayRule
+    /// Nil where no meanings are compared.
+    let meanings: GoalMeanings?
 
-    init(_ database: Database, rule: DayRule) {
+    init(_ database: Database, rule: DayRule) throws {
         self.database = database
         self.rule = rule
+        meanings = try GoalMeanings(database)
     }
 
     /// Whether anything is left to match.
@@ -132,6 +135,9 @@ struct GoalMatching {
             """, "uuid_id")
         let matches = try rows("SELECT * FROM gateway_goal_matches WHERE action_id", "action_id")
         let decisions = try rows("SELECT * FROM gateway_goal_decisions WHERE action_id", "action_id")
+        try meanings?.prepare(
+            "action", actions.values.compactMap { $0.first.map(GoalRows.action) }.map { ($0.id, $0.meaning) },
+            queues: true)
         var changed = Changes()
         for id in ids {
             var wanted: [Match] = []
@@ -211,6 +217,7 @@ struct GoalMatching {
                 sweep.text("action_id") ?? "", limit,
             ])
         let records = rows.map(GoalRows.action)
+        try meanings?.prepare("action", records.map { ($0.id, $0.meaning) }, queues: true)
         let list = "(\(databaseQuestionMarks(count: records.count)))"
         let pairs = StatementArguments([id] + records.map(\.id))
         let found = try Row.fetchAll(

@@ -10,11 +10,14 @@ package struct PushOccasion: Sendable, Hashable {
     package var name: String
     /// What else is known.
     package var detail: String
+    /// Milliseconds since 1970 after which it is not worth a message; nil for never.
+    package var expires: Int64?
 
-    package init(origin: String, name: String, detail: String) {
+    package init(origin: String, name: String, detail: String, expires: Int64? = nil) {
         self.origin = origin
         self.name = name
         self.detail = detail
+        self.expires = expires
     }
 }
 

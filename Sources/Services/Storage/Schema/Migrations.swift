@@ -41,7 +41,8 @@ enum Migrations {
         migrator.registerMigration("gateway-19-note-receipts") { try $0.execute(sql: noteReceipts) }
         migrator.registerMigration("gateway-20-book-jobs") { try $0.execute(sql: bookJobs) }
         migrator.registerMigration("gateway-21-goal-matching") { try $0.execute(sql: goalMatching) }
-        migrator.registerMigration("gateway-22-mind") { try $0.execute(sql: mind) }
+        migrator.registerMigration("gateway-22-goal-meaning") { try $0.execute(sql: goalMeaning) }
+        migrator.registerMigration("gateway-23-mind") { try $0.execute(sql: mind) }
         return migrator
     }
 

@@ -1,0 +1,68 @@
+package import Inference
+package import Storage
+import Transport
+
+/// Embeds the texts of goals and actions in the space that answers searches, for matching by meaning.
+///
+/// Without an active space, or with a model on another machine, no meanings are compared: texts of goals and actions stay on
+/// machines of the user.
+package struct GoalEmbedder: Sendable {
+    /// The caller of all embedding calls; its batch priority puts them behind interactive requests.
+    static let caller = AdmissionCaller("goals", .batch)
+    /// The texts of one call.
+    static let batch = 32
+
+    /// Embeds texts; nil for a text that the model refuses. Throws while the model is unavailable.
+    package typealias Embed = @Sendable (_ texts: [String], _ space: StoredSpace) async throws -> [[Float]?]
+
+    private let space: @Sendable () async throws -> StoredSpace?
+    private let embed: Embed
+
+    /// Creates an embedder from its two calls.
+    package init(space: @escaping @Sendable () async throws -> StoredSpace?, embed: @escaping Embed) {
+        self.space = space
+        self.embed = embed
+    }
+
+    /// Creates the embedder of a gateway.
+    ///
+    /// - Parameter isLocal: Whether texts for a model stay on machines of the user.
+    package init(
+        _ database: GatewayDatabase, lane: EmbeddingLane, isLocal: @escaping @Sendable (_ model: String) -> Bool
+    ) {
+        self.init {
+            let active = try await database.spaces.active()
+            return active.flatMap { isLocal($0.space.model) ? $0 : nil }
+        } embed: { texts, space in
+            let identity = space.space
+            let model = EmbeddingModel(name: identity.model, digest: identity.digest)
+            let answer = try await lane.embed(
+                texts.map { identity.documentPrefix + $0 }, with: model, as: Self.caller)
+            if let outage = answer.outage { throw outage }
+            return try answer.results.map { result in
+                switch result {
+                case .success(let vector):
+                    return vector.count == identity.dimensions && vector.allSatisfy(\.isFinite) ? vector : nil
+                case .failure(let error) where error.status == 400: return nil
+                case .failure(let error): throw error
+                }
+            }
+        }
+    }
+
+    /// Follows the active space, and embeds one batch of texts that have no vector.
+    ///
+    /// - Returns: Whether there may be more: texts were embedded, or rows wait to be matched, which may find some.
+    package func work(_ store: GoalStore) async throws -> Bool {
+        let space = try await space()
+        try await store.meanings.use(space)
+        // Another space marks everything; without a worker this look matches a part of it, which finds texts.
+        let waiting = try await store.matches.waiting()
+        let missing = space == nil ? [] : try await store.meanings.missing(limit: Self.batch)
+        guard let space, !missing.isEmpty else { return waiting > 0 }
+        let vectors = try await embed(missing.map(\.text), space)
+        guard vectors.count == missing.count else { return false }
+        try await store.meanings.store(zip(missing, vectors).map { ($0.hash, $1) }, in: space)
+        return true
+    }
+}
