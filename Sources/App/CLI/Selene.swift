@@ -18,6 +18,7 @@ struct Selene: AsyncParsableCommand {
               selene search "tide tables"      find notes by meaning and by word
               selene books add novel.epub      read and search a book up to your page
               selene goals                     goals and progress; selene log, terms, review
+              selene briefing                  what may be worth a look today
               selene eval collections/x        measure the quality of search
               selene serve                     serve HTTP on 127.0.0.1:5678
               selene pair phone                sign in a phone or a browser
@@ -35,7 +36,7 @@ struct Selene: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
             SpacesCommand.self, BooksCommand.self, GoalsCommand.self, LogCommand.self, TermsCommand.self,
-            ReviewCommand.self,
+            ReviewCommand.self, BriefingCommand.self,
             EvalCommand.self, KeysCommand.self, PairCommand.self, TLSCommand.self, ChatCommand.self,
             PromptsCommand.self, PlaygroundCommand.self, MCPCommand.self,
             BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
