@@ -7,7 +7,7 @@ import Storage
 extension RetrievalService {
     /// Searches for what a question means: within its time, without what it excludes, with its quotations as phrases.
     ///
-    /// A question that says nothing of this is searched as it is. So is one for which nothing is found: a wrong reading then costs
+    /// A question without these is searched as it is. So is one for which nothing is found: a wrong reading then costs
     /// a search and hides nothing.
     func answer(_ query: SearchQuery, with reader: QuestionReader) async throws -> RetrieveResponse {
         let analysis = try await reader.read(query.index.text, database)
