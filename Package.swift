@@ -91,6 +91,7 @@ let package = Package(
             name: "Push", dependencies: ["Delivery", "GatewayAPI", "Machine", "Prompts", "Schedules", crypto],
             path: "Sources/Engines/Push"),
         .target(name: "Goals", dependencies: ["Schedules", "Text"], path: "Sources/Engines/Goals"),
+        .target(name: "Questions", dependencies: ["Goals"], path: "Sources/Engines/Questions"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -160,8 +161,8 @@ let package = Package(
         .target(
             name: "Search",
             dependencies: [
-                "Storage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Access", "Tools", "Server",
-                "GatewayAPI", httpTypes, hummingbird, logging, lifecycle,
+                "Storage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Goals", "Questions", "Schedules",
+                "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, lifecycle,
             ],
             path: "Sources/Features/Search",
             resources: [.embedInCode("openapi.yaml")]),
@@ -392,6 +393,9 @@ let package = Package(
         .testTarget(
             name: "GoalsTests", dependencies: ["Goals", "Schedules", "TestSupport"], path: "Tests/Engines/GoalsTests",
             exclude: ["Oracle"], resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "QuestionsTests", dependencies: ["Questions", "Goals", "TestSupport"],
+            path: "Tests/Engines/QuestionsTests", resources: [.copy("Fixtures")]),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests",
@@ -460,6 +464,13 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/GoalTrackingTests"),
+        .testTarget(
+            name: "NotesTests",
+            dependencies: [
+                "Notes", "Goals", "Schedules", "Storage", "GatewayAPI", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Features/NotesTests"),
         .testTarget(
             name: "ChatTests", dependencies: ["Chat", "GatewayAPI", "TestSupport"], path: "Tests/Features/ChatTests"),
         .testTarget(

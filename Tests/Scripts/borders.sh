@@ -31,6 +31,7 @@ Sources/Engines/Push/Addresses          Machine
 Sources/Engines/Push/Templates          GatewayAPI Prompts Schedules
 Sources/Engines/Goals                   Schedules Text
 Sources/Engines/Goals/Progress/HabitScore.swift  system
+Sources/Engines/Questions               Goals
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
 Sources/Engines/Documents/Charset       CCharset
@@ -58,6 +59,7 @@ Sources/Features/LLM/Proxy              system Transport Storage Inference Acces
 Sources/Features/LLM/Settings           system GatewayAPI Machine Transport Inference Server
 Sources/Features/LLM/Routes             system GatewayAPI Transport Storage Inference Access Server HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL
 Sources/Features/Search                 system GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle
+Sources/Features/Search/Analysis        system GatewayAPI Goals Questions Retrieval Schedules Storage Text
 Sources/Features/Search/Settings        system Retrieval Server
 Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access Tools
 Sources/Features/Search/Routes          system GatewayAPI Retrieval Storage Access Server HTTPTypes Hummingbird

@@ -13,6 +13,11 @@ extension RemoteDataService {
         try await connection.send(Call("POST", "/api/briefing/associations/compute", request, .whenRefused))
     }
 
+    /// `POST /api/jobs/briefing`: starts to make the briefing of today; returns the running job when there is one.
+    public func startBriefing(_ request: BriefingJobRequest) async throws -> Job {
+        try await connection.send(Call("POST", "/api/jobs/briefing", request, .whenRefused))
+    }
+
     /// `GET /api/jobs`: returns the latest jobs, newest first.
     public func jobs(limit: Int?) async throws -> JobList {
         try await connection.send(Call("GET", "/api/jobs").with("limit", limit))

@@ -189,7 +189,24 @@ public struct RemoteDataService: Sendable {
         try await connection.send(Call("POST", "/api/memories/retrieve", request, .always, patience: .model))
     }
 
-    // MARK: Briefing and devices
+    // MARK: Briefing, tasks and devices
+
+    /// `GET /api/briefing/today` or `GET /api/briefing/:date`: returns a briefing; the first request of a day makes that of
+    /// today.
+    ///
+    /// - Parameter day: A day such as `2026-03-14`; today when nil.
+    public func briefing(of day: String? = nil) async throws -> Briefing {
+        try await connection.send(Call("GET", "/api/briefing/\(day ?? "today")"))
+    }
+
+    /// `GET /api/tasks`: returns tasks, the earliest due day first; 100 to a page.
+    ///
+    /// - Parameter state: `open`, `done` or `all`; `open` when nil.
+    public func tasks(_ state: String? = nil, thread: Int64? = nil, _ page: PageRequest = PageRequest()) async throws
+        -> TaskList
+    {
+        try await connection.send(Call("GET", "/api/tasks").with("state", state).with("thread", thread).with(page))
+    }
 
     /// `GET /api/briefing/associations`: returns pairs of similar notes, nearest first, each pair once; 10 to a page.
     ///

@@ -47,6 +47,8 @@ package struct SearchServices: Sendable {
         queries = QueryEmbedder(lane: lane, timeout: search.queryTimeout)
         retrieval = RetrievalService(
             database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
+            questions: QuestionReader(
+                rule: try Self.goals(database, configuration).rule, firstWeekday: search.weekStart.weekday),
             logger: logger)
         backfill = GatewayBackfill(
             followsNotes: configuration.backfill.followsNotes, embedModel: llm.embedModel,
@@ -65,6 +67,12 @@ package struct SearchServices: Sendable {
     ///
     /// - Throws: ``ScheduleError`` for an unknown zone.
     package func goals(_ configuration: GatewayConfiguration) throws -> GoalService {
+        try Self.goals(database, configuration)
+    }
+
+    private static func goals(
+        _ database: GatewayDatabase, _ configuration: GatewayConfiguration
+    ) throws -> GoalService {
         let goals = configuration.goals
         return try GoalService(
             database: database, zone: goals.zone, dayStart: goals.dayStart, confirmsAtOnce: goals.confirmsAtOnce)

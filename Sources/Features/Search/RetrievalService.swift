@@ -35,15 +35,18 @@ public final class RetrievalService: Service {
     private let embedder: QueryEmbedder
     /// The fusion of a query that names none.
     package let defaultFusion: FusionMethod
+    /// Reads questions.
+    private let questions: QuestionReader
     private let logger: Logger
 
     package init(
         database: GatewayDatabase, embedder: QueryEmbedder, indexFolder: String?, defaultFusion: FusionMethod,
-        logger: Logger
+        questions: QuestionReader, logger: Logger
     ) {
         self.database = database
         self.embedder = embedder
         self.defaultFusion = defaultFusion
+        self.questions = questions
         self.logger = logger
         follower = IndexFollower(
             database: database, indexFolder: indexFolder, builder: IndexBuilder(database: database, logger: logger),
@@ -104,7 +107,9 @@ public final class RetrievalService: Service {
     ///
     /// - Throws: ``StorageError``, ``RetrievalError``, `CancellationError`.
     package func retrieve(_ query: SearchQuery) async throws -> RetrieveResponse {
-        try await withIntactIndex { try await answer(query) }
+        try await withIntactIndex {
+            query.analyzes ? try await answer(query, with: questions) : try await answer(query)
+        }
     }
 
     /// Runs the body again if the index file was changed meanwhile; each refresh takes an intact index.
@@ -119,7 +124,7 @@ public final class RetrievalService: Service {
         return try await body()
     }
 
-    private func answer(_ query: SearchQuery) async throws -> RetrieveResponse {
+    func answer(_ query: SearchQuery) async throws -> RetrieveResponse {
         let clock = ContinuousClock()
         let started = clock.now
         let live = try await follower.current()

@@ -21,6 +21,9 @@ package struct SearchQuery: Sendable {
     /// The caller, for a fair share of the upstream and of searches, and the payer for the query's vector.
     package var account = TokenAccount.local
 
+    /// Whether the text is read as a question, see ``QuestionReader``.
+    package var analyzes = false
+
     package init(_ index: HybridQuery) { self.index = index }
 
     /// A search for the notes nearest to a note, by its stored vectors.

@@ -32,13 +32,16 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
     public var diversity: Double?
     /// Whether every vector is scanned, even when a tuned plan could answer.
     public var exact: Bool?
+    /// Whether the query is read as a question: its time, its quotations and what it excludes then narrow the search.
+    public var analyze: Bool?
 
     /// Creates a request.
     public init(
         query: String?, limit: Int? = nil, noteType: OneOrMore? = nil, actionability: OneOrMore? = nil,
         timeScope: TimeScope? = nil, keywords: OneOrMore? = nil, mode: Mode? = nil, fusion: String? = nil,
         explain: Bool? = nil, thread: OneOrMore? = nil, tag: OneOrMore? = nil, scorer: String? = nil,
-        recency: Recency? = nil, diversity: Double? = nil, exact: Bool? = nil
+        recency: Recency? = nil, diversity: Double? = nil, exact: Bool? = nil,
+        analyze: Bool? = nil
     ) {
         self.thread = thread
         self.tag = tag
@@ -46,6 +49,7 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
         self.recency = recency
         self.diversity = diversity
         self.exact = exact
+        self.analyze = analyze
         self.query = query
         self.limit = limit
         self.noteType = noteType
@@ -151,10 +155,12 @@ public struct RetrieveResponse: Codable, Sendable, Hashable {
     public var timingsMilliseconds: [String: Double]
     /// Statistics of the retrieval, with `explain`.
     public var explanation: RetrievalSummary?
+    /// What was understood of the question, with `analyze`.
+    public var analysis: QuestionUnderstood?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case query, count, source
+        case query, count, source, analysis
         case fallbackReason = "fallback_reason"
         case results
         case timingsMilliseconds = "timings_ms"

@@ -41,6 +41,7 @@ struct PassageSearch: Sendable {
         // Private notes take places in the result, so more are asked for.
         search.index.limit = hides == nil ? options.limit : min(SearchQuery.maxLimit, options.limit * 3)
         search.account = account
+        search.analyzes = true
         search.threads = options.scope?.thread?.values ?? []
         search.index.filter.tags = Set(options.scope?.tag?.values ?? [])
         search.index.filter.noteTypes = Set(options.scope?.noteType?.values ?? [])

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Makes and reads briefings. A day has one briefing; the first request for it on any server makes it.
+/// Makes and reads briefings. A day has one briefing, made by the first request over all servers.
 package struct BriefingService: Sendable {
     package let database: GatewayDatabase
     /// The person's days.

@@ -17,6 +17,8 @@ package enum PushTriggerKind: String, Sendable, CaseIterable {
     case threadNew
     /// The answer of a chat is written.
     case answerReady
+    /// The briefing of the day is made.
+    case briefingReady
     /// An upstream is unhealthy.
     case upstreamDown
     /// An upstream is healthy again.
@@ -30,7 +32,7 @@ package enum PushTriggerKind: String, Sendable, CaseIterable {
     var isOnAtFirst: Bool {
         switch self {
         case .jobFailed, .upstreamDown, .upstreamBack, .quotaNear, .goalDue: true
-        case .jobDone, .threadNew, .answerReady: false
+        case .jobDone, .threadNew, .answerReady, .briefingReady: false
         }
     }
 }

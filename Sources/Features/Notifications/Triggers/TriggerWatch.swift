@@ -103,6 +103,11 @@ package final class TriggerWatch: Service {
                 try await notify(.answerReady, trigger, answer, "An answer is ready", answer.name)
             }
         }
+        if let trigger = on(.briefingReady, switches) {
+            for briefing in try await log.newBriefings(since: cursor.since) {
+                try await notify(.briefingReady, trigger, briefing, "Your briefing is ready", briefing.name)
+            }
+        }
         let threads = try await log.newThreads(after: cursor.thread)
         if let trigger = on(.threadNew, switches) {
             for thread in threads.occasions { try await notify(.threadNew, trigger, thread, "New thread", thread.name) }

@@ -37,6 +37,7 @@ extension SearchQuery {
         index.diversity = try FieldCheck.share(request.diversity, "diversity")
         if request.exact == true { index.plan = .exact }
         index.explain = request.explain ?? false
+        analyzes = (request.analyze ?? false) && hasText
         threads = request.thread?.values ?? []
         guard threads.count <= Self.maxKeywords else { throw .field("thread", "at most \(Self.maxKeywords)") }
         index.filter.tags = Set(request.tag?.values ?? [])

@@ -4,7 +4,7 @@ package import Server
 /// The settings of retrieval.
 public struct SearchSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
-    package static let all: [Setting] = [.index, .fusion, .queryTimeout]
+    package static let all: [Setting] = [.index, .fusion, .queryTimeout, .weekStart]
 
     /// The folder of the index files; nil for none.
     public var indexFolder: String?
@@ -12,6 +12,22 @@ public struct SearchSettings: Sendable {
     public var fusion: FusionMethod
     /// The timeout for a query's vector.
     public var queryTimeout: Duration
+    /// The first day of a week in questions such as "last week".
+    public var weekStart: WeekStart
+
+    /// The days that a week may begin on; the number is 0 for Sunday.
+    public enum WeekStart: String, Sendable, CaseIterable {
+        case monday, saturday, sunday
+
+        /// 0 for Sunday.
+        package var weekday: Int {
+            switch self {
+            case .sunday: 0
+            case .monday: 1
+            case .saturday: 6
+            }
+        }
+    }
 
     /// Reads and checks the settings.
     ///
@@ -31,6 +47,7 @@ public struct SearchSettings: Sendable {
         }
         self.fusion = fusion
         queryTimeout = try reader.seconds(.queryTimeout)
+        weekStart = try reader.word(.weekStart, as: WeekStart.self)
     }
 }
 
@@ -41,4 +58,6 @@ extension Setting {
         "fusion", default: "convex", "default fusion: convex, convex:ALPHA, rrf, rrf:K or dbsf")
     package static let queryTimeout = Setting(
         "query_timeout", default: "15", "seconds to wait for a query's vector before falling back to keywords")
+    package static let weekStart = Setting(
+        "week_start", default: "monday", "first day of a week in questions: monday, saturday or sunday")
 }

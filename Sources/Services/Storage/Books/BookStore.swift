@@ -53,6 +53,22 @@ public struct BookStore: Sendable {
         try await database.read { try BookRows.all($0, where: "1 ORDER BY b.id", []) }
     }
 
+    /// Returns the titles of books, latest first.
+    package func titles(limit: Int) async throws -> [(id: Int64, title: String)] {
+        try await database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT id, \(ValueLimit.bounded("coalesce(given_title, title)", 1024)) FROM gateway_books
+                    ORDER BY id DESC LIMIT ?
+                    """, arguments: [limit]
+            ).compactMap { row in
+                guard let id = row.integer(0), let title = row.text(1) else { return nil }
+                return (id, title)
+            }
+        }
+    }
+
     /// Returns the book of a file, by the file's SHA-256.
     package func find(hash: Data) async throws -> StoredBook? {
         try await database.read { try BookRows.all($0, where: "b.hash = ?", [hash]).first }

@@ -89,6 +89,21 @@ extension PushLog {
         }
     }
 
+    /// Briefings that were made at a time or later. A briefing that is made anew is the same occasion.
+    package func newBriefings(since: String) async throws -> [PushOccasion] {
+        guard let start = Timestamp.unixSeconds(since) else { return [] }
+        return try await database.read { database in
+            try Row.fetchAll(
+                database,
+                sql:
+                    "SELECT \(ValueLimit.bounded("day", 64)) FROM gateway_briefings WHERE made_at >= ? ORDER BY day DESC LIMIT ?",
+                arguments: [start, Self.maxOccasions]
+            ).compactMap { row in
+                row.text(0).map { PushOccasion(origin: "briefing/\($0)", name: $0, detail: "") }
+            }
+        }
+    }
+
     /// Threads after an id, and the highest id now.
     package func newThreads(after id: Int64) async throws -> (occasions: [PushOccasion], newest: Int64) {
         try await database.read { database in

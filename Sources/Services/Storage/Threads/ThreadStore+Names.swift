@@ -27,6 +27,25 @@ extension ThreadStore {
         }
     }
 
+    /// Returns the names of threads, highest momentum first, each cut to 1,024 bytes at most.
+    package func names(limit: Int) async throws -> [(id: Int64, name: String)] {
+        try await database.read { database, layout in
+            let threads = layout.schema.threads
+            guard threads.names.isSuperset(of: ["id", "name"]) else { return [] }
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT t.id, \(threads.bounded("t", "name", limit: 1024)) FROM threads t WHERE typeof(t.id) = 'integer'
+                    ORDER BY \(ValueLimit.finite(threads.value("t", "momentum_score"), else: "-1e300")) DESC, t.id DESC
+                    LIMIT ?
+                    """, arguments: [limit])
+            return rows.compactMap { row in
+                guard let id = row.integer(0), let name = row.text(1) else { return nil }
+                return (id, name)
+            }
+        }
+    }
+
     private static func folded(_ name: String) -> String {
         TextFolding.folded(name.trimmingCharacters(in: .whitespacesAndNewlines))
     }

@@ -1,0 +1,97 @@
+package import Goals
+
+/// Days of a person's calendar from one to another; nil for an open end.
+package struct CalendarStretch: Sendable, Hashable {
+    /// The first day.
+    package var first: LocalDay?
+    /// The last day.
+    package var last: LocalDay?
+
+    /// Creates a stretch.
+    package init(_ first: LocalDay?, _ last: LocalDay?) {
+        self.first = first
+        self.last = last
+    }
+}
+
+/// The stretches of a calendar around a day.
+struct CalendarPlaces: Sendable {
+    let today: LocalDay
+    /// The first day of a week, 0 for Sunday.
+    let firstWeekday: Int
+
+    func day(_ day: LocalDay) -> CalendarStretch { CalendarStretch(day, day) }
+
+    /// The week some weeks from now.
+    func week(_ offset: Int) -> CalendarStretch {
+        let week = Week(containing: today.adding(offset * 7), firstWeekday: firstWeekday)
+        return CalendarStretch(week.first, week.last)
+    }
+
+    /// A month of a year; months outside of 1 to 12 count on.
+    func month(_ month: Int, of year: Int) -> CalendarStretch? {
+        let number = year * 12 + month - 1
+        guard number > 0, let first = LocalDay(year: number / 12, month: number % 12 + 1, day: 1),
+            let next = LocalDay(year: (number + 1) / 12, month: (number + 1) % 12 + 1, day: 1)
+        else { return nil }
+        return CalendarStretch(first, next.adding(-1))
+    }
+
+    func year(_ year: Int) -> CalendarStretch? {
+        guard let first = LocalDay(year: year, month: 1, day: 1), let last = LocalDay(year: year, month: 12, day: 31)
+        else { return nil }
+        return CalendarStretch(first, last)
+    }
+
+    /// The three months of a season that begins in a month of a year.
+    func season(from month: Int, of year: Int) -> CalendarStretch? {
+        guard let first = self.month(month, of: year)?.first, let last = self.month(month + 2, of: year)?.last else {
+            return nil
+        }
+        return CalendarStretch(first, last)
+    }
+
+    /// Some units ago: a day, a calendar week, a calendar month or a calendar year.
+    func ago(_ count: Int, _ unit: TimeWords.Unit) -> CalendarStretch? {
+        switch unit {
+        case .day: day(today.adding(-count))
+        case .week: week(-count)
+        case .month: month(today.date.month - count, of: today.date.year)
+        case .year: year(today.date.year - count)
+        }
+    }
+
+    /// From some units before today to today.
+    func past(_ count: Int, _ unit: TimeWords.Unit) -> CalendarStretch {
+        let (year, month, number) = today.date
+        let first: LocalDay? =
+            switch unit {
+            case .day: today.adding(-count)
+            case .week: today.adding(-count * 7)
+            case .month: sameDay(number, ofMonth: month - count, year)
+            case .year: sameDay(number, ofMonth: month, year - count)
+            }
+        return CalendarStretch(first, today)
+    }
+
+    /// A day of a month, or the last one of a shorter month.
+    private func sameDay(_ day: Int, ofMonth month: Int, _ year: Int) -> LocalDay? {
+        guard let stretch = self.month(month, of: year), let first = stretch.first, let last = stretch.last else {
+            return nil
+        }
+        return min(first.adding(day - 1), last)
+    }
+
+    /// The latest such weekday up to today.
+    func weekday(_ number: Int, isBeforeToday: Bool) -> LocalDay {
+        let back = (today.weekday - number + 7) % 7
+        return today.adding(-(isBeforeToday && back == 0 ? 7 : back))
+    }
+
+    /// Saturday and Sunday: of this week, or of the one before.
+    func weekend(isLast: Bool) -> CalendarStretch {
+        let saturday = today.weekday == 0 ? today.adding(-1) : today.adding(6 - today.weekday)
+        let first = isLast ? saturday.adding(-7) : saturday
+        return CalendarStretch(first, first.adding(1))
+    }
+}

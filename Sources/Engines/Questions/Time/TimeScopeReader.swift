@@ -1,0 +1,317 @@
+import Goals
+
+/// Reads the stretch of time that a question is about.
+struct TimeScopeReader {
+    /// A reading of some words.
+    struct Found {
+        var stretch: CalendarStretch
+        /// The words that are used up.
+        var range: Range<Int>
+    }
+
+    let words: [QuestionWord]
+    let places: CalendarPlaces
+
+    /// The first expression of time; nil when there is none.
+    func read() -> Found? {
+        for index in words.indices {
+            if let found = bounded(at: index) ?? between(at: index) ?? named(at: index, needsPreposition: true) {
+                return found
+            }
+        }
+        return nil
+    }
+
+    // MARK: Borders
+
+    /// `since Tuesday`, `before March`, `bis gestern`, `seit drei Wochen`.
+    private func bounded(at index: Int) -> Found? {
+        let word = words.word(index)
+        if TimeWords.since.contains(word) {
+            if let (count, unit, end) = amount(at: index + 1) {
+                return Found(stretch: CalendarStretch(places.past(count, unit).first, nil), range: index..<end)
+            }
+            guard let found = place(at: index + 1) else { return nil }
+            return Found(stretch: CalendarStretch(found.stretch.first, nil), range: index..<found.range.upperBound)
+        }
+        // "vor drei Tagen" is a place of its own.
+        if TimeWords.before.contains(word), amount(at: index + 1) == nil, let found = place(at: index + 1) {
+            let stretch = CalendarStretch(nil, found.stretch.first?.adding(-1))
+            return Found(stretch: stretch, range: index..<found.range.upperBound)
+        }
+        if TimeWords.until.contains(word), let found = place(at: index + 1) {
+            return Found(stretch: CalendarStretch(nil, found.stretch.last), range: index..<found.range.upperBound)
+        }
+        if TimeWords.after.contains(word), let found = place(at: index + 1) {
+            let stretch = CalendarStretch(found.stretch.last?.adding(1), nil)
+            return Found(stretch: stretch, range: index..<found.range.upperBound)
+        }
+        return nil
+    }
+
+    /// `between March and May`, `from Monday to Wednesday`, `von März bis Mai 2025`.
+    private func between(at index: Int) -> Found? {
+        let word = words.word(index)
+        guard ["between", "zwischen", "from", "von", "vom"].contains(word), let first = place(at: index + 1),
+            ["and", "und", "to", "bis", "until", "till", "through", "zum"].contains(words.word(first.range.upperBound))
+        else { return nil }
+        var next = first.range.upperBound + 1
+        if ["zum", "the"].contains(words.word(next)) { next += 1 }
+        guard let second = place(at: next), var start = first.stretch.first, let end = second.stretch.last else {
+            return nil
+        }
+        // The year of the second one also counts for the first: "from March to May 2024".
+        while start > end, let earlier = sameYearBefore(start) { start = earlier }
+        return Found(stretch: CalendarStretch(start, end), range: index..<second.range.upperBound)
+    }
+
+    private func sameYearBefore(_ day: LocalDay) -> LocalDay? {
+        let (year, month, number) = day.date
+        return LocalDay(year: year - 1, month: month, day: number)
+    }
+
+    /// A place behind a preposition that says how it counts.
+    private func place(at index: Int) -> Found? {
+        guard words.indices.contains(index) else { return nil }
+        var start = index
+        while TimeWords.articles.contains(words.word(start))
+            || ["on", "am", "in", "im", "zum"].contains(words.word(start)),
+            start < index + 2
+        {
+            start += 1
+        }
+        return named(at: start, needsPreposition: false)
+    }
+
+    // MARK: Places
+
+    private func named(at index: Int, needsPreposition: Bool) -> Found? {
+        relative(at: index) ?? ago(at: index) ?? lastOrThis(at: index) ?? date(at: index)
+            ?? weekday(at: index, needsPreposition) ?? month(at: index, needsPreposition)
+            ?? season(at: index, needsPreposition) ?? year(at: index, needsPreposition)
+    }
+
+    private func relative(at index: Int) -> Found? {
+        let phrases: [([String], Int)] = [
+            (["the", "day", "before", "yesterday"], 2), (["day", "before", "yesterday"], 2), (["last", "night"], 1),
+            (["letzte", "nacht"], 1), (["this", "morning"], 0), (["this", "afternoon"], 0), (["this", "evening"], 0),
+            (["gestern", "abend"], 1), (["heute", "morgen"], 0), (["heute", "früh"], 0), (["today"], 0),
+            (["tonight"], 0), (["yesterday"], 1), (["heute"], 0), (["gestern"], 1), (["vorgestern"], 2),
+        ]
+        for (phrase, days) in phrases where words.has(phrase, at: index) {
+            return Found(
+                stretch: places.day(places.today.adding(-days)), range: index..<(index + phrase.count))
+        }
+        return nil
+    }
+
+    /// A count and its unit, such as `three weeks`, `a couple of days`; the place behind them.
+    private func amount(at index: Int) -> (count: Int, unit: TimeWords.Unit, end: Int)? {
+        var place = index
+        if TimeWords.articles.contains(words.word(place)) { place += 1 }
+        if TimeWords.last.contains(words.word(place)) { place += 1 }
+        if words.has(["a", "couple"], at: place) { place += 1 }
+        guard let count = number(words.word(place)) else { return nil }
+        place += 1
+        if words.word(place) == "of" { place += 1 }
+        guard let unit = TimeWords.units[words.word(place)] else { return nil }
+        return (count, unit, place + 1)
+    }
+
+    private func number(_ word: String) -> Int? {
+        if let number = TimeWords.numbers[word] { return number }
+        guard word.utf8.count <= 4, let number = Int(word), (1...3650).contains(number) else { return nil }
+        return number
+    }
+
+    /// `three days ago`, `vor drei Tagen`.
+    private func ago(at index: Int) -> Found? {
+        let isGerman = words.word(index) == "vor"
+        guard let (count, unit, end) = amount(at: isGerman ? index + 1 : index) else { return nil }
+        guard isGerman || words.word(end) == "ago" || words.word(end) == "her" else { return nil }
+        return places.ago(count, unit).map { Found(stretch: $0, range: index..<(isGerman ? end : end + 1)) }
+    }
+
+    /// `last week`, `in the past three months`, `dieses Wochenende`, `letzten Montag`.
+    private func lastOrThis(at index: Int) -> Found? {
+        var start = index
+        if ["in", "over", "during", "within", "for"].contains(words.word(start)) { start += 1 }
+        if TimeWords.articles.contains(words.word(start)) { start += 1 }
+        let word = words.word(start)
+        let isLast = TimeWords.last.contains(word)
+        guard isLast || TimeWords.this.contains(word) else { return weekendOf(at: index) }
+        if isLast, let (count, unit, end) = amount(at: start + 1), count > 0 {
+            return Found(stretch: places.past(count, unit), range: index..<end)
+        }
+        let name = words.word(start + 1)
+        let range = index..<(start + 2)
+        if let unit = TimeWords.units[name] {
+            // "the last day" is no day in particular.
+            guard unit != .day else { return nil }
+            return places.ago(isLast ? 1 : 0, unit).map { Found(stretch: $0, range: range) }
+        }
+        if name == "weekend" || name == "wochenende" {
+            return Found(stretch: places.weekend(isLast: isLast), range: range)
+        }
+        if let number = TimeWords.weekdays[name] {
+            return Found(stretch: places.day(places.weekday(number, isBeforeToday: isLast)), range: range)
+        }
+        let (year, month, _) = places.today.date
+        if let number = TimeWords.months[name] {
+            let isEarlier = isLast ? number >= month : false
+            return places.month(number, of: isEarlier ? year - 1 : year).map { Found(stretch: $0, range: range) }
+        }
+        if let first = TimeWords.seasons[name] {
+            // The last one is over or has begun before this one.
+            var number = year
+            if isLast {
+                while let end = places.season(from: first, of: number)?.last, end >= places.today { number -= 1 }
+            }
+            return places.season(from: first, of: number).map { Found(stretch: $0, range: range) }
+        }
+        return nil
+    }
+
+    /// `at the weekend`, `am Wochenende`: the latest one that has begun.
+    private func weekendOf(at index: Int) -> Found? {
+        var start = index
+        guard ["at", "on", "am", "over", "übers"].contains(words.word(start)) else { return nil }
+        start += 1
+        if words.word(start) == "the" || words.word(start) == "das" { start += 1 }
+        guard ["weekend", "wochenende"].contains(words.word(start)) else { return nil }
+        let hasBegun = places.today.weekday == 6 || places.today.weekday == 0
+        return Found(stretch: places.weekend(isLast: !hasBegun), range: index..<(start + 1))
+    }
+
+    private func weekday(at index: Int, _ needsPreposition: Bool) -> Found? {
+        var start = index
+        let hasPreposition = ["on", "am"].contains(words.word(start))
+        if hasPreposition { start += 1 }
+        guard let number = TimeWords.weekdays[words.word(start)] else { return nil }
+        // "every Monday" is no day in particular.
+        guard !["every", "each", "jeden", "jeder", "a"].contains(words.word(start - 1)) else { return nil }
+        return Found(
+            stretch: places.day(places.weekday(number, isBeforeToday: false)), range: index..<(start + 1))
+    }
+
+    /// `in March`, `im März 2025`, `March 2025`. A month's name alone may be another word.
+    private func month(at index: Int, _ needsPreposition: Bool) -> Found? {
+        var start = index
+        let hasPreposition = TimeWords.into.contains(words.word(start))
+        if hasPreposition { start += 1 }
+        if hasPreposition, TimeWords.articles.contains(words.word(start)) { start += 1 }
+        if ["early", "late", "anfang", "ende", "mitte"].contains(words.word(start)), hasPreposition { start += 1 }
+        guard let number = TimeWords.months[words.word(start)] else { return nil }
+        let (year, month, _) = places.today.date
+        if let named = self.yearNumber(start + 1) {
+            return places.month(number, of: named).map { Found(stretch: $0, range: index..<(start + 2)) }
+        }
+        guard hasPreposition || !needsPreposition else { return nil }
+        return places.month(number, of: number <= month ? year : year - 1).map {
+            Found(stretch: $0, range: index..<(start + 1))
+        }
+    }
+
+    private func season(at index: Int, _ needsPreposition: Bool) -> Found? {
+        var start = index
+        let hasPreposition = TimeWords.into.contains(words.word(start))
+        if hasPreposition { start += 1 }
+        if hasPreposition, TimeWords.articles.contains(words.word(start)) { start += 1 }
+        guard let first = TimeWords.seasons[words.word(start)] else { return nil }
+        if words.word(start + 1) == "of", let named = yearNumber(start + 2) {
+            return places.season(from: first, of: named).map { Found(stretch: $0, range: index..<(start + 3)) }
+        }
+        if let named = yearNumber(start + 1) {
+            return places.season(from: first, of: named).map { Found(stretch: $0, range: index..<(start + 2)) }
+        }
+        guard hasPreposition || !needsPreposition else { return nil }
+        var year = places.today.date.year
+        while let begin = places.season(from: first, of: year)?.first, begin > places.today { year -= 1 }
+        return places.season(from: first, of: year).map { Found(stretch: $0, range: index..<(start + 1)) }
+    }
+
+    /// `in 2024`, `im Jahr 2024`, `the year 2024`.
+    private func year(at index: Int, _ needsPreposition: Bool) -> Found? {
+        var start = index
+        let hasPreposition = TimeWords.into.contains(words.word(start))
+        if hasPreposition { start += 1 }
+        if words.word(start) == "the" { start += 1 }
+        let saysYear = ["year", "jahr", "jahre", "jahres"].contains(words.word(start))
+        if saysYear { start += 1 }
+        guard hasPreposition || saysYear || !needsPreposition, let number = yearNumber(start) else { return nil }
+        // A year to come is no time of a note.
+        guard number <= places.today.date.year else { return nil }
+        return places.year(number).map { Found(stretch: $0, range: index..<(start + 1)) }
+    }
+
+    private func yearNumber(_ index: Int) -> Int? {
+        let word = words.word(index)
+        guard word.utf8.count == 4, let number = Int(word), (1900...2399).contains(number) else { return nil }
+        return number
+    }
+
+    // MARK: Dates
+
+    /// `2026-03-14`, `14.3.2026`, `3 March`, `March 3rd, 2025`, `am 3. März`.
+    private func date(at index: Int) -> Found? {
+        var start = index
+        while ["on", "am", "vom", "the"].contains(words.word(start)), start < index + 2 { start += 1 }
+        let hasPreposition = start > index
+        let word = words.word(start)
+        if let day = Self.numeric(word, places.today, hasPreposition: hasPreposition) {
+            return Found(stretch: places.day(day), range: index..<(start + 1))
+        }
+        var (dayNumber, month, end) = (0, 0, start)
+        if let number = Self.dayNumber(word) {
+            let next = words.word(start + 1) == "of" ? start + 2 : start + 1
+            guard let found = TimeWords.months[words.word(next)] else { return nil }
+            (dayNumber, month, end) = (number, found, next + 1)
+        } else if let found = TimeWords.months[word], let number = Self.dayNumber(words.word(start + 1)) {
+            (dayNumber, month, end) = (number, found, start + 2)
+        } else {
+            return nil
+        }
+        if let year = yearNumber(end) {
+            return LocalDay(year: year, month: month, day: dayNumber).map {
+                Found(stretch: places.day($0), range: index..<(end + 1))
+            }
+        }
+        return Self.latest(dayNumber, month, places.today).map {
+            Found(stretch: places.day($0), range: index..<end)
+        }
+    }
+
+    /// The latest such date that is not after today; leap days are at most eight years apart.
+    private static func latest(_ day: Int, _ month: Int, _ today: LocalDay) -> LocalDay? {
+        (0...8).lazy.compactMap { LocalDay(year: today.date.year - $0, month: month, day: day) }.first { $0 <= today }
+    }
+
+    /// 1 to 31, with `st`, `nd`, `rd` or `th`.
+    private static func dayNumber(_ word: String) -> Int? {
+        var digits = word[...]
+        for ending in ["st", "nd", "rd", "th"] where digits.hasSuffix(ending) { digits = digits.dropLast(2) }
+        guard (1...2).contains(digits.utf8.count), let number = Int(digits), (1...31).contains(number) else {
+            return nil
+        }
+        return number
+    }
+
+    private static func numeric(_ word: String, _ today: LocalDay, hasPreposition: Bool) -> LocalDay? {
+        func numbers(_ mark: Character) -> [Int] {
+            let parts = word.split(separator: mark, omittingEmptySubsequences: false)
+            let found = parts.compactMap { $0.utf8.count <= 4 ? Int($0) : nil }
+            return found.count == parts.count ? found : []
+        }
+        let (iso, points) = (numbers("-"), numbers("."))
+        if iso.count == 3, iso[0] >= 1900 { return LocalDay(year: iso[0], month: iso[1], day: iso[2]) }
+        if points.count == 3 {
+            let year = points[2] < 100 ? 2000 + points[2] : points[2]
+            return LocalDay(year: year, month: points[1], day: points[0])
+        }
+        // "3.14" is a number, "am 3.4." is a date.
+        guard hasPreposition, points.count == 2, (1...31).contains(points[0]), (1...12).contains(points[1]) else {
+            return nil
+        }
+        return latest(points[0], points[1], today)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import GRDB
+import GatewayAPI
+import Goals
+import Notes
+import Schedules
+import Storage
+import Synchronization
+import Testing
+
+/// A notes database, a person's clock in Berlin, and the other program that writes to the file.
+final class Diary: Sendable {
+    let folder: URL
+    let database: GatewayDatabase
+    let service: BriefingService
+    private let clock: Clock
+
+    init(now: String = "2026-11-23T10:00:00Z") throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "selene-notes-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let path = folder.appending(path: "notes.sqlite").path
+        database = try GatewayDatabase(path: path)
+        let clock = Clock(Instant(seconds: Timestamp.unixSeconds(now) ?? 0))
+        self.clock = clock
+        let rule = try #require(DayRule(zone: ZoneDatabase().rules("Europe/Berlin")))
+        service = BriefingService(database: database, rule: rule, now: { clock.now })
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Sets the clock.
+    func setTime(_ text: String) { clock.set(Instant(seconds: Timestamp.unixSeconds(text) ?? 0)) }
+
+    /// Runs statements as another program does.
+    func write(_ statements: String...) throws {
+        let queue = try DatabaseQueue(path: database.path)
+        try queue.write { other in for statement in statements { try other.execute(sql: statement) } }
+        try queue.close()
+    }
+
+    func note(_ id: Int, _ title: String, _ date: String, thread: Int? = nil) throws {
+        try write(
+            "INSERT INTO raw_notes (id, title, content, created_at) VALUES (\(id), '\(title)', 'Text of \(title)', '\(date)')"
+        )
+        if let thread { try write("INSERT INTO thread_notes (thread_id, note_id) VALUES (\(thread), \(id))") }
+    }
+
+    private final class Clock: Sendable {
+        private let time: Mutex<Instant>
+        init(_ time: Instant) { self.time = Mutex(time) }
+        var now: Instant { time.withLock { $0 } }
+        func set(_ new: Instant) { time.withLock { $0 = new } }
+    }
+}
