@@ -1,5 +1,6 @@
 import Delivery
 package import GatewayAPI
+import Logging
 package import Push
 package import Storage
 
@@ -52,12 +53,20 @@ extension PushService {
         return submission
     }
 
-    /// Notes what a device reports, and wakes the readers of the log.
+    /// Notes what a device reports, wakes the readers of the log, and does what a pressed button asks of the gateway.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
     package func note(_ receipt: PushReceipt, of delivery: String) async throws -> StoredPushDelivery {
         let noted = try await database.outbox.note(receipt, of: delivery)
         hub.ring()
+        if case .action(let button) = receipt {
+            do {
+                try await ButtonRunner(self).press(button, of: delivery)
+            } catch let error as PushRefusal {
+                // The press is noted; that the gateway cannot do its part is no reason to refuse it.
+                logger.warning("a button cannot be run", metadata: ["button": "\(button)", "error": "\(error)"])
+            }
+        }
         return noted
     }
 

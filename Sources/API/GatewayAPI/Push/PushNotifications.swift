@@ -178,7 +178,7 @@ public struct PushEvent: Codable, Sendable, Hashable {
     /// When, ISO 8601.
     public var at: String
     /// What: `sent`, `retry`, `held`, `merged`, `dropped`, `failed`, `recalled`, `updated`, `retried`, `delivered`,
-    /// `opened`, `action`, `acknowledged`, `retired` or `missed`.
+    /// `opened`, `action`, `acknowledged`, `result`, `retired` or `missed`.
     public var kind: String
     /// What was said about it.
     public var detail: String
@@ -204,10 +204,14 @@ public struct PushEvent: Codable, Sendable, Hashable {
 
 /// The body of `POST /api/v1/deliveries/{id}/receipts`.
 public struct PushReceiptRequest: Codable, Sendable, Hashable {
-    /// `delivered`, `opened`, `action` or `acknowledged`.
+    /// `delivered`, `opened`, `action`, `acknowledged`, or `result` of a shortcut.
     public var event: String
     /// The id of the pressed button, for `action`.
     public var action: String?
+    /// Whether the shortcut succeeded, for `result`.
+    public var success: Bool?
+    /// What the shortcut gave, for `result`.
+    public var output: String?
 
     /// Creates a receipt.
     public init(event: String, action: String? = nil) {

@@ -44,7 +44,7 @@ struct PushDevicesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add a device that reads a stream, or a webhook.",
             discussion: """
-                The registration token of a stream is shown once; the WebSocket of a device asks for it.
+                The registration token is shown once.
 
                   selene push devices add desk --stream
                   curl -N 'http://127.0.0.1:5678/api/v1/stream?device=ID&since=0'

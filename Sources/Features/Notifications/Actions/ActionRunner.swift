@@ -50,7 +50,11 @@ package struct ActionRunner: Sendable {
     /// Runs an action by name, or a shortcut. What runs is a notification; recalling it cancels a delayed one.
     ///
     /// - Throws: ``PushRefusal``, ``StorageError``.
-    package func run(_ request: PushExecuteRequest, sender: Int64?) async throws -> PushSubmission {
+    ///
+    /// - Parameter origin: What caused it, by which a repeated run is known; nil for a request.
+    package func run(
+        _ request: PushExecuteRequest, sender: Int64?, origin: String? = nil
+    ) async throws -> PushSubmission {
         let delay = request.delay ?? 0
         guard delay.isFinite, (0...Self.maxDelay).contains(delay) else {
             throw PushRefusal.field("delay", "expected 0 to 31622400 seconds")
@@ -70,19 +74,21 @@ package struct ActionRunner: Sendable {
             let input = request.input ?? action.input
             if let url = action.webhookUrl {
                 return try await call(
-                    url, secret: action.webhookSecret, action: stored, input: input, start: start, sender: sender)
+                    url, secret: action.webhookSecret, action: stored, input: input, start: start, sender: sender,
+                    origin: origin)
             }
             return try await runShortcut(
-                action.shortcutName ?? "", input: input, on: request.device, start: start, sender: sender)
+                action.shortcutName ?? "", input: input, on: request.device, start: start, sender: sender,
+                origin: origin)
         case (nil, let shortcut?):
             return try await runShortcut(
-                shortcut, input: request.input, on: request.device, start: start, sender: sender)
+                shortcut, input: request.input, on: request.device, start: start, sender: sender, origin: origin)
         default: throw PushRefusal.field("action", "expected exactly one of action and shortcut")
         }
     }
 
     private func runShortcut(
-        _ name: String, input: String?, on device: String?, start: Instant?, sender: Int64?
+        _ name: String, input: String?, on device: String?, start: Instant?, sender: Int64?, origin: String?
     ) async throws -> PushSubmission {
         guard (1...PushMessage.Limits.name).contains(name.utf8.count) else {
             throw PushRefusal.field("shortcut", "expected 1 to \(PushMessage.Limits.name) bytes")
@@ -110,11 +116,13 @@ package struct ActionRunner: Sendable {
         order.notBefore = start
         order.source = "action"
         order.sender = sender
+        order.origin = origin
         return try await service.submit(order)
     }
 
     private func call(
-        _ url: String, secret: String?, action: PushDocument, input: String?, start: Instant?, sender: Int64?
+        _ url: String, secret: String?, action: PushDocument, input: String?, start: Instant?, sender: Int64?,
+        origin: String?
     ) async throws -> PushSubmission {
         var registration = PushRegistration(
             name: action.name, channel: "webhook", address: "action \(action.uuid)",
@@ -130,6 +138,7 @@ package struct ActionRunner: Sendable {
         order.notBefore = start
         order.source = "action"
         order.sender = sender
+        order.origin = origin
         let submission = try await service.database.outbox.submit(try service.draft(order, to: [device]))
         service.wake([device])
         return submission

@@ -55,6 +55,9 @@ struct PushLogRoutes: Sendable {
         guard wanted.event == "action" || wanted.action == nil else {
             throw GatewayError.field("action", "belongs to the event action")
         }
+        guard wanted.event == "result" || (wanted.success == nil && wanted.output == nil) else {
+            throw GatewayError.field("success", "belongs to the event result, as output does")
+        }
         let receipt: PushReceipt
         switch wanted.event {
         case "delivered": receipt = .delivered
@@ -63,7 +66,11 @@ struct PushLogRoutes: Sendable {
         case "action":
             guard let action = wanted.action else { throw GatewayError.field("action", "is required") }
             receipt = .action(try FieldCheck.text(action, "action", maxBytes: 64))
-        default: throw GatewayError.field("event", "expected delivered, opened, action or acknowledged")
+        case "result":
+            guard let success = wanted.success else { throw GatewayError.field("success", "is required") }
+            let output = try FieldCheck.text(wanted.output, "output", maxBytes: PushReceipt.maxOutput)
+            receipt = .result(success, output: output)
+        default: throw GatewayError.field("event", "expected delivered, opened, action, acknowledged or result")
         }
         _ = try await service.note(receipt, of: id)
         return Response(status: .noContent)

@@ -140,9 +140,9 @@ struct PushSendRoutes: Sendable {
     /// `PATCH /api/v1/messages/:id`
     func update(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let known = try await own(context)
-        try context.requireTopic(known.message.topic)
         let wanted = try await JSONRequest.decode(PushUpdateRequest.self, from: request, limit: bodyLimit, in: context)
         let message = try refusing("message.") { () throws(PushFieldError) in try PushMessage(wanted.message) }
+        try checkRights(message, known.message.topic, context)
         return JSONReply.response(
             Self.notification(try await service.update(known.message.uuid, to: message)), status: .accepted)
     }
@@ -169,10 +169,17 @@ struct PushSendRoutes: Sendable {
 
     /// Stores an order in the name of the caller, if it may send in the topic.
     private func store(_ order: PushService.Order, _ context: GatewayRequestContext) async throws -> PushSubmission {
-        try context.requireTopic(order.topic)
+        try checkRights(order.message, order.topic, context)
         var order = order
         order.sender = context.identity.keyID
         return try await service.submit(order)
+    }
+
+    /// Refuses a key that may not send in the topic, and a key for topics whose message has a button that the gateway runs:
+    /// such a key could not run it by itself.
+    private func checkRights(_ message: PushMessage, _ topic: String, _ context: GatewayRequestContext) throws {
+        try context.requireTopic(topic)
+        if message.actions.contains(where: \.needsServer) { try context.requireScope(.pushSend) }
     }
 
     static func notification(_ submission: PushSubmission) -> PushNotification {

@@ -52,6 +52,9 @@ enum DeviceTarget {
         text(.object(["url": .string(url), "secrets": .array(secret.map { [.string($0)] } ?? [])]))
     }
 
+    /// The stored form of the hidden device whose deliveries are requests of buttons.
+    static let buttons = #"{"button":true}"#
+
     /// The target of a stored device, checked again: another program may have changed the row, and the lists of allowed
     /// hosts may have changed since.
     ///
@@ -77,6 +80,8 @@ enum DeviceTarget {
         case .webPush:
             return .webPush(
                 try refusing { () throws(PushFieldError) in try WebPushSubscription(value, services: services) })
+        case .webhook where members["button"] == .bool(true):
+            return .webhook(try refusing { () throws(PushFieldError) in try WebhookDestination.button() })
         case .webhook:
             guard case .string(let text) = members["url"] else {
                 throw .field("url", "the device has no URL; register it again")

@@ -97,6 +97,15 @@ package struct WebhookDestination: Sendable {
     package var url: PushURL
     /// The secret; two while it is changed, none for a receiver that does not check.
     package var secrets: [WebhookSecret]
+    /// Whether the message's only button is the request: its URL, method, header fields and body, without a signature.
+    package private(set) var isButton = false
+
+    /// The destination of messages whose only button is a request that the gateway sends.
+    package static func button() throws(PushFieldError) -> WebhookDestination {
+        var destination = WebhookDestination(url: try PushURL("https://button.invalid/", field: "url"), secrets: [])
+        destination.isButton = true
+        return destination
+    }
 
     /// Creates a destination.
     package init(url: PushURL, secrets: [WebhookSecret]) {

@@ -30,11 +30,11 @@ final class DirectSender: Sendable {
         self.authorities = authorities
     }
 
-    /// Posts a body.
+    /// Sends a request.
     ///
     /// - Parameter isPublic: Whether the address must be public.
     func post(
-        _ body: [UInt8], _ headers: [PushHeader], to url: PushURL, isPublic: Bool
+        _ body: [UInt8], _ headers: [PushHeader], to url: PushURL, isPublic: Bool, method: String = "POST"
     ) async -> Result<PushExchange, UpstreamError> {
         let transport: UpstreamTransport
         do throws(UpstreamError) {
@@ -43,9 +43,9 @@ final class DirectSender: Sendable {
             return .failure(error)
         }
         var request = UpstreamRequest(
-            method: "POST", path: Self.path(of: url),
+            method: method, path: Self.path(of: url),
             headers: headers.map { ($0.name, $0.value) } + [("user-agent", "selene-gateway")],
-            body: ByteBuffer(bytes: body))
+            body: method == "GET" || method == "HEAD" ? nil : ByteBuffer(bytes: body))
         request.isForwarded = true
         request.origin = url.origin
         return await PushExchange.bounded(request, over: transport, within: Self.limit)

@@ -33,30 +33,27 @@ package final class WebhookChannel: PushChannel {
     package func check(_ attempt: PushAttempt) throws(PushFieldError) {
         guard case .webhook(let destination) = attempt.target else { throw attempt.target.foreign(to: kind) }
         try attempt.message.check()
-        try checkURL(destination.url)
-        _ = try request(attempt, destination)
+        _ = try call(attempt, destination)
     }
 
     package func send(_ attempt: PushAttempt) async -> PushReport {
         guard case .webhook(let destination) = attempt.target else { return .misdirected(attempt.target, to: kind) }
         let start = ContinuousClock.now
-        let request: WebhookRequest
+        let call: Call
         do throws(PushFieldError) {
-            try checkURL(destination.url)
-            request = try self.request(attempt, destination)
+            call = try self.call(attempt, destination)
         } catch {
             return error.field == "url"
                 ? PushReport(PushOutcome(.misconfigured, "not sent: \(error)")) : .refused(error)
         }
         let result = await sender.post(
-            request.body, request.headers, to: destination.url, isPublic: !settings.allowsPrivate)
+            call.body, call.headers, to: call.url, isPublic: !settings.allowsPrivate, method: call.method)
         let report: PushReport
         switch result {
         case .failure(let error): report = PushReport(PushOutcome(error))
         case .success(let answer):
             report = PushReport(
-                WebhookAnswer.outcome(
-                    status: answer.status, sent: attempt.now, retryAfter: answer.retryAfter(now: attempt.now)),
+                outcome(answer, attempt, destination),
                 status: answer.status, said: answer.said)
         }
         return report.taking(.now - start)
@@ -64,16 +61,50 @@ package final class WebhookChannel: PushChannel {
 
     package func shutdown(within patience: Duration) async { await sender.shutdown(within: patience) }
 
-    /// Settings may have changed since the webhook was saved.
-    private func checkURL(_ url: PushURL) throws(PushFieldError) {
-        _ = try PushURL(target: url.description, field: "url", allowsPrivate: settings.allowsPrivate)
+    /// A request as it goes out.
+    private struct Call {
+        var method = "POST"
+        var url: PushURL
+        var headers: [PushHeader]
+        var body: [UInt8]
     }
 
-    private func request(
-        _ attempt: PushAttempt, _ destination: WebhookDestination
-    ) throws(PushFieldError) -> WebhookRequest {
-        try WebhookRequest(
+    /// The request of an attempt. The URL is checked again, since settings may have changed since it was saved.
+    private func call(_ attempt: PushAttempt, _ destination: WebhookDestination) throws(PushFieldError) -> Call {
+        if destination.isButton { return try buttonCall(attempt) }
+        _ = try PushURL(target: destination.url.description, field: "url", allowsPrivate: settings.allowsPrivate)
+        let request = try WebhookRequest(
             attempt.message, topic: attempt.topic, id: attempt.id, created: attempt.created,
             secrets: destination.secrets, now: attempt.now)
+        return Call(url: destination.url, headers: request.headers, body: request.body)
+    }
+
+    /// Header fields that describe the connection or the length of a body, which are not a sender's to choose.
+    private static let ownFields: Set<String> = [
+        "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te",
+        "trailer", "transfer-encoding", "upgrade", "user-agent",
+    ]
+
+    /// The request of the message's only button. Every attempt has the same `webhook-id`.
+    private func buttonCall(_ attempt: PushAttempt) throws(PushFieldError) -> Call {
+        guard attempt.message.actions.count == 1, case .request(let request)? = attempt.message.actions.first?.effect
+        else { throw PushFieldError("actions", "expected one request") }
+        let url = try PushURL(target: request.url, field: "url", allowsPrivate: settings.allowsPrivate)
+        var headers = request.headers.sorted { $0.key < $1.key }.compactMap { name, value in
+            Self.ownFields.contains(name.lowercased()) ? nil : PushHeader(name.lowercased(), value)
+        }
+        headers.append(PushHeader("webhook-id", attempt.id))
+        return Call(
+            method: request.method.rawValue, url: url, headers: headers, body: Array((request.body ?? "").utf8))
+    }
+
+    /// What an answer means. A button's URL is no device, so it is never retired.
+    private func outcome(
+        _ answer: PushExchange, _ attempt: PushAttempt, _ destination: WebhookDestination
+    ) -> PushOutcome {
+        let outcome = WebhookAnswer.outcome(
+            status: answer.status, sent: attempt.now, retryAfter: answer.retryAfter(now: attempt.now))
+        guard destination.isButton, case .retire = outcome.verdict else { return outcome }
+        return PushOutcome(.refused, outcome.explanation)
     }
 }

@@ -11,6 +11,11 @@ package enum PushReceipt: Sendable, Hashable {
     case action(String)
     /// A person took note of it, so that an emergency is not repeated.
     case acknowledged
+    /// A shortcut ran, or failed; with what it gave.
+    case result(Bool, output: String?)
+
+    /// Bytes of an output at most.
+    package static let maxOutput = 4096
 }
 
 /// What senders and devices change.
@@ -45,6 +50,9 @@ extension PushOutbox {
                 try set("action = ?", [action])
                 try log("action", action)
             case .acknowledged: try log("acknowledged")
+            case .result(let succeeded, let output):
+                let word = succeeded ? "succeeded" : "failed"
+                try log("result", output.map { "\(word): \($0)" } ?? word)
             }
             if receipt != .delivered {
                 try set("acknowledged_at = coalesce(acknowledged_at, ?)", [now])
