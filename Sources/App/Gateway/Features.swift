@@ -28,18 +28,17 @@ extension Feature {
     ///
     /// - Throws: ``ToolRegistryError``, an error of a prompt template; a test builds every feature.
     static func all(_ shared: SharedServices, retrieval: RetrievalService) throws -> [Feature] {
-        let goals = try shared.search.goals(shared.configuration)
         var features = [
             server(shared),
             llm(shared),
             search(shared, retrieval),
-            try notes(shared),
+            notes(shared),
             conversations(shared),
             web(shared),
             backfill(shared),
             books(shared),
-            self.goals(shared, goals),
-            try notifications(shared, goals),
+            goals(shared),
+            try notifications(shared),
         ]
         let tools = features.flatMap(\.tools)
         features += [
@@ -116,11 +115,11 @@ extension Feature {
         return feature
     }
 
-    private static func notes(_ shared: SharedServices) throws -> Feature {
+    private static func notes(_ shared: SharedServices) -> Feature {
         let settings = shared.configuration.notes
         let routes = NotesAPI(
-            database: shared.database, rule: try shared.search.goals(shared.configuration).rule,
-            exportFolder: settings.exportFolder, scans: shared.keys.scans,
+            database: shared.database, rule: shared.search.goals.rule, exportFolder: settings.exportFolder,
+            scans: shared.keys.scans,
             bodyLimit: shared.configuration.server.maxBodyBytes)
         var feature = Feature(description: NotesAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(export: $0) }]
@@ -202,10 +201,9 @@ extension Feature {
     private static func books(_ shared: SharedServices) -> Feature {
         let library = shared.search.library(shared.configuration)
         let fetch = BookFetch(allowsPrivate: shared.configuration.books.allowsPrivateURLs)
-        var feature = Feature()
-        feature.description = BooksAPI.description
-        feature.routes =
-            BooksAPI(library: library, fetch: fetch, bodyLimit: shared.configuration.server.maxBodyBytes).add
+        let routes = BooksAPI(
+            library: library, fetch: fetch, bodyLimit: shared.configuration.server.maxBodyBytes)
+        var feature = Feature(description: BooksAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(books: $0) }]
         feature.tools = BookTools(retrieval: library.retrieval, store: library.store).all
         feature.jobs = [
@@ -222,7 +220,8 @@ extension Feature {
         return feature
     }
 
-    private static func goals(_ shared: SharedServices, _ service: GoalService) -> Feature {
+    private static func goals(_ shared: SharedServices) -> Feature {
+        let service = shared.search.goals
         let reviews = GoalReviews(service, privacy: shared.configuration.chat.privacy)
         let routes = GoalsAPI(
             service: service, reviews: reviews, bodyLimit: shared.configuration.server.maxBodyBytes)
@@ -234,8 +233,8 @@ extension Feature {
         return feature
     }
 
-    private static func notifications(_ shared: SharedServices, _ goals: GoalService) throws -> Feature {
-        let nudges = GoalNudges(goals, at: shared.configuration.goals.nudgeMinute)
+    private static func notifications(_ shared: SharedServices) throws -> Feature {
+        let nudges = GoalNudges(shared.search.goals, at: shared.configuration.goals.nudgeMinute)
         let service = try PushService(
             database: shared.database, settings: shared.configuration.push, logger: shared.logger)
         let routes = PushAPI(
@@ -274,10 +273,8 @@ extension Feature {
 
     /// Serves the description of all routes that other features brought.
     private static func description(of features: [Feature]) -> Feature {
-        var feature = Feature()
         let route = OpenAPIRoute(features.map(\.description))
-        feature.openRoutes = { $0.add(.get, "/openapi.yaml", .open, route.handle) }
-        return feature
+        return Feature(openRoutes: { $0.add(.get, "/openapi.yaml", .open, route.handle) })
     }
 
     /// The message stored in a failed job's row.

@@ -17,6 +17,7 @@ package struct SearchServices: Sendable {
     package let database: GatewayDatabase
     /// Answers retrievals. Servers run it as a service.
     package let retrieval: RetrievalService
+    package let goals: GoalService
     let pool: EndpointPool
     let providers: [RemoteProvider]
     let models: EmbeddingModels
@@ -31,7 +32,8 @@ package struct SearchServices: Sendable {
 
     /// Opens the database and the caches.
     ///
-    /// - Throws: ``StorageError``, ``UpstreamError`` for an address that cannot be used.
+    /// - Throws: ``StorageError``, ``UpstreamError`` for an address that cannot be used, ``ScheduleError`` for an unknown
+    ///   zone.
     package init(_ configuration: GatewayConfiguration, logger: Logger) throws {
         self.logger = logger
         let (llm, search) = (configuration.llm, configuration.search)
@@ -45,11 +47,12 @@ package struct SearchServices: Sendable {
         models = EmbeddingModels(upstream: upstream, admission: admission, providers: providers)
         lane = EmbeddingLane(models: models, admission: admission, cache: embeddingCache.cache)
         queries = QueryEmbedder(lane: lane, timeout: search.queryTimeout)
+        goals = try GoalService(
+            database: database, zone: configuration.goals.zone, dayStart: configuration.goals.dayStart,
+            confirmsAtOnce: configuration.goals.confirmsAtOnce)
         retrieval = RetrievalService(
             database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
-            questions: QuestionReader(
-                rule: try Self.goals(database, configuration).rule, firstWeekday: search.weekStart.weekday),
-            logger: logger)
+            questions: QuestionReader(rule: goals.rule, firstWeekday: search.weekStart.weekday), logger: logger)
         backfill = GatewayBackfill(
             followsNotes: configuration.backfill.followsNotes, embedModel: llm.embedModel,
             switchShare: configuration.backfill.switchShare, database: database, models: models,
@@ -61,21 +64,6 @@ package struct SearchServices: Sendable {
         BookLibrary(
             database: database, settings: configuration.books, lane: lane, queries: queries, space: backfill.space,
             isLocal: models.isLocal, logger: logger)
-    }
-
-    /// Creates the service of goals.
-    ///
-    /// - Throws: ``ScheduleError`` for an unknown zone.
-    package func goals(_ configuration: GatewayConfiguration) throws -> GoalService {
-        try Self.goals(database, configuration)
-    }
-
-    private static func goals(
-        _ database: GatewayDatabase, _ configuration: GatewayConfiguration
-    ) throws -> GoalService {
-        let goals = configuration.goals
-        return try GoalService(
-            database: database, zone: goals.zone, dayStart: goals.dayStart, confirmsAtOnce: goals.confirmsAtOnce)
     }
 
     /// Ends open transfers after a time, writes pending vectors and closes the files.
