@@ -28,7 +28,6 @@ extension SearchServices {
         let memories = MemoryRetrieval(
             database: database, embedder: queries, model: configuration.llm.embedModel, scans: KeyShare(.scans))
         let library = library(configuration)
-        let goals = try goals(configuration)
         let tools =
             SearchTools(retrieval: retrieval, memories: memories).all + NoteTools(database: database).all
             + BookTools(retrieval: library.retrieval, store: library.store).all

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `the workflow makes the briefing at its time, once over two servers`() async throws {
+    @Test func `the workflow makes the briefing at its time`() async throws {
         let settings = ["goals_zone": "UTC", "workflows": "briefing", "briefing_at": "00:00"]
         try await LiveGateway.with(settings: settings) { gateway in
             let clock = ContinuousClock()
