@@ -12,7 +12,7 @@ extension Unit: CustomStringConvertible {
         var sign = 1
         var expectsFactor = true
         for word in Self.words(of: text) {
-            switch word {
+            switch word.lowercased() {
             case "/", "per", "pro":
                 guard !expectsFactor else { return nil }
                 (sign, expectsFactor) = (-1, true)

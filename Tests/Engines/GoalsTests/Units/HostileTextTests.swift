@@ -21,6 +21,11 @@ struct HostileTextTests {
         #expect(Quantity(parsing: "11 S", custom: true) == nil && Quantity(parsing: "11 s") != nil)
     }
 
+    @Test func `the words before a divisor are no units, however they are written`() {
+        for text in ["3 prO", "3 pro^-1", "3 1/PER²"] { #expect(Quantity(parsing: text, custom: true) == nil, "\(text)") }
+        #expect(Quantity(parsing: "3 km PRO h") == Quantity(parsing: "3 km/h"))
+    }
+
     @Test func `any text is read or refused, and what is read prints and reads back`() {
         var generator = SeededGenerator(50)
         var read = 0
