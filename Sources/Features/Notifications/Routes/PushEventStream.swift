@@ -47,6 +47,7 @@ struct PushEventStream: Sendable {
         // Clients see at once that the stream is open.
         try await writer.write(ByteBuffer(string: ": open\n\n"))
         while !gone.isSet, !Task.isStopping {
+            let rings = reader.hub.rings
             let batch = try await log.events(
                 after: seen, device: device?.id, kinds: device == nil ? [] : ["sent", "recalled"],
                 hasBodies: device != nil, limit: Self.batch)
@@ -68,7 +69,11 @@ struct PushEventStream: Sendable {
                     if let device { try? await service.database.pushDevices.markSeen(device.id) }
                 }
                 // Another process may have stored an event, so the wait is short.
-                await reader.bell.wait(atMost: .seconds(1))
+                repeat {
+                    await reader.bell.wait(atMost: .seconds(1))
+                    await reader.hub.look(log.newestEvent)
+                } while reader.hub.rings == rings && !gone.isSet && !Task.isStopping
+                    && ContinuousClock.now - spoke <= Self.keepAlive
             }
         }
     }

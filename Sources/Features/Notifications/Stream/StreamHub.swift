@@ -9,7 +9,13 @@ package final class StreamHub: Sendable {
         var bells: [Int: Bell] = [:]
         var devices: [String: Int] = [:]
         var last = 0
+        var rings: UInt64 = 0
+        var newest: Int64?
+        var looked: ContinuousClock.Instant?
     }
+
+    /// How often the database is looked at for what other processes store, for all readers together.
+    private static let pause = Duration.milliseconds(900)
 
     private let state = Mutex(State())
 
@@ -21,9 +27,33 @@ package final class StreamHub: Sendable {
     /// The number of readers.
     package var count: Int { state.withLock { $0.bells.count } }
 
+    /// The number of times that readers were woken. A reader that knows this number has nothing to read.
+    var rings: UInt64 { state.withLock { $0.rings } }
+
     /// Wakes all readers.
     package func ring() {
-        for bell in state.withLock({ Array($0.bells.values) }) { bell.ring() }
+        let bells = state.withLock { state in
+            state.rings &+= 1
+            return Array(state.bells.values)
+        }
+        for bell in bells { bell.ring() }
+    }
+
+    /// Wakes all readers if another process stored an event. Costs one small query about once a second, however many
+    /// readers call it.
+    func look(_ newest: () async throws -> Int64) async {
+        let isDue = state.withLock { state in
+            let now = ContinuousClock.now
+            if let looked = state.looked, now - looked < Self.pause { return false }
+            state.looked = now
+            return true
+        }
+        guard isDue, let newest = try? await newest() else { return }
+        let isNew = state.withLock { state in
+            defer { state.newest = newest }
+            return state.newest != newest
+        }
+        if isNew { ring() }
     }
 
     /// Adds a reader; drop the result to remove it.
@@ -51,7 +81,7 @@ package final class StreamHub: Sendable {
 
     /// A reader's place.
     final class Reader: Sendable {
-        private let hub: StreamHub
+        let hub: StreamHub
         private let number: Int
         private let device: String?
         /// Rings when something happened.
