@@ -170,6 +170,38 @@ import Transport
         }
     }
 
+    @Test func `what another process stores reaches the open streams, each once`() async throws {
+        try await LiveGateway.with { gateway in
+            let tab = try await Self.tab(gateway)
+            let sent = try Self.decode(
+                PushNotification.self, try await gateway.post("/api/v1/messages", #"{"message":{"title":"one"}}"#))
+            try await Self.wait(gateway, sent.id, "sent")
+            let path = "/api/v1/stream?device=\(tab.id)&since=0"
+            var isWritten = false
+            let readers = [try await gateway.open("GET", path), try await gateway.open("GET", path)]
+            var texts: [String] = []
+            for reader in readers {
+                var (text, count) = ("", 0)
+                for try await chunk in reader.body {
+                    text += String(decoding: chunk.readableBytesView, as: UTF8.self)
+                    count = text.components(separatedBy: "event: notification").count - 1
+                    if count == 1, !isWritten {
+                        isWritten = true
+                        try await gateway.execute(
+                            """
+                            INSERT INTO gateway_push_events (at, kind, device_id, message_id, delivery_id, detail)
+                            SELECT at, kind, device_id, message_id, delivery_id, detail FROM gateway_push_events
+                            WHERE kind = 'sent' LIMIT 1
+                            """)
+                    }
+                    if count > 1, text.hasSuffix("\n\n") { break }
+                }
+                texts.append(text)
+            }
+            #expect(texts.allSatisfy { $0.components(separatedBy: "event: notification").count == 3 }, "\(texts)")
+        }
+    }
+
     private static func events(
         _ gateway: LiveGateway, _ device: PushDevice, after id: String, until count: Int
     ) async throws -> [(name: String, event: PushEvent)] {
