@@ -72,7 +72,7 @@ struct PushEventStream: Sendable {
                 repeat {
                     await reader.bell.wait(atMost: .seconds(1))
                     await reader.hub.look(log.newestEvent)
-                } while reader.hub.rings == rings && !gone.isSet && !Task.isStopping
+                } while reader.hub.rings == rings && !reader.hub.isBeyond(newest) && !gone.isSet && !Task.isStopping
                     && ContinuousClock.now - spoke <= Self.keepAlive
             }
         }

@@ -32,15 +32,19 @@ package final class StreamHub: Sendable {
 
     /// Wakes all readers.
     package func ring() {
-        let bells = state.withLock { state in
-            state.rings &+= 1
-            return Array(state.bells.values)
-        }
-        for bell in bells { bell.ring() }
+        state.withLock { $0.rings &+= 1 }
+        wake()
     }
 
-    /// Wakes all readers if another process stored an event. Costs one small query about once a second, however many
-    /// readers call it.
+    private func wake() {
+        for bell in state.withLock({ Array($0.bells.values) }) { bell.ring() }
+    }
+
+    /// Whether events after this one were seen by ``look(_:)``.
+    func isBeyond(_ event: Int64) -> Bool { state.withLock { ($0.newest ?? event) > event } }
+
+    /// Wakes readers if another process stored an event. Costs one small query about once a second, however many readers
+    /// call it.
     func look(_ newest: () async throws -> Int64) async {
         let isDue = state.withLock { state in
             let now = ContinuousClock.now
@@ -49,11 +53,12 @@ package final class StreamHub: Sendable {
             return true
         }
         guard isDue, let newest = try? await newest() else { return }
-        let isNew = state.withLock { state in
+        let before = state.withLock { state in
             defer { state.newest = newest }
-            return state.newest != newest
+            return state.newest ?? 0
         }
-        if isNew { ring() }
+        // The ids of another file begin anew.
+        if newest < before { ring() } else if newest > before { wake() }
     }
 
     /// Adds a reader; drop the result to remove it.
