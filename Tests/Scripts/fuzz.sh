@@ -2,7 +2,8 @@
 # Runs libFuzzer over the parsers of outside bytes, each for some seconds, two at a time:
 #   sh Tests/Scripts/fuzz.sh [SECONDS] [TARGET…]      default: 20 seconds, all targets; 0 seconds: only builds
 # Failing inputs are in .build-fuzz/found; to reproduce one, run .build-fuzz/debug/Fuzz with FUZZ_TARGET and that file.
-# Inputs that reach new code are kept in .build-fuzz/corpus, where the next run starts.
+# Inputs that reach new code are kept in .build-fuzz/corpus, where the next run starts. With SEED=1 a run from the same
+# corpus tries the same inputs in the same order, until its time is over.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-20}
@@ -22,7 +23,8 @@ run() {
     [ ! -d "Tests/Fuzz/Seeds/$1" ] || seeds="Tests/Fuzz/Seeds/$1"
     # shellcheck disable=SC2086
     # Leaks are not checked, since Foundation leaks.
-    if FUZZ_TARGET=$1 SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 "$binary" -max_total_time="$seconds" -max_len=4096 -timeout=20 \
+    if env FUZZ_TARGET="$1" SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 ${SEED:+SWIFT_DETERMINISTIC_HASHING=1} \
+        "$binary" ${SEED:+-seed="$SEED"} -max_total_time="$seconds" -max_len=4096 -timeout=20 \
         -rss_limit_mb=3000 -print_final_stats=1 -artifact_prefix=".build-fuzz/found/$1-" ".build-fuzz/corpus/$1" $seeds \
         >".build-fuzz/$1.log" 2>&1; then
         echo "$1: $(sed -n 's/^stat::number_of_executed_units: *//p' ".build-fuzz/$1.log") inputs," \
