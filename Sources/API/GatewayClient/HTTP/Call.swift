@@ -61,28 +61,12 @@ struct Call: Sendable {
         guard !text.isEmpty, text != ".", text != ".." else {
             throw GatewayClientError(.invalidRequest, "\"\(text)\" cannot be part of a path")
         }
-        return encoded(text)
-    }
-
-    static func encoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                result += byte < 16 ? "%0" : "%"
-                result += String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return result
+        return PercentEncoding.encoded(text)
     }
 
     /// The path with its query.
     var target: String {
         guard !query.isEmpty else { return path }
-        return path + "?" + query.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
+        return path + "?" + query.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
     }
 }

@@ -1,8 +1,7 @@
 extension Migrations {
     /// Briefings, and what the gateway knows about tasks beside `thread_tasks`.
     ///
-    /// `facts` is the JSON of what a briefing's cards are about. A draft is unique by note and title, so that a note that is
-    /// read again gives no second draft; `state` is `open`, `confirmed` or `dismissed`.
+    /// `facts` is the JSON of what a briefing's cards are about.
     static let mind = """
         CREATE TABLE gateway_briefings (
             day TEXT PRIMARY KEY,
@@ -20,17 +19,5 @@ extension Migrations {
             end INTEGER,
             completed_at TEXT
         );
-        CREATE TABLE gateway_task_drafts (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            note_id INTEGER NOT NULL CHECK (typeof(note_id) = 'integer'),
-            title TEXT NOT NULL,
-            due TEXT,
-            start INTEGER NOT NULL CHECK (typeof(start) = 'integer'),
-            end INTEGER NOT NULL CHECK (typeof(end) = 'integer'),
-            state TEXT NOT NULL DEFAULT 'open',
-            created_at INTEGER NOT NULL CHECK (typeof(created_at) = 'integer'),
-            UNIQUE (note_id, title)
-        );
-        CREATE INDEX gateway_task_drafts_open ON gateway_task_drafts (id) WHERE state = 'open';
         """
 }

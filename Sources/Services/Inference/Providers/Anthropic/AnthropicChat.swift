@@ -48,7 +48,7 @@ package struct AnthropicChat: ChatProvider {
         if let known = models.models.withLock({ $0[model] }) { return known }
         let found: AnthropicModel
         do throws(UpstreamError) {
-            found = AnthropicModel(try await client.get("/v1/models/\(Self.segment(model))"))
+            found = AnthropicModel(try await client.get("/v1/models/\(PercentEncoding.encoded(model))"))
         } catch  where error.code == .invalidResponse {
             found = AnthropicModel()
         }
@@ -57,18 +57,5 @@ package struct AnthropicChat: ChatProvider {
             models[model] = found
         }
         return found
-    }
-
-    /// A name as one segment of a path.
-    private static func segment(_ name: String) -> String {
-        let segment = name.utf8.map { byte in
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || "-._~:@".utf8.contains(byte)
-            return isPlain
-                ? String(Character(Unicode.Scalar(byte)))
-                : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }
-        return segment.joined()
     }
 }
