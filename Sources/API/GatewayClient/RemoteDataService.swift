@@ -208,6 +208,12 @@ public struct RemoteDataService: Sendable {
         try await connection.send(Call("GET", "/api/tasks").with("state", state).with("thread", thread).with(page))
     }
 
+    /// `PATCH /api/tasks/:id`: marks a task as done or open, gives it a title or a due day.
+    @discardableResult
+    public func change(task id: Int64, _ update: TaskUpdate) async throws -> TaskRecord {
+        try await connection.send(try Call("PATCH", "/api/tasks/\(id)", update, .always))
+    }
+
     /// `GET /api/briefing/associations`: returns pairs of similar notes, nearest first, each pair once; 10 to a page.
     ///
     /// - Parameters:

@@ -140,10 +140,10 @@ import Testing
             cursor = page.next
         } while cursor != nil
         #expect(ids == [8, 5, 3, 9, 7, 6, 4, 2, 1])
-        let done = try #require(try await diary.database.tasks.set(5, isDone: true))
+        let done = try #require(try await diary.database.tasks.change(5, TaskUpdate(isDone: true)))
         #expect(done.completedAt != nil && done.thread?.name == "One")
         #expect(try await diary.database.tasks.page(.done, limit: 10).items.map(\.id) == [5])
-        #expect(try await diary.database.tasks.set(5, isDone: false)?.completedAt == nil)
-        #expect(try await diary.database.tasks.set(77, isDone: true) == nil)
+        #expect(try await diary.database.tasks.change(5, TaskUpdate(isDone: false))?.completedAt == nil)
+        #expect(try await diary.database.tasks.change(77, TaskUpdate(isDone: true)) == nil)
     }
 }

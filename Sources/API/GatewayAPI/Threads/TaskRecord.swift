@@ -8,8 +8,6 @@ public struct TaskRecord: Codable, Sendable, Hashable {
     public var thread: Note.ThreadReference?
     /// The day that the task is due, `YYYY-MM-DD`.
     public var due: String?
-    /// The note that the task was found in.
-    public var source: TaskSource?
     /// The creation time in UTC, as stored in the database.
     public var createdAt: String?
     /// When the task was completed; absent while it is open.
@@ -21,7 +19,7 @@ public struct TaskRecord: Codable, Sendable, Hashable {
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case id, title, thread, due, source
+        case id, title, thread, due
         case createdAt = "created_at"
         case completedAt = "completed_at"
         case thingsTaskID = "things_task_id"
@@ -30,35 +28,17 @@ public struct TaskRecord: Codable, Sendable, Hashable {
 
     /// Creates a task.
     public init(
-        id: Int64, title: String?, thread: Note.ThreadReference? = nil, due: String? = nil, source: TaskSource? = nil,
+        id: Int64, title: String?, thread: Note.ThreadReference? = nil, due: String? = nil,
         createdAt: String? = nil, completedAt: String? = nil, thingsTaskID: String? = nil, thingsLink: String? = nil
     ) {
         self.id = id
         self.title = title
         self.thread = thread
         self.due = due
-        self.source = source
         self.createdAt = createdAt
         self.completedAt = completedAt
         self.thingsTaskID = thingsTaskID
         self.thingsLink = thingsLink
-    }
-}
-
-/// The part of a note's `content` that a task was found in: a half-open range of UTF-8 offsets.
-public struct TaskSource: Codable, Sendable, Hashable {
-    /// The note's id.
-    public var note: Int64
-    /// The offset of the first byte.
-    public var start: Int
-    /// The offset after the last byte.
-    public var end: Int
-
-    /// Creates a source.
-    public init(note: Int64, start: Int, end: Int) {
-        self.note = note
-        self.start = start
-        self.end = end
     }
 }
 
@@ -82,5 +62,43 @@ public struct TaskList: Codable, Sendable, Hashable {
         count = tasks.count
         self.tasks = tasks
         self.nextCursor = nextCursor
+    }
+}
+
+/// The body of `PATCH /api/tasks/:id`: absent fields keep their values.
+public struct TaskUpdate: Codable, Sendable, Hashable {
+    /// Whether the task is done.
+    public var isDone: Bool?
+    /// The gateway's title of the task; null removes it.
+    public var title: FieldUpdate<String>
+    /// The day that it is due, `YYYY-MM-DD`; null removes it.
+    public var due: FieldUpdate<String>
+
+    private enum CodingKeys: String, CodingKey {
+        case title, due
+        case isDone = "done"
+    }
+
+    /// Creates a change.
+    public init(isDone: Bool? = nil, title: FieldUpdate<String> = .keep, due: FieldUpdate<String> = .keep) {
+        self.isDone = isDone
+        self.title = title
+        self.due = due
+    }
+
+    /// Decodes the fields that change.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        isDone = try container.decodeIfPresent(Bool.self, forKey: .isDone)
+        title = try container.update(String.self, forKey: .title)
+        due = try container.update(String.self, forKey: .due)
+    }
+
+    /// Encodes the fields that change.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(isDone, forKey: .isDone)
+        try container.encode(title, forKey: .title)
+        try container.encode(due, forKey: .due)
     }
 }

@@ -32,10 +32,7 @@ struct BriefingFacts: Sendable {
 
     private func tasks() async throws -> [BriefingFact] {
         let open = try await database.tasks.page(.open, limit: BriefingLimits.tasks).items
-        guard !open.isEmpty else { return [] }
-        var notes: [Int64] = []
-        for note in open.compactMap(\.source?.note) where !notes.contains(note) { notes.append(note) }
-        return [BriefingFact(kind: .openTasks, notes: notes, tasks: open.map(\.id))]
+        return open.isEmpty ? [] : [BriefingFact(kind: .openTasks, tasks: open.map(\.id))]
     }
 
     private func threads(_ now: Int64) async throws -> [BriefingFact] {

@@ -68,7 +68,8 @@ package struct NotesAPI: Sendable {
         router.add(.get, "/api/threads/:id", .requireScope(.notesRead), threads.one)
         router.add(.get, "/api/threads/search/:name", .requireScope(.notesRead), threads.search)
         router.add(.get, "/api/threads/:id/tasks", .requireScope(.notesRead), threads.tasks)
-        let tasks = TaskRoutes(store: database.tasks)
+        let tasks = TaskRoutes(store: database.tasks, bodyLimit: bodyLimit)
         router.add(.get, "/api/tasks", .requireScope(.notesRead), tasks.list)
+        router.add(.patch, "/api/tasks/:id", .requireScope(.notesWrite), tasks.change)
     }
 }

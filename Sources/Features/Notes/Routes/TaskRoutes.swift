@@ -1,4 +1,5 @@
 import GatewayAPI
+import Goals
 import HTTPTypes
 import Hummingbird
 import Server
@@ -7,6 +8,7 @@ import Storage
 /// The routes for the tasks of all threads.
 struct TaskRoutes: Sendable {
     let store: TaskStore
+    let bodyLimit: Int
 
     /// `GET /api/tasks`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -20,5 +22,25 @@ struct TaskRoutes: Sendable {
         }
         return JSONReply.response(
             TaskList(tasks: page.items.map(\.withThingsLink), nextCursor: page.next?.text))
+    }
+
+    /// `PATCH /api/tasks/:id`
+    func change(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let id = try context.rowID()
+        var update = try await JSONRequest.decode(TaskUpdate.self, from: request, limit: bodyLimit, in: context)
+        guard update != TaskUpdate() else {
+            throw GatewayError(.badRequest, .invalidField, "expected one of \"done\", \"title\" and \"due\"")
+        }
+        update.title = try update.title.map { try FieldCheck.text($0, "title", maxBytes: NotesLimits.maxTitleBytes) }
+        update.due = try update.due.map { text in
+            guard let day = LocalDay(parsing: text) else {
+                throw GatewayError.field("due", "expected a day such as 2026-03-14")
+            }
+            return day.description
+        }
+        guard let task = try await store.change(id, update) else {
+            throw GatewayError(.notFound, .notFound, "there is no task \(id)")
+        }
+        return JSONReply.response(task.withThingsLink)
     }
 }

@@ -14,9 +14,6 @@ extension Migrations {
             task_id INTEGER PRIMARY KEY CHECK (typeof(task_id) = 'integer'),
             title TEXT,
             due TEXT,
-            note_id INTEGER,
-            start INTEGER,
-            end INTEGER,
             completed_at TEXT
         );
         """

@@ -55,28 +55,38 @@ public struct TaskStore: Sendable {
         }
     }
 
-    /// Marks a task as done or as open again. A task that is already so stays as it is.
+    /// Changes a task. One that is already done or open as wanted keeps its time.
     ///
     /// - Returns: The task; nil when there is none.
-    public func set(_ id: Int64, isDone: Bool) async throws -> TaskRecord? {
+    /// - Throws: ``StorageError``.
+    public func change(_ id: Int64, _ update: TaskUpdate) async throws -> TaskRecord? {
         try await database.write { database, layout in
             let rows = TaskRows(layout)
             guard let task = try rows.find(database, id) else { return nil }
-            guard (task.completedAt != nil) != isDone else { return task }
-            let now = try DateStyle.of(layout.schema.tasks, "created_at", in: database).now
-            if layout.schema.tasks.names.contains("completed_at") {
-                try database.execute(
-                    sql: "UPDATE thread_tasks SET completed_at = ? WHERE rowid = ?",
-                    arguments: [isDone ? now : nil, id])
-            } else {
-                try database.execute(
-                    sql: """
-                        INSERT INTO gateway_task_details (task_id, completed_at) VALUES (?, ?)
-                        ON CONFLICT (task_id) DO UPDATE SET completed_at = excluded.completed_at
-                        """, arguments: [id, isDone ? now : nil])
+            if let isDone = update.isDone, (task.completedAt != nil) != isDone {
+                let now = isDone ? try DateStyle.of(layout.schema.tasks, "created_at", in: database).now : nil
+                if layout.schema.tasks.names.contains("completed_at") {
+                    try database.execute(
+                        sql: "UPDATE thread_tasks SET completed_at = ? WHERE rowid = ?", arguments: [now, id])
+                } else {
+                    try Self.keep("completed_at", now, of: id, database)
+                }
             }
+            if !update.title.isKeep { try Self.keep("title", update.title.value, of: id, database) }
+            if !update.due.isKeep { try Self.keep("due", update.due.value, of: id, database) }
             return try rows.find(database, id)
         }
+    }
+
+    /// Sets a column of what only the gateway knows about a task.
+    private static func keep(
+        _ column: String, _ value: (some DatabaseValueConvertible)?, of id: Int64, _ database: Database
+    ) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO gateway_task_details (task_id, \(column)) VALUES (?, ?)
+                ON CONFLICT (task_id) DO UPDATE SET \(column) = excluded.\(column)
+                """, arguments: [id, value])
     }
 }
 
@@ -112,11 +122,10 @@ struct TaskRows {
                 SELECT * FROM (SELECT k.rowid AS id, k.thread_id AS thread_id,
                     \(hasNames ? threads.bounded("t", "name") : "NULL") AS thread_name,
                     \(tasks.bounded("k", "things_task_id", limit: 65_536)) AS things_task_id,
-                    coalesce(\(tasks.bounded("k", "title", "description", limit: 65_536)), d.title) AS title,
+                    coalesce(d.title, \(tasks.bounded("k", "title", "description", limit: 65_536))) AS title,
                     \(tasks.bounded("k", "created_at", limit: 64)) AS created_at,
                     \(ValueLimit.bounded(completed, 64)) AS completed_at,
-                    \(SQLTime.seconds(tasks.value("k", "created_at"))) AS time, d.due AS due, d.note_id AS note_id,
-                    d.start AS start, d.end AS end,
+                    \(SQLTime.seconds(tasks.value("k", "created_at"))) AS time, d.due AS due,
                     coalesce(CAST(replace(d.due, '-', '') AS INTEGER), \(Self.noDue)) AS due_key
                 FROM thread_tasks k LEFT JOIN gateway_task_details d ON d.task_id = k.rowid
                 \(hasNames ? "LEFT JOIN threads t ON t.id = k.thread_id" : ""))
@@ -131,9 +140,6 @@ struct TaskRows {
                 completedAt: row.date("completed_at"), thingsTaskID: row.text("things_task_id"))
             if let thread = row.integer("thread_id"), let name = row.text("thread_name") {
                 task.thread = Note.ThreadReference(id: thread, name: name)
-            }
-            if let note = row.integer("note_id"), row.hasValue("start"), row.hasValue("end") {
-                task.source = TaskSource(note: note, start: row.count("start"), end: row.count("end"))
             }
             bytes += (task.title?.utf8.count ?? 0) + 512
             let cursor = PageCursor(row.integer("due_key") ?? Int64(Self.noDue), row.integer("time") ?? 0, id)

@@ -34,9 +34,13 @@ struct ChatReader: Sendable {
 
     /// Reads until the stream ends, or until so many bytes have arrived and the connection is cut.
     mutating func read(_ gateway: LiveGateway, cutAfter limit: Int = .max) async throws {
-        connections += 1
         let headers = lastID.map { [(name: "Last-Event-ID", value: $0)] } ?? []
-        let response = try await gateway.open("GET", "/api/chat/runs/\(id)/events", headers: headers)
+        try await read(gateway.open("GET", "/api/chat/runs/\(id)/events", headers: headers), cutAfter: limit)
+    }
+
+    /// Reads a stream that is open.
+    mutating func read(_ response: UpstreamResponse, cutAfter limit: Int = .max) async throws {
+        connections += 1
         guard response.status == 200 else { throw LiveGateway.UnexpectedStatus(description: "\(response.status)") }
         var (pending, left) = ([UInt8](), limit)
         for try await chunk in response.body {

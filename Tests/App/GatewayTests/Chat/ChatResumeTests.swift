@@ -75,9 +75,11 @@ import Testing
         let first = try await LiveGateway.start(folder: folder, options, settings: [:])
         let run = try await first.ask("tell me a long story", id: "story", ["kind": "plain"])
         try await waitUntil { try await first.run(run.id).text?.utf8.count ?? 0 > 40 }
+        // Connected before the gateway begins to end: after that it takes no connection.
+        let stream = try await first.open("GET", "/api/chat/runs/\(run.id)/events")
         let reading = Task {
             var reader = ChatReader(run.id)
-            try await reader.read(first)
+            try await reader.read(stream)
             return reader
         }
         try await waitUntil { await first.fake.waitUntil { $0.inFlight == 1 } }

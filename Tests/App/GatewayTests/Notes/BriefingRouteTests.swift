@@ -52,6 +52,32 @@ import Testing
         }
     }
 
+    @Test func `a task is done and open again, and has a title and a due day`() async throws {
+        try await LiveGateway.with { gateway in
+            try await gateway.execute(
+                """
+                INSERT INTO threads (id, name, created_at) VALUES (1, 'House', '2026-01-01');
+                INSERT INTO thread_tasks (id, thread_id, created_at) VALUES (4, 1, '2026-01-01')
+                """)
+            func change(_ body: String) async throws -> TaskRecord {
+                let reply = try await gateway.request("PATCH", "/api/tasks/4", body)
+                #expect(reply.status == 200, "\(reply.text)")
+                return try Self.decode(TaskRecord.self, reply)
+            }
+            let named = try await change(#"{"title":"Call the surveyor","due":"2026-11-27"}"#)
+            #expect(named.title == "Call the surveyor" && named.due == "2026-11-27" && named.completedAt == nil)
+            let done = try await change(#"{"done":true}"#)
+            #expect(done.completedAt != nil && done.due == "2026-11-27")
+            #expect(try await change(#"{"done":true}"#).completedAt == done.completedAt)
+            let open = try await change(#"{"done":false,"due":null}"#)
+            #expect(open.completedAt == nil && open.due == nil && open.title == "Call the surveyor")
+            for body in ["{}", #"{"due":"tomorrow"}"#, #"{"done":1}"#, #"{"title":""}"#] {
+                #expect(try await gateway.request("PATCH", "/api/tasks/4", body).status == 400, "\(body)")
+            }
+            #expect(try await gateway.request("PATCH", "/api/tasks/5", #"{"done":true}"#).status == 404)
+        }
+    }
+
     @Test func `a question's time, exclusions and phrases narrow a retrieval`() async throws {
         try await LiveGateway.with(settings: ["goals_zone": "UTC"]) { gateway in
             for (title, content, date) in [
