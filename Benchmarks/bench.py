@@ -76,6 +76,8 @@ BENCHMARKS = {
                        ("selene", "fake-ollama")),
     "push": Benchmark("Push/push.py", "pushes per second through the channel of APNs, memory",
                       ("PushBench", "fake-apns")),
+    "push-outbox": Benchmark("Push/outbox.py", "pushes from the request to the stand-in, through the outbox",
+                             ("selene", "fake-apns")),
     "push-streams": Benchmark("Push/streams.py", "1,000 open streams, pages of a million deliveries", ("selene",)),
 }
 

@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import NIOCore
 import Synchronization
 
@@ -16,6 +17,8 @@ package final class PushBook: Sendable {
         package var accepted = 0
         /// Pushes that were accepted, by their id.
         package var acceptedIDs: [String: Int] = [:]
+        /// When pushes were first accepted, by their id: seconds since 1970; the first ``mostArrivals`` of them.
+        package var arrivals: [String: Double] = [:]
         /// Refusals by reason.
         package var refusals: [String: Int] = [:]
         /// The most streams that were open at once on a connection.
@@ -34,6 +37,9 @@ package final class PushBook: Sendable {
         /// Pushes that were accepted more than once.
         package var repeated: Int { acceptedIDs.values.count { $0 > 1 } }
     }
+
+    /// Arrivals that are kept.
+    package static let mostArrivals = 100_000
 
     private struct State {
         var account = Account()
@@ -109,9 +115,13 @@ package final class PushBook: Sendable {
     }
 
     func accepted(_ request: PushRequest) {
+        let now = Date().timeIntervalSince1970
         state.withLock { state in
             state.account.accepted += 1
             state.account.acceptedIDs[request.id, default: 0] += 1
+            if state.account.arrivals.count < Self.mostArrivals, state.account.arrivals[request.id] == nil {
+                state.account.arrivals[request.id] = now
+            }
         }
     }
 

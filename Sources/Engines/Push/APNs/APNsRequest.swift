@@ -61,10 +61,15 @@ package struct APNsRequest: Sendable, Hashable {
     }
 
     private static func isUUID(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.map(\.utf8.count) == [8, 4, 4, 4, 12]
-            && parts.allSatisfy {
-                $0.utf8.allSatisfy { $0.isDigit || (0x61...0x66).contains($0) }
+        var position = 0
+        for byte in text.utf8 {
+            guard position < 36 else { return false }
+            let isHyphen = [8, 13, 18, 23].contains(position)
+            guard isHyphen ? byte == UInt8(ascii: "-") : byte.isDigit || (0x61...0x66).contains(byte) else {
+                return false
             }
+            position += 1
+        }
+        return position == 36
     }
 }

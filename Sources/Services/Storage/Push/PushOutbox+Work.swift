@@ -27,14 +27,15 @@ extension PushOutbox {
                     ORDER BY v.due, v.id LIMIT ?3
                     """, arguments: [now, channel, limit])
             guard !due.isEmpty else { return [] }
-            let list = due.map(String.init).joined(separator: ",")
-            try database.execute(
+            // A JSON list keeps the text of the statements the same, so that they are prepared once.
+            let list = "[" + due.map(String.init).joined(separator: ",") + "]"
+            try database.cachedStatement(
                 sql: """
                     UPDATE gateway_push_deliveries SET state = 1, claim = claim + 1, worker = ?, due = ?, updated_at = ?
-                    WHERE id IN (\(list))
-                    """, arguments: [worker.description, now + lease, now])
-            let rows = try Row.fetchCursor(
-                database,
+                    WHERE id IN (SELECT value FROM json_each(?))
+                    """
+            ).execute(arguments: [worker.description, now + lease, now, list])
+            let statement = try database.cachedStatement(
                 sql: """
                     SELECT \(StoredPushDelivery.columns), \(StoredPushMessage.columns), \(StoredPushDevice.columns),
                     b.full_at AS b_full, CASE WHEN v.collapse_key IS NOT NULL THEN
@@ -45,8 +46,9 @@ extension PushOutbox {
                     JOIN gateway_push_messages m ON m.id = v.message_id
                     JOIN gateway_push_devices d ON d.id = v.device_id
                     LEFT JOIN gateway_push_buckets b ON b.device_id = v.device_id AND b.topic = m.topic
-                    WHERE v.id IN (\(list)) ORDER BY m.priority DESC, v.id
+                    WHERE v.id IN (SELECT value FROM json_each(?)) ORDER BY m.priority DESC, v.id
                     """)
+            let rows = try Row.fetchCursor(statement, arguments: [list])
             var work: [PushWork] = []
             var readable: Set<Int64> = []
             while let row = try rows.next() {
@@ -91,7 +93,7 @@ extension PushOutbox {
     package func record(_ records: [PushRecord]) async throws -> Int {
         try await database.writeRelaxed { database in
             let now = Timestamp.milliseconds
-            let update = try database.makeStatement(
+            let update = try database.cachedStatement(
                 sql: """
                     UPDATE gateway_push_deliveries SET
                     state = CASE WHEN ?1 = 2 AND ?2 <> (SELECT revision FROM gateway_push_messages m
@@ -124,10 +126,11 @@ extension PushOutbox {
                     ])
                 }
                 if let bucket = record.bucket {
-                    try database.execute(
+                    try database.cachedStatement(
                         sql: """
                             INSERT OR REPLACE INTO gateway_push_buckets (device_id, topic, full_at) VALUES (?, ?, ?)
-                            """, arguments: [delivery.deviceID, bucket.topic, bucket.fullAt])
+                            """
+                    ).execute(arguments: [delivery.deviceID, bucket.topic, bucket.fullAt])
                 }
                 if let news = record.device { try Self.apply(news, to: delivery.deviceID, now, database) }
             }
@@ -136,7 +139,7 @@ extension PushOutbox {
     }
 
     static func eventStatement(_ database: Database) throws -> Statement {
-        try database.makeStatement(
+        try database.cachedStatement(
             sql: """
                 INSERT INTO gateway_push_events (at, kind, device_id, message_id, delivery_id, detail)
                 VALUES (?, ?, ?, ?, ?, ?)
@@ -148,11 +151,12 @@ extension PushOutbox {
     ) throws {
         switch news {
         case .worked(let environment):
-            try database.execute(
+            try database.cachedStatement(
                 sql: """
                     UPDATE gateway_push_devices SET has_worked = 1, environment = coalesce(?1, environment)
                     WHERE id = ?2 AND (has_worked = 0 OR environment IS NOT coalesce(?1, environment))
-                    """, arguments: [environment, device])
+                    """
+            ).execute(arguments: [environment, device])
         case .retired(let before, let reason):
             try database.execute(
                 sql: """

@@ -42,7 +42,7 @@ public struct PushOutbox: Sendable {
                 draft.notBefore, draft.expires, draft.source, draft.origin, draft.sender, now,
             ])
         let message = database.lastInsertedRowID
-        let insert = try database.makeStatement(
+        let insert = try database.cachedStatement(
             sql: """
                 INSERT INTO gateway_push_deliveries (uuid, message_id, device_id, channel, due, collapse_key,
                 created_at, updated_at) SELECT ?1, ?2, id, channel, ?3, ?4, ?5, ?5 FROM gateway_push_devices
