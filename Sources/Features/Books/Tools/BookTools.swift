@@ -30,9 +30,8 @@ package struct BookTools: Sendable {
     package var all: [Tool] { [searchBooks, findInBooks, readPages, bookOutline] }
 
     private static let book = ArgumentSchema.integer(
-        "The book's id; absent for all books of the conversation.", least: 1)
-    private static let count = ArgumentSchema.integer(
-        "How many results.", least: 1, most: maxResults, defaultValue: 6)
+        "The book's id; absent: all books.", least: 1)
+    private static let count = ArgumentSchema.integer(least: 1, most: maxResults, defaultValue: 6)
 
     private var searchBooks: Tool {
         Tool(

@@ -110,15 +110,27 @@ struct ToolFace: Sendable {
 
 extension JSONValue {
     /// The keywords of schemas that models need not read: the server checks them and says what is wrong.
-    private static let unread: Set = ["additionalProperties", "minLength", "maxLength", "minItems", "maxItems"]
+    private static let unread: Set = [
+        "additionalProperties", "minLength", "maxLength", "minItems", "maxItems", "minimum",
+    ]
 
-    /// A schema without these keywords.
+    /// A schema without these keywords, and without upper limits that nobody reaches.
     fileprivate var brief: JSONValue {
         switch self {
         case .object(let members):
-            .object(members.filter { !Self.unread.contains($0.key) }.mapValues(\.brief))
+            .object(
+                members.filter { !Self.unread.contains($0.key) && !($0.key == "maximum" && $0.value.isHuge) }
+                    .mapValues(\.brief))
         case .array(let elements): .array(elements.map(\.brief))
         default: self
+        }
+    }
+
+    private var isHuge: Bool {
+        switch self {
+        case .integer(let number): number >= 1000
+        case .number(let number): number >= 1000
+        default: false
         }
     }
 }

@@ -61,7 +61,7 @@ package struct NoteTools: Sendable {
             "recent_notes", "Lists the newest notes.",
             arguments: .object([
                 .optional("days", .number("Only of the last so many days.", least: 0, most: 100_000, defaultValue: 7)),
-                .optional("limit", .integer("How many.", least: 1, most: 30, defaultValue: 10)),
+                .optional("limit", .integer(least: 1, most: 30, defaultValue: 10)),
             ]), scope: "notes:read"
         ) { [database] arguments, caller in
             let since = Int64(Date.now.timeIntervalSince1970 - (arguments.number("days") ?? 7) * 86_400)
@@ -81,7 +81,7 @@ package struct NoteTools: Sendable {
         Tool(
             "list_threads", "Lists the threads of notes, those with the most momentum first.",
             arguments: .object([
-                .optional("limit", .integer("How many.", least: 1, most: 50, defaultValue: 15))
+                .optional("limit", .integer(least: 1, most: 50, defaultValue: 15))
             ]), scope: "notes:read"
         ) { [database] arguments, caller in
             let page = try await database.threads.active(limit: Int(arguments.integer("limit") ?? 15))

@@ -25,8 +25,7 @@ package struct SearchTools: Sendable {
     /// The tools, in the order that models see.
     package var all: [Tool] { [searchNotes, findText, relatedNotes, searchMemories] }
 
-    private static let count = ArgumentSchema.integer(
-        "How many results.", least: 1, most: maxResults, defaultValue: 5)
+    private static let count = ArgumentSchema.integer(least: 1, most: maxResults, defaultValue: 5)
 
     private var searchNotes: Tool {
         Tool(

@@ -74,6 +74,19 @@ extension LiveGateway.Reply {
 
 /// `/mcp` over a socket.
 @Suite(.serialized) struct MCPRoute {
+    /// Hosts send the list with each turn. In these schemas a token of o200k_base has 4.3 bytes: 8,500 bytes are 2,000 tokens.
+    @Test(arguments: [true, false]) func `the list of tools stays small`(hasAll: Bool) async throws {
+        let names = ["mcp_delete", "mcp_private", "mcp_search"]
+        let settings = Dictionary(uniqueKeysWithValues: names.map { ($0, hasAll ? "on" : "off") })
+        try await LiveGateway.with(settings: settings) { gateway in
+            let list = try await MCPClient(gateway: gateway).old("tools/list", revision: "2025-11-25").result["tools"]
+            let tools = try #require(list as? [[String: Any]])
+            #expect(tools.count == (hasAll ? 20 : 15))
+            let size = try JSONSerialization.data(withJSONObject: tools, options: .withoutEscapingSlashes).count
+            #expect(size <= (hasAll ? 8_500 : 7_000))
+        }
+    }
+
     @Test func `clients of every revision are answered without a session`() async throws {
         try await LiveGateway.withThreeNotes { gateway in
             let client = MCPClient(gateway: gateway)
