@@ -87,7 +87,10 @@ package struct QuestionAnalysis: Sendable, Hashable {
     /// The names whose words stand in the question one after the other. A name of one word has to be capitalised or stand
     /// beside a word such as "thread".
     private static func named(_ names: [Name], in words: [QuestionWord], after marks: Set<String>) -> [Name] {
-        names.filter { name in
+        guard !names.isEmpty else { return [] }
+        let first = FirstWords(words)
+        return names.filter { name in
+            guard first.mayHave(firstOf: name.text) else { return false }
             let parts = QuestionWord.words(of: String(name.text.prefix(200)), limit: 20).map(\.text)
             guard let first = parts.first else { return false }
             return words.indices.contains { index in
