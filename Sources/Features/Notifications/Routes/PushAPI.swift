@@ -23,6 +23,8 @@ package struct PushAPI: Sendable {
     package func addOpen(to router: GatewayRouter) {
         let health = PushHealthRoute(version: version)
         router.add(.get, "/api/v1/health", .open, health.health)
+        // A request that asks for a WebSocket does not get here.
+        router.add(.get, PushSocket.path, .open, PushSocket.refuse)
     }
 
     /// Adds the routes. The router must require keys already.
