@@ -510,9 +510,8 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "CLI", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport", "Access", "Server", "LLM",
-                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "FakeOllama",
-                "FakeProviders",
-                "TestSupport",
+                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
+                "FakeOllama", "FakeProviders", "TestSupport",
                 "GatewayTestSupport",
                 httpTypes, logging, nioCore,
                 .product(name: "Crypto", package: "swift-crypto"),
