@@ -2,11 +2,13 @@
 """Checks the WebSocket of devices with the Python client `websockets`, as part of `make test-clients`.
 
 Starts a gateway, registers a device and speaks Pulpit's protocol to it: signing in, notifications, a shortcut with its
-result, replay after a broken connection, and what is refused.
+result, replay after a broken connection, connections that are idle or reset, and what is refused.
 """
 import asyncio
 import json
 import pathlib
+import socket as tcp
+import struct
 import sys
 import urllib.request
 
@@ -18,6 +20,9 @@ try:
 except ImportError:
     print("skipped: websockets is not installed (make test-clients installs it)")
     sys.exit(0)
+
+
+IDLE_TIMEOUT = 2
 
 
 def ask(s, method, path, body=None):
@@ -40,6 +45,14 @@ async def sign_in(s, token, **more):
 
 async def read(socket):
     return json.loads(await asyncio.wait_for(socket.recv(), 20))
+
+
+async def reset(s, token):
+    """Signs in and ends the connection by a reset."""
+    socket, _ = await sign_in(s, token, since=0)
+    linger = struct.pack("ii", 1, 0)
+    socket.transport.get_extra_info("socket").setsockopt(tcp.SOL_SOCKET, tcp.SO_LINGER, linger)
+    socket.transport.abort()
 
 
 async def check(s):
@@ -91,6 +104,23 @@ async def check(s):
     except websockets.ConnectionClosed as closed:
         assert closed.rcvd.code == 1003, closed
 
+    # The idle timeout of HTTP connections does not end a WebSocket.
+    socket, _ = await sign_in(s, token)
+    await asyncio.sleep(IDLE_TIMEOUT + 1)
+    await call(s, "POST", "/api/v1/messages", {"message": {"title": "late"}})
+    assert (await read(socket))["payload"]["title"] == "late"
+    await socket.close()
+
+    # Resets in the middle of a replay leave no reader behind.
+    for _ in range(5):
+        await asyncio.gather(*(reset(s, token) for _ in range(20)))
+    for _ in range(400):
+        if not (await call(s, "GET", f"/api/v1/devices/{device['id']}"))["isOnline"]:
+            break
+        await asyncio.sleep(0.05)
+    else:
+        raise AssertionError("a reader was left behind")
+
     socket, _ = await sign_in(s, token, since=10**15)
     assert (await read(socket))["type"] == "reset"
     await socket.close()
@@ -102,7 +132,7 @@ async def check(s):
 
 
 def main():
-    with stand.Stand() as s:
+    with stand.Stand(settings={"SELENE_CLIENT_IDLE_TIMEOUT": str(IDLE_TIMEOUT)}) as s:
         asyncio.run(check(s))
     print("the WebSocket of devices: all passed")
 
