@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo site test corpora test-web test-clients test-mcp test-contract soak fuzz attack sanitize build release install dependencies lint format check bench clean
+.PHONY: demo site test corpora test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dependencies lint format check bench clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 exits after the answer
 demo: build
@@ -31,6 +31,10 @@ test-clients: build
 ## test-mcp: the MCP server, driven by the official Python clients of both generations, over HTTP and over `selene mcp`
 test-mcp: build
 	python3 Tests/MCP/mcp_tests.py
+
+## push-kills: SIGKILL in every state of a delivery; each one counted by a receiver; COUNT=10000
+push-kills: build
+	python3 Tests/Push/kills.py --count $(or $(COUNT),10000)
 
 ## soak: all kinds of clients and faults at once, with an account of every request; SECONDS=600
 soak: build

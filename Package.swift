@@ -134,7 +134,9 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Access", "Storage", "GatewayAPI", "Machine", httpTypes, hummingbird, logging, nioCore, lifecycle,
+                "Access", "Storage", "GatewayAPI", "Machine", crypto, httpTypes, hummingbird, logging, nioCore,
+                lifecycle,
+                .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOFoundationEssentialsCompat", package: "swift-nio"),
@@ -424,7 +426,12 @@ let package = Package(
             ],
             path: "Tests/Services/InferenceTests"),
         .testTarget(
-            name: "ServerTests", dependencies: ["Access", "Server", "TestSupport", httpTypes, logging],
+            name: "ServerTests",
+            dependencies: [
+                "Access", "Server", "TestSupport", httpTypes, logging, nioCore,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
             path: "Tests/Services/ServerTests"),
         .testTarget(
             name: "StorageTests",
@@ -503,9 +510,8 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "CLI", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport", "Access", "Server", "LLM",
-                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "FakeOllama",
-                "FakeProviders",
-                "TestSupport",
+                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
+                "FakeOllama", "FakeProviders", "TestSupport",
                 "GatewayTestSupport",
                 httpTypes, logging, nioCore,
                 .product(name: "Crypto", package: "swift-crypto"),

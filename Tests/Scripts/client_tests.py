@@ -3,7 +3,7 @@
 
 Starts a synthetic Ollama and a gateway in front of it. The same checks run against both, so the gateway causes any
 difference. OLLAMA_URL adds a run through a gateway in front of your own server. OpenAI's and Anthropic's own clients
-prove the synthetic provider, and then use it through the gateway.
+prove the synthetic provider, and then use it through the gateway. The client `websockets` speaks with the socket of devices.
 """
 import os
 import subprocess
@@ -32,10 +32,11 @@ def main():
         with stand.Stand(settings={"OLLAMA_HOST": url}) as s:
             fine &= run(f"through the gateway to {url}", s.url, "--key", s.token)
     for title, script in [
-            ("the synthetic provider", "provider_clients.py"),
-            ("providers through the gateway", "gateway_provider_clients.py")]:
+            ("the synthetic provider", "Scripts/provider_clients.py"),
+            ("providers through the gateway", "Scripts/gateway_provider_clients.py"),
+            ("the WebSocket of devices", "Push/socket_client.py")]:
         print(f"== {title}", flush=True)
-        fine &= subprocess.run([sys.executable, stand.ROOT / "Tests" / "Scripts" / script]).returncode == 0
+        fine &= subprocess.run([sys.executable, stand.ROOT / "Tests" / script]).returncode == 0
     print("all passed" if fine else "FAILED")
     return 0 if fine else 1
 

@@ -30,14 +30,15 @@ class MarionetteError(Exception):
 
 
 class Firefox:
-    def __init__(self, width=1280, height=800):
+    def __init__(self, width=1280, height=800, preferences=None):
         self.size = (width, height)
+        self.preferences = {**PREFERENCES, **(preferences or {})}
         self.number = 0
 
     def __enter__(self):
         self.profile = tempfile.TemporaryDirectory(prefix="selene-firefox-")
         profile = pathlib.Path(self.profile.name)
-        (profile / "user.js").write_text("".join(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in PREFERENCES.items()))
+        (profile / "user.js").write_text("".join(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in self.preferences.items()))
         self.process = subprocess.Popen([FIREFOX, "--headless", "--marionette", "--no-remote", "--profile", str(profile)], stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL, env={**os.environ, "HOME": self.profile.name, "MOZ_CRASHREPORTER_DISABLE": "1"})
         try:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The web client's tests: pure modules by node, Markdown against markdown-it-py, whole flows in Chromium.
-# One module drives Firefox ESR.
+# Two modules drive Firefox ESR.
 #
 #   sh Tests/Web/run.sh [TEST…]     tests of pages by name, such as test_chat.Chat; default: all
 #

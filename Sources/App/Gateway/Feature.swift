@@ -12,6 +12,8 @@ struct Feature: Sendable {
     var openRoutes: @Sendable (GatewayRouter) -> Void = { _ in }
     /// Adds the routes behind authentication.
     var routes: @Sendable (GatewayRouter) -> Void = { _ in }
+    /// Paths whose requests become WebSockets.
+    var sockets: [WebSocketRoute] = []
     /// Route patterns that metrics count although the router does not have them.
     var countedPatterns: [String] = []
     /// Map the errors of the feature's services to HTTP.

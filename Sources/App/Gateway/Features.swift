@@ -244,6 +244,7 @@ extension Feature {
         feature.openRoutes = routes.addOpen
         feature.routes = routes.add
         feature.errors = [{ GatewayError(push: $0) }]
+        feature.sockets = [PushSocket(service, keys: shared.keys).route]
         feature.metrics = [{ await PushMetrics(service).write(to: &$0) }]
         feature.services = [
             OutboxWorker(service), ScheduleRunner(service),

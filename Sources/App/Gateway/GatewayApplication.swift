@@ -159,8 +159,10 @@ public struct GatewayApplication: Service {
             providers: shared.search.providers, authentication: authentication, servesPages: configuration.web.isOn,
             bodies: bodies, observer: shared.observer, errors: errors, logger: logger)
         let idleTimeout = configuration.server.clientIdleTimeout
-        return HTTPServerBuilder { [limits, tls] responder in
-            ProxyChannel(responder: responder, idleTimeout: idleTimeout, proxy: proxy, limits: limits, tls: tls)
+        return HTTPServerBuilder { [limits, tls, sockets = features.flatMap(\.sockets)] responder in
+            ProxyChannel(
+                responder: responder, idleTimeout: idleTimeout, proxy: proxy, limits: limits, tls: tls, sockets: sockets
+            )
         }
     }
 

@@ -97,4 +97,7 @@ extension PushService {
         }
         return try refusing { () throws(PushFieldError) in try NotificationTemplate(value) }
     }
+
+    /// Logs what ended, and why.
+    func logEnd(_ what: String, _ error: any Error) { logger.debug("\(what) ended", metadata: ["error": "\(error)"]) }
 }

@@ -54,6 +54,11 @@ package final class RawClient: Sendable {
         guard LoopbackSocket.write(text.utf8, to: descriptor) else { throw POSIXError(.EPIPE) }
     }
 
+    /// Sends bytes.
+    package func send(_ bytes: [UInt8]) throws {
+        guard LoopbackSocket.write(bytes, to: descriptor) else { throw POSIXError(.EPIPE) }
+    }
+
     /// Sends bytes as fast as the server takes them; `sent` gets the number of bytes of each write.
     package func sendInBackground(_ bytes: [UInt8], counting sent: @escaping @Sendable (Int) -> Void) {
         Thread.detachNewThread { [descriptor] in LoopbackSocket.write(bytes, to: descriptor, wrote: sent) }
@@ -94,6 +99,20 @@ package final class RawClient: Sendable {
                 all.append(byte)
             }
             return String(decoding: all, as: UTF8.self)
+        }
+    }
+
+    /// Exactly so many bytes; fewer when the server closed, or sent nothing for 20 seconds.
+    package func read(count: Int) async -> [UInt8] {
+        await onThread { descriptor in
+            var all: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: max(1, count))
+            while all.count < count {
+                let came = recv(descriptor, &buffer, count - all.count, 0)
+                guard came > 0 else { break }
+                all += buffer[..<came]
+            }
+            return all
         }
     }
 

@@ -102,7 +102,10 @@ struct DeliverySender: Sendable {
             record.finish(.failed, "\(error)", event: "failed")
             return
         }
-        let report = await channel.send(attempt)
+        // A device that reads its stream gets the shortcut there; a silent push would run it a second time.
+        let isThere = message.data["execute_shortcut"] != nil && service.hub.isOnline(work.device.uuid)
+        let report =
+            isThere && kind != .stream ? PushReport(StreamChannel.outcome) : await channel.send(attempt)
         record.delivery.attempts += 1
         record.delivery.serviceID = report.serviceID
         record.delivery.reason = report.outcome.explanation
@@ -122,7 +125,8 @@ struct DeliverySender: Sendable {
         switch step {
         case .delivered:
             record.delivery.sentAt = now.milliseconds
-            record.device = .worked(environment: report.environment?.rawValue)
+            // What went into a stream says nothing of the address.
+            if report.status != nil { record.device = .worked(environment: report.environment?.rawValue) }
             record.finish(.sent, said, event: "sent")
             if message.priority == .emergency { emergency(work, now, &record) }
         case .again(let instant):

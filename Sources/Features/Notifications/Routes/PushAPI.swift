@@ -23,6 +23,8 @@ package struct PushAPI: Sendable {
     package func addOpen(to router: GatewayRouter) {
         let health = PushHealthRoute(version: version)
         router.add(.get, "/api/v1/health", .open, health.health)
+        // A request that asks for a WebSocket does not get here.
+        router.add(.get, PushSocket.path, .open, PushSocket.refuse)
     }
 
     /// Adds the routes. The router must require keys already.
@@ -44,6 +46,9 @@ package struct PushAPI: Sendable {
         router.add(.post, "/ntfy", .requireScope(.pushTopics), send.ntfyJSON)
         router.add(.post, "/ntfy/:topic", .requireScope(.pushTopics), send.ntfy)
         router.add(.put, "/ntfy/:topic", .requireScope(.pushTopics), send.ntfy)
+        // Other routes of one word have a path of their own, which counts before this one.
+        router.add(.post, "/:topic", .requireScope(.pushTopics), refusesOthers: false, send.ntfyRoot)
+        router.add(.put, "/:topic", .requireScope(.pushTopics), refusesOthers: false, send.ntfyRoot)
         let log = PushLogRoutes(service: service, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/log", .requireScope(.pushAdmin), log.log)
         router.add(.get, "/api/v1/deliveries/:id/explain", .requireScope(.pushTopics), log.explain)

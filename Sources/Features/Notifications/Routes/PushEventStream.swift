@@ -68,12 +68,10 @@ struct PushEventStream: Sendable {
                     try await writer.write(ByteBuffer(string: ": still here\n\n"))
                     if let device { try? await service.database.pushDevices.markSeen(device.id) }
                 }
-                // Another process may have stored an event, so the wait is short.
-                repeat {
-                    await reader.bell.wait(atMost: .seconds(1))
-                    await reader.hub.look(log.newestEvent)
-                } while reader.hub.rings == rings && !reader.hub.isBeyond(newest) && !gone.isSet && !Task.isStopping
-                    && ContinuousClock.now - spoke <= Self.keepAlive
+                await reader.wait(
+                    after: newest, rings: rings, until: spoke + Self.keepAlive,
+                    isOver: { gone.isSet || Task.isStopping },
+                    newestEvent: log.newestEvent)
             }
         }
     }

@@ -107,6 +107,20 @@ struct PushSendRoutes: Sendable {
         return try await submit(read, context)
     }
 
+    /// First words of the gateway's and Ollama's paths; no topics at the root, so that a wrong path is not published.
+    static let reserved: Set<String> = [
+        "api", "app", "blobs", "health", "mcp", "metrics", "ntfy", "share", "v1", "v2", "web", "webhook", "ws",
+    ]
+
+    /// `POST /:topic` and `PUT /:topic`: ntfy's own paths.
+    func ntfyRoot(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let topic = try context.pathText("topic", maxBytes: 1024)
+        guard PushService.isTopic(topic), !Self.reserved.contains(topic.lowercased()) else {
+            throw GatewayError(.notFound, .notFound, "there is no /\(topic.prefix(64))")
+        }
+        return try await ntfy(request, context)
+    }
+
     /// `POST /ntfy`: ntfy's JSON form.
     func ntfyJSON(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let bytes = try await rawBody(of: request, context)

@@ -100,11 +100,32 @@ package final class StreamHub: Sendable {
         }
 
         deinit { hub.leave(number, device) }
+
+        /// Waits until there may be events after the newest one that the reader looked at, until the reader ends, or until
+        /// a time.
+        ///
+        /// - Parameters:
+        ///   - rings: ``StreamHub/rings`` from before the reader looked.
+        ///   - isOver: Whether the reader ends; looked at about once a second and after each ring.
+        ///   - newestEvent: The id of the newest event of all processes.
+        func wait(
+            after newest: Int64, rings: UInt64, until end: ContinuousClock.Instant, isOver: () -> Bool,
+            newestEvent: () async throws -> Int64
+        ) async {
+            repeat {
+                // Another process may have stored an event, so the wait is short.
+                await bell.wait(atMost: .seconds(1))
+                await hub.look(newestEvent)
+            } while hub.rings == rings && !hub.isBeyond(newest) && !isOver() && ContinuousClock.now <= end
+        }
     }
 }
 
 /// The channel of devices that read their stream: what is recorded as sent is in the stream, with an id to go on from.
 package struct StreamChannel: PushChannel {
+    /// What the log says of a delivery that a device reads in its stream.
+    static let outcome = PushOutcome(.accepted, "it is in the device's stream")
+
     package init() {}
 
     package var kind: PushChannelKind { .stream }
@@ -112,7 +133,7 @@ package struct StreamChannel: PushChannel {
     package var state: PushChannelState { .ready }
     package func check(_ attempt: PushAttempt) throws(PushFieldError) {}
     package func send(_ attempt: PushAttempt) async -> PushReport {
-        PushReport(PushOutcome(.accepted, "it is in the device's stream"))
+        PushReport(Self.outcome)
     }
     package func resume() {}
     package func shutdown(within patience: Duration) async {}

@@ -19,6 +19,8 @@ package enum PushTriggerKind: String, Sendable, CaseIterable {
     case answerReady
     /// The briefing of the day is made.
     case briefingReady
+    /// Two notes were found to be alike that were not known to be.
+    case nearPair
     /// An upstream is unhealthy.
     case upstreamDown
     /// An upstream is healthy again.
@@ -32,7 +34,7 @@ package enum PushTriggerKind: String, Sendable, CaseIterable {
     var isOnAtFirst: Bool {
         switch self {
         case .jobFailed, .upstreamDown, .upstreamBack, .quotaNear, .goalDue: true
-        case .jobDone, .threadNew, .answerReady, .briefingReady: false
+        case .jobDone, .threadNew, .answerReady, .briefingReady, .nearPair: false
         }
     }
 }

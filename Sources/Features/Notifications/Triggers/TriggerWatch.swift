@@ -108,6 +108,11 @@ package final class TriggerWatch: Service {
                 try await notify(.briefingReady, trigger, briefing, "Your briefing is ready", briefing.name)
             }
         }
+        if let trigger = on(.nearPair, switches) {
+            for pair in try await log.newPairs(since: cursor.since) {
+                try await notify(.nearPair, trigger, pair, "Two notes are alike", "\(pair.name) – \(pair.detail)")
+            }
+        }
         let threads = try await log.newThreads(after: cursor.thread)
         if let trigger = on(.threadNew, switches) {
             for thread in threads.occasions { try await notify(.threadNew, trigger, thread, "New thread", thread.name) }

@@ -32,11 +32,14 @@ package struct GatewayRouter {
 
     /// Adds a path with one of its methods. Methods that are never added answer 405 and list those of the path.
     ///
-    /// - Parameter access: The access that the route needs. A scope requires a preceding ``requireKeys(_:)``.
+    /// - Parameters:
+    ///   - access: The access that the route needs. A scope requires a preceding ``requireKeys(_:)``.
+    ///   - refusesOthers: Whether other methods of the path answer 405; false for a path that matches paths that are no routes.
     package func add(
-        _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, _ handler: @escaping Handler
+        _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, refusesOthers: Bool = true,
+        _ handler: @escaping Handler
     ) {
-        methods.paths[path, default: []].append(method)
+        if refusesOthers { methods.paths[path, default: []].append(method) }
         methods.all.append((method, path, access))
         metrics.register(RouterPath(path).description)
         router.on(RouterPath(path), method: method) { request, context in

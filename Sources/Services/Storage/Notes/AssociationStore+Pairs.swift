@@ -53,6 +53,11 @@ extension AssociationStore {
             let value = "\(job) \(space)"
             let before = try MetaTable.text(key, in: database)
             try MetaTable.set(key, value, in: database)
+            if before != value {
+                // In a file without pairs all are new, so none is worth a word.
+                let has = try Scalar.integer(database, sql: "SELECT 1 FROM note_associations LIMIT 1") != nil
+                try MetaTable.set(Self.comparedJob, has ? "\(job)" : "", in: database)
+            }
             return before != value
         }
     }
@@ -88,6 +93,7 @@ extension AssociationStore {
                         ORDER BY note_a_id, note_b_id LIMIT 1 OFFSET ?
                         """, arguments: [job, start, Self.pairBatch])
                 let last = end ?? Int64.max
+                try Self.noteNew(of: job, from: start, to: last, in: database)
                 try database.execute(
                     sql: "DELETE FROM note_associations WHERE note_a_id >= ? AND note_a_id <= ?",
                     arguments: [start, last])
@@ -104,6 +110,7 @@ extension AssociationStore {
             count += written
             lower = end == Int64.max ? Int64.max : end + 1
         }
+        try await tellNew()
         try await discard(of: job)
         return count
     }

@@ -104,6 +104,29 @@ extension PushLog {
         }
     }
 
+    /// Pairs of similar notes that a job found for the first time, at a time or later. Pairs with a hidden or deleted note are
+    /// left out. The name is the title of the older note, the detail that of the other one.
+    package func newPairs(since: String) async throws -> [PushOccasion] {
+        guard let start = Timestamp.unixSeconds(since) else { return [] }
+        return try await database.read { database, layout in
+            let columns = layout.columns
+            return try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT p.note_a_id, p.note_b_id, \(ValueLimit.bounded(columns.raw("title", of: "na"), 4096)),
+                    \(ValueLimit.bounded(columns.raw("title", of: "nb"), 4096)) FROM gateway_new_pairs p
+                    JOIN raw_notes na ON na.id = p.note_a_id JOIN raw_notes nb ON nb.id = p.note_b_id
+                    WHERE p.found_at >= ? AND \(columns.isShown("na")) AND \(columns.isShown("nb"))
+                    ORDER BY p.found_at DESC, p.similarity DESC, p.note_a_id, p.note_b_id LIMIT ?
+                    """, arguments: [start, Self.maxOccasions]
+            ).compactMap { row in
+                guard let first = row.integer(0), let second = row.integer(1) else { return nil }
+                return PushOccasion(
+                    origin: "pair/\(first)/\(second)", name: row.text(2) ?? "", detail: row.text(3) ?? "")
+            }
+        }
+    }
+
     /// Threads after an id, and the highest id now.
     package func newThreads(after id: Int64) async throws -> (occasions: [PushOccasion], newest: Int64) {
         try await database.read { database in

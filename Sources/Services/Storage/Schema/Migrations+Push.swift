@@ -137,4 +137,20 @@ extension Migrations {
         );
         CREATE INDEX gateway_push_schedules_due ON gateway_push_schedules (next_due) WHERE is_on = 1;
         """
+
+    /// Pairs of similar notes that the job of associations found for the first time: those of the latest runs.
+    ///
+    /// `found_at` is NULL until the run ends. Both notes are integers, the first one is smaller.
+    static let newPairs = """
+        CREATE TABLE gateway_new_pairs (
+            note_a_id INTEGER NOT NULL CHECK (typeof(note_a_id) = 'integer'),
+            note_b_id INTEGER NOT NULL CHECK (typeof(note_b_id) = 'integer'),
+            similarity REAL NOT NULL CHECK (typeof(similarity) = 'real'),
+            job_id INTEGER NOT NULL CHECK (typeof(job_id) = 'integer'),
+            found_at INTEGER CHECK (found_at IS NULL OR typeof(found_at) = 'integer'),
+            PRIMARY KEY (note_a_id, note_b_id)
+        ) WITHOUT ROWID;
+        CREATE INDEX gateway_new_pairs_found ON gateway_new_pairs (found_at);
+        CREATE INDEX gateway_new_pairs_job ON gateway_new_pairs (job_id);
+        """
 }

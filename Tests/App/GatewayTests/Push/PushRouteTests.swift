@@ -7,6 +7,10 @@ import TestSupport
 import Testing
 import Transport
 
+@testable import Gateway
+@testable import Notifications
+@testable import Server
+
 /// Notifications over HTTP.
 @Suite struct PushRoutes {
     private static func decode<Value: Decodable>(_ type: Value.Type, _ reply: LiveGateway.Reply) throws -> Value {
@@ -142,6 +146,34 @@ import Transport
             #expect(try await gateway.post("/ntfy", #"{"message":"hi"}"#).status == 400)
             let log = try await gateway.request("GET", "/api/v1/log?topic=alerts")
             #expect(log.objects("log").count == 2 && log.objects("log")[0]["source"] as? String == "ntfy")
+        }
+    }
+
+    @Test func `ntfy's own paths are topics, except those of other routes`() async throws {
+        try await LiveGateway.with { gateway in
+            _ = try await Self.tab(gateway)
+            for method in ["POST", "PUT"] {
+                let sent = try await gateway.request(
+                    method, "/alerts?priority=high", "Disk is full", headers: [(name: "Title", value: "Server")])
+                #expect(sent.status == 200 && sent.object["topic"] as? String == "alerts", "\(sent.text)")
+            }
+            let log = try await gateway.request("GET", "/api/v1/log?topic=alerts")
+            #expect(log.objects("log").map { $0["title"] as? String } == ["Server", "Server"])
+            for (method, path, status) in [
+                ("PUT", "/mcp", 405), ("POST", "/metrics", 405), ("POST", "/openapi.yaml", 405),
+                ("POST", "/api", 404), ("POST", "/v1", 404), ("POST", "/App", 404), ("POST", "/none.png", 404),
+                ("POST", "/a/b", 404), ("GET", "/alerts", 404), ("DELETE", "/alerts", 404),
+                ("POST", "/\(String(repeating: "a", count: 65))", 404), ("POST", "/", 405), ("POST", "/ws", 405),
+            ] {
+                let reply = try await gateway.request(method, path, "text")
+                #expect(reply.status == status, "\(method) \(path): \(reply.status) \(reply.text)")
+            }
+            // No route begins with a word that would be published by mistake.
+            let words = Set(
+                gateway.application.router().routes.compactMap { $0.path.split(separator: "/").first }.map(String.init))
+            #expect(
+                words.filter { !$0.hasPrefix(":") && PushService.isTopic($0) }.subtracting(PushSendRoutes.reserved)
+                    == [])
         }
     }
 

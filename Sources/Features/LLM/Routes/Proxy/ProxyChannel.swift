@@ -16,10 +16,13 @@ package struct ProxyChannel: HTTPChannelHandler {
     private let proxy: Proxy
     private let limits: ConnectionLimits
     private let tls: TLSIdentity?
+    private let sockets: [WebSocketRoute]
 
     /// Creates the handler of HTTP/1.1 connections, with limits for the heads of requests.
     package init(
-        responder: @escaping Responder, idleTimeout: Duration, proxy: Proxy, limits: ConnectionLimits, tls: TLSIdentity?
+        responder: @escaping Responder, idleTimeout: Duration, proxy: Proxy, limits: ConnectionLimits,
+        tls: TLSIdentity?,
+        sockets: [WebSocketRoute]
     ) {
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
@@ -32,6 +35,7 @@ package struct ProxyChannel: HTTPChannelHandler {
         self.proxy = proxy
         self.limits = limits
         self.tls = tls
+        self.sockets = sockets
     }
 
     package var responder: HTTPChannelHandler.Responder { base.responder }
@@ -47,13 +51,17 @@ package struct ProxyChannel: HTTPChannelHandler {
             try pipeline.addHandler(headers)
         }
         let bound = NIOLoopBound((headers, gate), eventLoop: channel.eventLoop)
-        return front.flatMap { base.setup(channel: channel, logger: logger) }.flatMapThrowing { [proxy] value in
+        return front.flatMap { base.setup(channel: channel, logger: logger) }.flatMapThrowing {
+            [proxy, sockets] value in
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             try pipeline.addHandler(RequestFramingHandler(), position: .before(codec))
             let neighbour = try pipeline.handler(type: HTTPConnectionStateHandler.self)
             try pipeline.addHandler(HeadWatch(bound.value.0, bound.value.1), position: .before(neighbour))
             try pipeline.addHandler(ProxyHandler(proxy: proxy), position: .after(neighbour))
+            if !sockets.isEmpty {
+                try pipeline.addHandler(WebSocketUpgradeHandler(sockets), position: .after(neighbour))
+            }
             return value
         }
     }

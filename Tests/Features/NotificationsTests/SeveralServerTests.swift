@@ -1,0 +1,65 @@
+import Foundation
+import Push
+import PushChannels
+import Storage
+import TestSupport
+import Testing
+
+@testable import Notifications
+
+/// Several servers on one file, and clocks that jump.
+@Suite struct SeveralServers {
+    @Test func `two servers send what either of them stored, each delivery once`() async throws {
+        try await PushStand.with { stand in
+            try await stand.device("one")
+            try await stand.device("two")
+            let second = try GatewayDatabase(path: stand.folder.appending(path: "notes.sqlite").path)
+            let other = try PushStand.service(second, stand.channel)
+            try await stand.running([OutboxWorker(stand.service), OutboxWorker(other)]) {
+                var ids: Set<String> = []
+                for number in 0..<150 {
+                    let service = number.isMultiple(of: 2) ? stand.service : other
+                    let stored = try await service.submit(stand.order("\(number)"))
+                    ids.formUnion(stored.deliveries.map(\.delivery.uuid))
+                }
+                try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
+                #expect(ids.count == 300 && Set(stand.channel.attempts.map(\.id)) == ids)
+                #expect(stand.channel.attempts.count == ids.count, "none was sent twice")
+            }
+            try second.close()
+        }
+    }
+
+    @Test func `a request of the same name is one message on both servers`() async throws {
+        try await PushStand.with { stand in
+            try await stand.device()
+            let second = try GatewayDatabase(path: stand.folder.appending(path: "notes.sqlite").path)
+            let other = try PushStand.service(second, stand.channel)
+            var order = stand.order("tide")
+            order.request = PushRequestName(caller: "key", name: "key 1", hash: Data([1]))
+            async let one = stand.service.submit(order)
+            async let two = other.submit(order)
+            let (first, last) = try await (one, two)
+            #expect(first.message.uuid == last.message.uuid && first.isKnown != last.isKnown)
+            try second.close()
+        }
+    }
+
+    @Test func `a lease from before the clock went back ends at once, and one of now stays`() async throws {
+        try await PushStand.with { stand in
+            try await stand.device()
+            for number in 0..<4 { _ = try await stand.service.submit(stand.order("\(number)")) }
+            // Two were taken an hour later, by the clock of then.
+            let late = try await stand.database.outbox.take(2, of: "webhook", lease: 3_660_000, as: WorkerName())
+            let now = try await stand.database.outbox.take(2, of: "webhook", lease: 60_000, as: WorkerName())
+            #expect(late.count == 2 && now.count == 2)
+            try await stand.database.outbox.endImpossibleLeases(of: ["webhook"], lease: 60_000)
+            let again = try await stand.database.outbox.take(9, of: "webhook", lease: 60_000, as: WorkerName())
+            #expect(Set(again.map(\.delivery.uuid)) == Set(late.map(\.delivery.uuid)))
+            // The results of the first leases do not count.
+            var record = PushRecord(late[0].delivery, revision: late[0].message.revision)
+            record.delivery.state = .failed
+            #expect(try await stand.database.outbox.record([record]) == 1)
+        }
+    }
+}
