@@ -13,8 +13,10 @@ import Foundation
 /// The progress of goals for lists: computed once for each state of a goal and its matches on a day, and kept in the file, so
 /// that the first answer after a start need not compute it.
 extension GoalService {
-    /// Goals whose progress one step of ``warm()`` computes or stores at most.
-    static let maxWarmed = 50
+    /// Goals of one step of ``warm()``.
+    static let maxWarmed = 8
+    /// Goals of the first page of all goals.
+    static let maxFirst = 50
 
     /// The progress of goals, without days and windows, in their order; nil for goals that make no sense.
     func summaries(of goals: [StoredGoal], on day: LocalDay) async throws -> [GoalProgress?] {
@@ -63,21 +65,31 @@ extension GoalService {
     }
 
     /// Computes the progress of the goals that run today and of the first page of all goals where it is not known, after a
-    /// change of goals or their matches, or on a new day, and stores it. Costs one small query when nothing changed.
+    /// change of goals or their matches, or on a new day, and stores it in steps of ``maxWarmed`` goals. Costs one small query
+    /// when nothing changed.
     package func warm() async throws {
         let state = WarmState(version: try await store.matches.version(), day: today())
         if state != cache.warmed {
             var running = GoalFilter()
             running.on = state.day
-            for (filter, limit) in [(running, Self.maxToday), (GoalFilter(), Self.maxWarmed)] {
-                let goals = try await store.goals.list(filter, after: nil, limit: limit).items
+            for (filter, limit) in [(running, Self.maxToday), (GoalFilter(), Self.maxFirst)] {
                 // Backwards: a reader that comes earlier begins at the other end, and both do half of it.
-                _ = try await summaries(of: goals.reversed(), on: state.day)
+                var left = try await store.goals.list(filter, after: nil, limit: limit).items[...]
+                while !left.isEmpty {
+                    try Task.checkCancellation()
+                    _ = try await summaries(of: left.suffix(Self.maxWarmed).reversed(), on: state.day)
+                    left = left.dropLast(Self.maxWarmed)
+                    try await storeSummaries()
+                }
             }
             cache.warmed = state
         }
-        while case let new = cache.takeUnstored(Self.maxWarmed), !new.isEmpty {
-            try Task.checkCancellation()
+        // What readers computed.
+        try await storeSummaries()
+    }
+
+    private func storeSummaries() async throws {
+        while case let new = cache.takeUnstored(ProgressCache.limit), !new.isEmpty {
             try await store.summaries.keep(new)
         }
     }
@@ -92,7 +104,7 @@ struct WarmState: Hashable, Sendable {
 /// The progress of goals for lists, while neither the goals nor their matches change.
 final class ProgressCache: Sendable {
     /// Results that are kept at most.
-    private static let limit = 1000
+    static let limit = 1000
 
     struct Key: Hashable, Sendable {
         let goal: StoredGoal
