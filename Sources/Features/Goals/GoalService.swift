@@ -22,6 +22,8 @@ package struct GoalService: Sendable {
     package let rule: DayRule
     /// Whether what was read without doubt is logged without a confirmation.
     package let confirmsAtOnce: Bool
+    /// Reads what the parser leaves; nil without a model.
+    let model: UtteranceModel?
     let cache = ProgressCache()
     /// The clock.
     package let now: @Sendable () -> Instant
@@ -30,7 +32,7 @@ package struct GoalService: Sendable {
     ///
     /// - Throws: ``ScheduleError``, ``InvalidFields``.
     package init(
-        database: GatewayDatabase, zone: String?, dayStart: Int, confirmsAtOnce: Bool,
+        database: GatewayDatabase, zone: String?, dayStart: Int, confirmsAtOnce: Bool, model: UtteranceModel? = nil,
         zones: ZoneDatabase = ZoneDatabase(), now: @escaping @Sendable () -> Instant = GoalService.clock
     ) throws {
         self.zones = zones
@@ -48,6 +50,7 @@ package struct GoalService: Sendable {
         store = database.goals(rule: rule)
         notes = database.notes
         self.confirmsAtOnce = confirmsAtOnce
+        self.model = model
         self.now = now
     }
 
