@@ -467,7 +467,8 @@ let package = Package(
         .testTarget(
             name: "GoalTrackingTests",
             dependencies: [
-                "GoalTracking", "Goals", "Schedules", "Storage", "Tools", "GatewayAPI", "TestSupport", logging,
+                "GoalTracking", "Goals", "Schedules", "Storage", "Tools", "Inference", "Transport", "GatewayAPI",
+                "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/GoalTrackingTests"),

@@ -83,7 +83,7 @@ Sources/Features/Books                  system GatewayAPI Text Transport Retriev
 Sources/Features/Books/Settings         system Server
 Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Goals                  system GatewayAPI Transport Goals Schedules Storage Inference Tools Crypto Logging ServiceLifecycle
-Sources/Features/Goals/Settings         system Server
+Sources/Features/Goals/Settings         system GatewayAPI Server
 Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools
 Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools

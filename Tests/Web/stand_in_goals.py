@@ -211,7 +211,8 @@ class Goals:
             unit = self.tables["goals"][goal]["target"]["unit"]
             matches = [{"goal": goal, "title": self.tables["goals"][goal]["title"], "verdict": "counts", "confidence": 0.9, "amount": amount, "unit": unit, "shares": [
                 {"component": "period", "points": 150, "reason": "within its days"}, {"component": "unit", "points": 250, "reason": f"{unit} converts"}, {"component": "words", "points": 500, "reason": "“run” is a keyword"}]}]
-        return self.propose("log_action", text, refusals=refusals, unread=unread, matches=matches, turn=turn, text=text, **({} if refusals else {"action": action}))
+        return self.propose("log_action", text, refusals=refusals, unread=unread, matches=matches, turn=turn, text=text, **({} if refusals else {"action": action}),
+                            **({"from_model": ["day", "amounts", "minutes"]} if "yonder" in text else {}))
 
     def confirm(self, one):
         if one["state"] == "confirmed":

@@ -49,7 +49,11 @@ package struct SearchServices: Sendable {
         queries = QueryEmbedder(lane: lane, timeout: search.queryTimeout)
         goals = try GoalService(
             database: database, zone: configuration.goals.zone, dayStart: configuration.goals.dayStart,
-            confirmsAtOnce: configuration.goals.confirmsAtOnce)
+            confirmsAtOnce: configuration.goals.confirmsAtOnce,
+            model: UtteranceModel(
+                configuration.goals.model,
+                providers: ChatProviders(
+                    ollama: OllamaChat(upstream: upstream, admission: admission), others: providers.map(\.chat))))
         retrieval = RetrievalService(
             database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
             questions: QuestionReader(rule: goals.rule, firstWeekday: search.weekStart.weekday), logger: logger)

@@ -35,6 +35,14 @@ extension GoalService {
     /// Returns a term.
     package func term(_ id: String) async throws -> TermRecord { present(try await store.terms.find(id)) }
 
+    /// Returns the term of a number; without one that which runs, else the latest. Nil if there is none.
+    package func term(number: Int?) async throws -> TermRecord? {
+        if number == nil, let running = try await terms(on: today(), after: nil, limit: 1).items.first {
+            return running
+        }
+        return try await store.terms.find(number: number).map(present)
+    }
+
     /// Adds the status that follows from the days where none was set, and the week.
     package func present(_ term: TermRecord) -> TermRecord {
         var term = term

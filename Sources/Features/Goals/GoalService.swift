@@ -22,15 +22,17 @@ package struct GoalService: Sendable {
     package let rule: DayRule
     /// Whether what was read without doubt is logged without a confirmation.
     package let confirmsAtOnce: Bool
+    /// Reads what the parser leaves; nil without a model.
+    let model: UtteranceModel?
     let cache = ProgressCache()
     /// The clock.
-    let now: @Sendable () -> Instant
+    package let now: @Sendable () -> Instant
 
     /// Creates the service. An unknown zone of the settings is an error at start.
     ///
     /// - Throws: ``ScheduleError``, ``InvalidFields``.
     package init(
-        database: GatewayDatabase, zone: String?, dayStart: Int, confirmsAtOnce: Bool,
+        database: GatewayDatabase, zone: String?, dayStart: Int, confirmsAtOnce: Bool, model: UtteranceModel? = nil,
         zones: ZoneDatabase = ZoneDatabase(), now: @escaping @Sendable () -> Instant = GoalService.clock
     ) throws {
         self.zones = zones
@@ -48,6 +50,7 @@ package struct GoalService: Sendable {
         store = database.goals(rule: rule)
         notes = database.notes
         self.confirmsAtOnce = confirmsAtOnce
+        self.model = model
         self.now = now
     }
 
@@ -96,16 +99,11 @@ package struct GoalService: Sendable {
     ) async throws -> Page<GoalRecord> {
         let page = try await store.goals.list(filter, after: cursor, limit: limit)
         let today = today()
-        // Read before the entries: what is kept is then never older than its revision says.
-        let revisions = withProgress ? try await store.matches.revisions(of: page.items.map(\.record.id)) : [:]
-        var items: [GoalRecord] = []
-        for goal in page.items {
-            var record = goal.presented(on: today)
-            if withProgress {
-                record.progress = try await progress(
-                    of: goal, on: today, revision: revisions[goal.record.id] ?? 0)
+        var items = page.items.map { $0.presented(on: today) }
+        if withProgress {
+            for (index, progress) in try await summaries(of: page.items, on: today).enumerated() {
+                items[index].progress = progress
             }
-            items.append(record)
         }
         return Page(items: items, next: page.next)
     }
@@ -119,8 +117,7 @@ package struct GoalService: Sendable {
         let today = today()
         var record = goal.presented(on: today)
         let matching = try await matching()
-        let revision = try await store.matches.revisions(of: [record.id])[record.id] ?? 0
-        record.progress = try await progress(of: goal, on: today, revision: revision)
+        record.progress = try await summaries(of: [goal], on: today).first ?? nil
         record.progress?.matching = matching
         return record
     }
@@ -129,20 +126,6 @@ package struct GoalService: Sendable {
     package func matching() async throws -> MatchingState? {
         let waiting = try await store.matches.waiting()
         return waiting > 0 ? MatchingState(waiting: waiting) : nil
-    }
-
-    /// The progress for lists, from the cache while neither the goal nor its matches changed.
-    private func progress(of goal: StoredGoal, on day: LocalDay, revision: Int64) async throws -> GoalProgress? {
-        let key = ProgressCache.Key(goal: goal, revision: revision, day: day)
-        if let known = cache.find(key) { return known }
-        var progress: GoalProgress?
-        if let computing = GoalProgressing(goal, rule: rule, on: day) {
-            progress = computing.progress(try await store.goals.entries(of: goal.record.id, until: computing.lastDay))
-        }
-        progress?.days = nil
-        progress?.windows = nil
-        cache.store(progress, for: key)
-        return progress
     }
 
     /// Returns the progress of a goal on a day, with its days and windows.
@@ -235,41 +218,5 @@ package struct GoalService: Sendable {
     func newID() -> String {
         var generator = SystemRandomNumberGenerator()
         return EntityID(using: &generator).description
-    }
-}
-
-/// What the progress of today's goals depends on.
-struct WarmState: Hashable, Sendable {
-    let version: [Int64]
-    let day: LocalDay
-}
-
-/// The progress of goals for lists, while neither the goals nor their matches change.
-final class ProgressCache: Sendable {
-    /// Results that are kept at most.
-    private static let limit = 1000
-
-    struct Key: Hashable, Sendable {
-        let goal: StoredGoal
-        let revision: Int64
-        let day: LocalDay
-    }
-
-    private let known = Mutex<[Key: GoalProgress?]>([:])
-    private let lastWarmed = Mutex<WarmState?>(nil)
-
-    /// The state for which the progress of today's goals was computed last.
-    var warmed: WarmState? {
-        get { lastWarmed.withLock { $0 } }
-        set { lastWarmed.withLock { $0 = newValue } }
-    }
-
-    func find(_ key: Key) -> GoalProgress?? { known.withLock { $0[key] } }
-
-    func store(_ progress: GoalProgress?, for key: Key) {
-        known.withLock { known in
-            if known.count >= Self.limit { known.removeAll() }
-            known[key] = progress
-        }
     }
 }

@@ -79,16 +79,3 @@ package final class GoalWorker: Service {
         }
     }
 }
-
-extension GoalService {
-    /// Computes the progress of the goals that run today where it is not known, after a change of goals or their matches, or
-    /// on a new day. Costs one small query when nothing changed.
-    func warm() async throws {
-        let state = WarmState(version: try await store.matches.version(), day: today())
-        guard state != cache.warmed else { return }
-        var filter = GoalFilter()
-        filter.on = state.day
-        _ = try await goals(filter, withProgress: true, after: nil, limit: Self.maxToday)
-        cache.warmed = state
-    }
-}

@@ -120,6 +120,13 @@ import Testing
             #expect(try await selene(["goals", "skip", id, "--clear"], setting).status == 0)
             let history = try await selene(["goals", "history", "run"], setting)
             #expect(history.status == 0 && history.output.contains("it went well"), "\(history.output)")
+            let remind = ["goals", "change", "run", "--remind", "19:30", "--remind-on", "fri,Mon"]
+            #expect(try await selene(remind, setting).status == 0)
+            #expect(try await service.goal(id).reminder == GoalReminder(at: "19:30", weekdays: [1, 5]))
+            let shown = try await selene(["goals", "show", "run"], setting)
+            #expect(shown.output.contains("reminds at 19:30 on mon, fri if nothing is logged"), "\(shown.output)")
+            #expect(try await selene(["goals", "change", "run", "--remind", "off"], setting).status == 0)
+            #expect(try await service.goal(id).reminder == nil)
             let removed = try await selene(["goals", "remove", "run"], setting)
             #expect(removed.status == 0 && removed.output.hasPrefix("removed \"Run 100 km\"\n"), "\(removed.errors)")
             let turn = try #require(removed.output.split(separator: "\"").last { $0.count > 3 })
@@ -167,6 +174,9 @@ import Testing
                 "\(board.output)")
             let list = try await selene(["terms", "list", "--json"], setting)
             #expect(try JSONDecoder().decode(TermList.self, from: Data(list.output.utf8)).terms.count == 1)
+            let looked = try await selene(["terms", "change", "1", "--reflection", "More mornings."], setting)
+            #expect(looked.status == 0, "\(looked.errors)")
+            #expect(try await selene(["terms"], setting).output.hasSuffix("\nMore mornings.\n"))
             _ = try await selene(["log", "--yes", "ran 9 km"], setting)
             let review = try await selene(["review", "term", "--save"], setting)
             #expect(
@@ -206,7 +216,9 @@ import Testing
                 ["goals", "add", "x", "--to", "2026-02-31"], ["goals", "undo"], ["goals", "undo", "1", "--turn", "x"],
                 ["log", "x", "--waiting"], ["log", "--days", "0"], ["review", "week", "--term", "1"],
                 ["terms", "show", "9"],
-                ["goals", "change", "run 100"],
+                ["goals", "change", "run 100"], ["goals", "change", "run 100", "--remind", "7:30"],
+                ["goals", "change", "run 100", "--remind-on", "mon"],
+                ["goals", "add", "x", "--remind", "07:30", "--remind-on", "mon,mon"],
             ] {
                 #expect(try await selene(wrong, setting).status == 64, "\(wrong)")
             }

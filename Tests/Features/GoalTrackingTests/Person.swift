@@ -12,14 +12,18 @@ final class Person: Sendable {
     let service: GoalService
     private let clock: Clock
 
-    init(zone: String = "UTC", dayStart: Int = 0, now: String = "2026-11-22T10:00:00Z", confirms: Bool = false) throws {
+    init(
+        zone: String = "UTC", dayStart: Int = 0, now: String = "2026-11-22T10:00:00Z", confirms: Bool = false,
+        model: UtteranceModel? = nil
+    ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "selene-goals-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         database = try GatewayDatabase(path: folder.appending(path: "notes.sqlite").path)
         let start = Instant(seconds: Timestamp.unixSeconds(now) ?? 0)
         let clock = Clock(start)
         service = try GoalService(
-            database: database, zone: zone, dayStart: dayStart, confirmsAtOnce: confirms, now: { clock.now })
+            database: database, zone: zone, dayStart: dayStart, confirmsAtOnce: confirms, model: model,
+            now: { clock.now })
         self.clock = clock
     }
 

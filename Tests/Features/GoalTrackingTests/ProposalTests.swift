@@ -65,7 +65,7 @@ import Tools
         _ = try await person.log("Run", [GoalAmount(amount: 5, unit: "km")])
         let reviews = GoalReviews(person.service, privacy: NotePrivacy())
         let tools = try ToolRegistry(GoalTools(service: person.service, reviews: reviews).all)
-        #expect(tools.names.count == 10)
+        #expect(tools.names.count == 11)
         let caller = ToolCaller(key: "chat", scopes: nil, turn: "chat run 1")
         func call(_ name: String, _ arguments: [String: JSONValue]) async throws -> String {
             try await Self.text(name, arguments, tools, caller)
@@ -87,6 +87,42 @@ import Tools
             _ = try await GoalProposals(person.service).confirm(proposal.id, actor: "me")
         }
         #expect(try await call("terms", [:]).contains("Calm"))
+    }
+
+    @Test func `a reflection is a proposal, has history, and an undo of its turn brings the former one back`()
+        async throws
+    {
+        let person = try Person()
+        let tools = try ToolRegistry(
+            GoalTools(service: person.service, reviews: GoalReviews(person.service, privacy: NotePrivacy())).all)
+        let caller = ToolCaller(key: "chat", scopes: nil, turn: "chat 7")
+        func reflect(_ arguments: [String: JSONValue]) async throws -> String {
+            try await Self.text("reflect", arguments, tools, caller)
+        }
+        #expect(try await reflect(["text": .string("Fine.")]).contains("Refused: there are no terms"))
+        var body = TermBody()
+        (body.theme, body.reflection) = (.set("Calm"), .set("Before."))
+        let term = try await person.service.add(body, person.turn()).term
+        #expect(try await reflect(["text": .string("x"), "term": .integer(9)]).contains("there is no term 9"))
+        let said = try await reflect(["text": .string("More mornings,\nfewer plans."), "term": .integer(1)])
+        #expect(said.contains("instead of the one it has") && said.contains("nothing is stored yet"))
+        #expect(try await person.service.term(term.id).reflection == "Before.")
+        let proposals = GoalProposals(person.service)
+        // The same words in the same turn are one proposal.
+        _ = try await reflect(["text": .string("More mornings,\nfewer plans."), "term": .integer(1)])
+        let open = try await proposals.page(state: "open", after: nil, limit: 10).items
+        #expect(open.count == 1 && open.first?.kind == "reflect")
+        _ = try await proposals.confirm(try #require(open.first).id, actor: "me")
+        let now = try await person.service.term(term.id)
+        #expect(now.reflection == "More mornings,\nfewer plans." && now.theme == "Calm")
+        #expect(try await Self.text("terms", [:], tools, caller).contains("reflection: More mornings, fewer plans."))
+        let past = try await person.service.store.history.term(term.id, at: .change(term.version))
+        #expect(past.reflection == "Before.")
+        let undone = try await person.service.undo(GoalUndo(turn: "chat 7"), person.turn("undo"))
+        #expect(undone.undone.count == 1)
+        #expect(try await person.service.term(term.id).reflection == "Before.")
+        // Without a number: the term that runs.
+        #expect(try await reflect(["text": .string("Now.")]).contains("reflection of term 1"))
     }
 
     /// The text that a tool answers.

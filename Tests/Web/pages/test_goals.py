@@ -268,7 +268,7 @@ class Lists(GoalsTest):
         expect(dialog.get_by_label("Days in a row")).to_be_visible()
         dialog.get_by_label("How it counts").select_option("each week at_least")
         dialog.get_by_label("Words that count").fill("swim, swam ,")
-        dialog.get_by_label("Sun").uncheck()
+        dialog.get_by_role("group", name="Due on").get_by_label("Sun").uncheck()
         dialog.get_by_role("button", name="Save").click()
         expect(dialog).to_have_count(0)
         made = next(one for one in self.goals.tables["goals"].values() if one["title"] == "Swim three times a week")
@@ -332,6 +332,44 @@ class Lists(GoalsTest):
         self.toast().get_by_role("button", name="Undo").click()
         expect(row("sets")).to_contain_text("ten each")
 
+    def test_a_goal_reminds_at_its_own_time(self):
+        page = self.page
+        self.go(f"goals/g/{uuid(3)}")
+        page.get_by_role("button", name="Edit", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Change the goal")
+        days = dialog.get_by_role("group", name="Remind on")
+        expect(days).to_be_hidden()
+        dialog.get_by_label("Remind at").fill("19:30")
+        expect(days).to_be_visible()
+        for name in ("Sat", "Sun"):
+            days.get_by_label(name).uncheck()
+        dialog.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("19:30, Mon, Tue, Wed, Thu, Fri")).to_be_visible()
+        kept = self.goals.tables["goals"][uuid(3)]["reminder"]
+        self.assertEqual((kept["at"], sorted(kept["weekdays"])), ("19:30", [1, 2, 3, 4, 5]))
+        page.get_by_role("button", name="Edit", exact=True).click()
+        expect(days.get_by_label("Sat")).not_to_be_checked()
+        dialog.get_by_label("Title").fill("Meditate early")
+        dialog.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Meditate early")
+        self.assertEqual(self.goals.tables["goals"][uuid(3)]["reminder"]["at"], "19:30", "what was not changed stays")
+        page.get_by_role("button", name="Edit", exact=True).click()
+        for name in ("Sat", "Sun"):
+            days.get_by_label(name).check()
+        dialog.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("19:30", exact=True)).to_be_visible()
+        self.assertEqual(self.goals.tables["goals"][uuid(3)]["reminder"], {"at": "19:30"})
+        page.get_by_role("button", name="Edit", exact=True).click()
+        dialog.get_by_label("Remind at").fill("")
+        expect(days).to_be_hidden()
+        dialog.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("19:30", exact=True)).to_have_count(0)
+
+    def test_what_a_model_read_is_named(self):
+        self.go()
+        self.log("ran 5 km yonder")
+        expect(self.page.get_by_role("region", name="What was read")).to_contain_text("Read by a model: Day, Amount")
+
     def test_a_goal_is_due_every_few_days(self):
         page = self.page
         self.go(f"goals/g/{uuid(3)}")
@@ -339,7 +377,7 @@ class Lists(GoalsTest):
         dialog = page.get_by_role("dialog", name="Change the goal")
         expect(dialog.get_by_label("Every how many days")).to_be_hidden()
         dialog.get_by_label("Due", exact=True).select_option("every")
-        expect(dialog.get_by_label("Mon")).to_be_hidden()
+        expect(dialog.get_by_role("group", name="Due on").get_by_label("Mon")).to_be_hidden()
         dialog.get_by_label("Every how many days").fill("3")
         dialog.get_by_role("button", name="Save").click()
         expect(page.get_by_text("every 3 days")).to_be_visible()
@@ -352,7 +390,7 @@ class Lists(GoalsTest):
         self.assertEqual(self.goals.tables["goals"][uuid(3)]["schedule"]["days"], 3, "what was not changed stays")
         page.get_by_role("button", name="Edit", exact=True).click()
         dialog.get_by_label("Due", exact=True).select_option("weekdays")
-        dialog.get_by_label("Sun").uncheck()
+        dialog.get_by_role("group", name="Due on").get_by_label("Sun").uncheck()
         dialog.get_by_role("button", name="Save").click()
         expect(page.get_by_text("Mon, Tue, Wed, Thu, Fri, Sat")).to_be_visible()
 

@@ -13,6 +13,8 @@ public struct GoalProposal: Codable, Sendable, Hashable {
     public var refusals: [String]
     /// The words that no rule understood.
     public var unread: [String]
+    /// The fields that a model read, such as `day`; absent if none was asked or nothing of its answer holds.
+    public var fromModel: [String]?
     /// The action as it would be logged.
     public var action: ActionRecord?
     /// The goals that the action would count for.
@@ -31,6 +33,7 @@ public struct GoalProposal: Codable, Sendable, Hashable {
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case id, kind, state, summary, refusals, unread, action, matches, changes, turn, result
+        case fromModel = "from_model"
         case createdAt = "created_at"
         case expiresAt = "expires_at"
     }
@@ -38,7 +41,8 @@ public struct GoalProposal: Codable, Sendable, Hashable {
     /// Creates a value from its fields.
     public init(
         id: String, kind: String, state: String, summary: String, refusals: [String] = [], unread: [String] = [],
-        action: ActionRecord? = nil, matches: [GoalMatch]? = nil, changes: [JSONValue]? = nil,
+        fromModel: [String]? = nil, action: ActionRecord? = nil, matches: [GoalMatch]? = nil,
+        changes: [JSONValue]? = nil,
         turn: String? = nil, result: [String] = [], createdAt: String, expiresAt: String
     ) {
         self.id = id
@@ -47,6 +51,7 @@ public struct GoalProposal: Codable, Sendable, Hashable {
         self.summary = summary
         self.refusals = refusals
         self.unread = unread
+        self.fromModel = fromModel
         self.action = action
         self.matches = matches
         self.changes = changes

@@ -42,6 +42,8 @@ public struct GoalRecord: Codable, Sendable, Hashable {
     public var schedule: GoalScheduleBody
     /// Schedules that replaced the first one, by day.
     public var schedules: [GoalScheduleChange]
+    /// When it reminds of itself; absent for the setting of all goals.
+    public var reminder: GoalReminder?
     /// Days that were skipped on purpose, latest first; 400 at most.
     public var skips: [String]
     /// The values that it serves.
@@ -56,7 +58,7 @@ public struct GoalRecord: Codable, Sendable, Hashable {
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case id, kind, title, description, notes, importance, urgency, target, changes, relevance, units
-        case keywords, consequence, rule, schedule, schedules, skips, values, terms, progress, version
+        case keywords, consequence, rule, schedule, schedules, reminder, skips, values, terms, progress, version
         case logTime = "log_time"
         case startDate = "start_date"
         case targetDate = "target_date"
@@ -71,7 +73,8 @@ public struct GoalRecord: Codable, Sendable, Hashable {
         changes: [GoalTargetChange] = [], startDate: String? = nil, targetDate: String? = nil,
         relevance: String? = nil, units: [String] = [], keywords: [String] = [], expectedTermLength: Int? = nil,
         requestedBy: String? = nil, consequence: String? = nil, rule: GoalRuleBody, schedule: GoalScheduleBody,
-        schedules: [GoalScheduleChange] = [], skips: [String] = [], values: [GoalValueLink] = [],
+        schedules: [GoalScheduleChange] = [], reminder: GoalReminder? = nil, skips: [String] = [],
+        values: [GoalValueLink] = [],
         terms: [String] = [], progress: GoalProgress? = nil, version: Int64
     ) {
         self.id = id
@@ -95,6 +98,7 @@ public struct GoalRecord: Codable, Sendable, Hashable {
         self.rule = rule
         self.schedule = schedule
         self.schedules = schedules
+        self.reminder = reminder
         self.skips = skips
         self.values = values
         self.terms = terms
@@ -287,6 +291,8 @@ public struct GoalBody: Codable, Sendable, Hashable {
     public var schedule: FieldUpdate<GoalScheduleBody> = .keep
     /// The day from which a changed target or schedule counts: today or later; today when absent.
     public var from: FieldUpdate<String> = .keep
+    /// When it reminds of itself; null for the setting of all goals.
+    public var reminder: FieldUpdate<GoalReminder> = .keep
     /// The values that it serves; replaces all.
     public var values: FieldUpdate<[GoalValueLink]> = .keep
     /// Why, for the history.
@@ -295,7 +301,7 @@ public struct GoalBody: Codable, Sendable, Hashable {
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case id, kind, title, description, notes, importance, urgency, target, relevance, units, keywords
-        case consequence, rule, schedule, from, values, reason
+        case consequence, rule, schedule, from, reminder, values, reason
         case startDate = "start_date"
         case targetDate = "target_date"
         case expectedTermLength = "expected_term_length"
@@ -327,6 +333,7 @@ public struct GoalBody: Codable, Sendable, Hashable {
         rule = try container.update(GoalRuleBody.self, forKey: .rule)
         schedule = try container.update(GoalScheduleBody.self, forKey: .schedule)
         from = try container.update(String.self, forKey: .from)
+        reminder = try container.update(GoalReminder.self, forKey: .reminder)
         values = try container.update([GoalValueLink].self, forKey: .values)
         reason = try container.update(String.self, forKey: .reason)
     }
@@ -353,6 +360,7 @@ public struct GoalBody: Codable, Sendable, Hashable {
         try container.encode(rule, forKey: .rule)
         try container.encode(schedule, forKey: .schedule)
         try container.encode(from, forKey: .from)
+        try container.encode(reminder, forKey: .reminder)
         try container.encode(values, forKey: .values)
         try container.encode(reason, forKey: .reason)
     }

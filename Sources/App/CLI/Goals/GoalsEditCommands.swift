@@ -27,6 +27,23 @@ enum GoalRuleArgument: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
+/// Weekdays such as `mon,wed,fri`.
+struct WeekdaysArgument: ExpressibleByArgument {
+    /// From Sunday, 0.
+    static let names = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+
+    /// 0 (Sunday) to 6, in order.
+    let days: [Int]
+
+    init?(argument: String) {
+        let found = argument.split(separator: ",", omittingEmptySubsequences: false).map { name in
+            Self.names.firstIndex(of: name.lowercased())
+        }
+        guard found.allSatisfy({ $0 != nil }), Set(found).count == found.count else { return nil }
+        days = found.compactMap(\.self).sorted()
+    }
+}
+
 /// The fields of a goal that can be given.
 struct GoalFields: ParsableArguments {
     @Option(help: "How much is wanted, such as 300.")
@@ -53,6 +70,15 @@ struct GoalFields: ParsableArguments {
     @Option(name: .customLong("counts-unit"), help: "A unit of which an action needs one; may be repeated.")
     var units: [String] = []
 
+    @Option(
+        help: "Remind at this time of the day if nothing is logged, such as 19:30; off for the setting of all goals.")
+    var remind: String?
+
+    @Option(
+        name: .customLong("remind-on"),
+        help: "The weekdays of the reminder, such as mon,wed,fri (default: each day that is due).")
+    var remindOn: WeekdaysArgument?
+
     @Option(help: "Why it matters.")
     var why: String?
 
@@ -62,6 +88,12 @@ struct GoalFields: ParsableArguments {
     func validate() throws {
         if (rule == .streak) != (length != nil) {
             throw ValidationError("--length goes with --rule streak: expected both or neither")
+        }
+        if let remind, remind != "off", GoalReminder(at: remind).minute == nil {
+            throw ValidationError("--remind: expected a time such as 19:30, or off, got \"\(remind)\"")
+        }
+        if remindOn != nil, remind == nil || remind == "off" {
+            throw ValidationError("--remind-on goes with --remind: expected a time such as 19:30")
         }
         if let target, !target.isFinite || target < 0 {
             throw ValidationError("--target: expected 0 or more, got \(target)")
@@ -77,6 +109,9 @@ struct GoalFields: ParsableArguments {
         if let rule { body.rule = .set(rule.body(length: length)) }
         if !words.isEmpty { body.keywords = .set(words) }
         if !units.isEmpty { body.units = .set(units) }
+        if let remind {
+            body.reminder = remind == "off" ? .clear : .set(GoalReminder(at: remind, weekdays: remindOn?.days))
+        }
         if let why { body.relevance = .set(why) }
         if let description { body.description = .set(description) }
         return body
@@ -90,7 +125,7 @@ struct GoalsAddCommand: AsyncParsableCommand {
         discussion: """
               selene goals add "Run 300 km" --target 300 --unit km --to 2027-03-31 --word run --word jog
               selene goals add "Sleep" --target 7.5 --unit h --rule average
-              selene goals add "Meditate" --target 10 --unit min --rule streak --length 30
+              selene goals add "Meditate" --target 10 --unit min --rule streak --length 30 --remind 19:30
               selene goals add "Tax return" --kind obligation --to 2026-12-15
             """)
 

@@ -169,6 +169,11 @@ struct GoalsShowCommand: AsyncParsableCommand {
             Terminal.line(line)
         }
         if let windows = progress.windows, !windows.isEmpty { Terminal.line(GoalText.windows(windows)) }
+        if let reminder = goal.reminder {
+            let days = reminder.weekdays?.compactMap { (0...6).contains($0) ? WeekdaysArgument.names[$0] : nil }
+            let on = days.map { " on \($0.joined(separator: ", "))" } ?? ""
+            Terminal.line(SafeText(oneLine: "reminds at \(reminder.at)\(on) if nothing is logged"))
+        }
         if let why = goal.relevance { Terminal.line("why: \(why)") }
         if !goal.keywords.isEmpty { Terminal.line("words: \(goal.keywords.joined(separator: ", "))") }
         if !goal.units.isEmpty { Terminal.line("units: \(goal.units.joined(separator: ", "))") }

@@ -59,5 +59,16 @@ extension LocalDay: CustomStringConvertible {
     }
 
     /// ISO 8601, such as `2026-11-22`.
-    package var description: String { String(midnight.description.prefix(10)) }
+    package var description: String {
+        let (year, month, day) = date
+        let dash = UInt8(ascii: "-")
+        func digit(_ value: Int) -> UInt8 { UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10) }
+        // Years have four digits. A chart has thousands of days.
+        return String(
+            decoding: [
+                digit(year / 1000), digit(year / 100), digit(year / 10), digit(year), dash, digit(month / 10),
+                digit(month),
+                dash, digit(day / 10), digit(day),
+            ], as: UTF8.self)
+    }
 }

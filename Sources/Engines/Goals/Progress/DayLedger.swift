@@ -1,23 +1,43 @@
 /// The goal's days: what was done on each, which are due, which were skipped.
 struct DayLedger {
     let question: ProgressQuestion
-    /// The sum of each day's entries. A day without an entry is absent.
-    let totals: [LocalDay: Rational]
+    /// Whether any day has an entry.
+    private(set) var hasEntries = false
+    /// The sum of each day's entries, from the goal's first day on; nil for days without an entry.
+    private var totals: [Rational?]
     /// The number of each day's actions.
-    let counts: [LocalDay: Int]
+    private var counts: [Int]
 
     /// Sums up the entries of the goal's days up to `today`. Exact, so their order does not matter.
     init(_ question: ProgressQuestion) throws(InvalidFields) {
         self.question = question
-        var totals: [LocalDay: Rational] = [:]
-        var counts: [LocalDay: Int] = [:]
-        let last = min(question.end, question.today)
-        for entry in question.entries where question.start <= entry.day && entry.day <= last {
-            totals[entry.day] = try (totals[entry.day] ?? .zero).adding(entry.amount).orOverflow()
-            counts[entry.day, default: 0] += entry.count
+        let days = max(0, question.start.days(until: min(question.end, question.today)) + 1)
+        totals = Array(repeating: nil, count: days)
+        counts = Array(repeating: 0, count: days)
+        for entry in question.entries {
+            guard let place = place(of: entry.day) else { continue }
+            totals[place] =
+                try totals[place].map { total throws(InvalidFields) in try total.adding(entry.amount).orOverflow() }
+                ?? entry.amount
+            counts[place] += entry.count
+            hasEntries = true
         }
-        self.totals = totals
-        self.counts = counts
+    }
+
+    private func place(of day: LocalDay) -> Int? {
+        let place = question.start.days(until: day)
+        return totals.indices.contains(place) ? place : nil
+    }
+
+    /// The sum of a day's entries; nil without any.
+    func total(_ day: LocalDay) -> Rational? { place(of: day).flatMap { totals[$0] } }
+
+    /// The number of a day's actions; nil without an entry.
+    func count(_ day: LocalDay) -> Int? { place(of: day).flatMap { totals[$0] == nil ? nil : counts[$0] } }
+
+    /// The days that have an entry, in order, with their sums.
+    var entries: [(day: LocalDay, total: Rational)] {
+        totals.enumerated().compactMap { place, total in total.map { (question.start.adding(place), $0) } }
     }
 
     /// The goal's days in order.
@@ -38,7 +58,7 @@ struct DayLedger {
             let days = (0..<length).map { first.adding($0) }
             guard window == .week || isDue(first) else { continue }
             var total: Rational?
-            for day in days { if let own = totals[day] { total = try (total ?? .zero).adding(own).orOverflow() } }
+            for day in days { if let own = self.total(day) { total = try (total ?? .zero).adding(own).orOverflow() } }
             let last = first.adding(length - 1)
             outcomes.append(
                 .judge(

@@ -8,7 +8,7 @@ extension Progress {
         let active = ledger.days.filter(ledger.isActive)
         let elapsed = elapsed(active.count { $0 < question.today }, of: active.count, isOver: isOver)
         var series = ObservedSeries(needed: target)
-        for (day, total) in ledger.totals.sorted(by: { $0.key < $1.key }) { try series.append(total, on: day) }
+        for (day, total) in ledger.entries { try series.append(total, on: day) }
         guard let mean = try series.pace(remaining: 0)?.actual else {
             return Progress(
                 achieved: .zero, needed: target, fraction: .zero, elapsed: elapsed,

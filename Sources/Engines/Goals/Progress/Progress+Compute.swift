@@ -8,8 +8,8 @@ extension Progress {
         try question.check()
         let ledger = try DayLedger(question)
         switch question.rule {
-        case .sum: self = try .amounts(ledger) { ledger.totals[$0] }
-        case .count: self = try .amounts(ledger) { ledger.counts[$0].map { Rational($0) } }
+        case .sum: self = try .amounts(ledger, ledger.total)
+        case .count: self = try .amounts(ledger) { ledger.count($0).map { Rational($0) } }
         case .average(let bound): self = try .average(ledger, bound)
         case .each(let window, let bound, let share): self = try .windows(ledger, window, bound, share: share)
         case .streak(let length, let freezes): self = try .streak(ledger, length: length, freezes: freezes)
@@ -59,7 +59,7 @@ extension Progress {
         let fraction = try fraction(series.total, of: needed)
         let reached = try series.reachedOn(
             remaining: remaining, end: max(question.end, question.today.adding(-1)), ledger.isActive)
-        let hasEntries = !ledger.counts.isEmpty
+        let hasEntries = ledger.hasEntries
         return Progress(
             achieved: series.total, needed: needed, fraction: fraction, elapsed: elapsed,
             status: status(fraction, expected: elapsed, hasEntries: hasEntries, isOver: isOver),

@@ -16,7 +16,7 @@ extension Progress {
         let elapsed = elapsed(over, of: judged.count, isOver: isOver)
         // With all windows skipped nothing is needed; that counts as reached only when the goal is over.
         let fraction = judged.isEmpty && !isOver ? .zero : try fraction(series.total, of: needed)
-        let hasEntries = !ledger.counts.isEmpty
+        let hasEntries = ledger.hasEntries
         let reached = try series.reachedOn(remaining: open, end: question.end) { _ in false }
         return Progress(
             achieved: series.total, needed: needed, fraction: fraction, elapsed: elapsed,
@@ -42,7 +42,7 @@ extension Progress {
             achieved: Rational(count.longest), needed: Rational(length), fraction: fraction,
             elapsed: elapsed(over, of: judged.count, isOver: isOver),
             status: status(
-                fraction, expected: canReach ? .zero : .one, hasEntries: !ledger.counts.isEmpty, isOver: isOver),
+                fraction, expected: canReach ? .zero : .one, hasEntries: ledger.hasEntries, isOver: isOver),
             pace: nil, projection: nil, windows: outcomes, currentStreak: count.current,
             score: score(ledger, .atLeast))
     }
@@ -53,10 +53,10 @@ extension Progress {
         let question = ledger.question
         let schedule = question.schedule
         guard schedule.initial == .daily, schedule.changes.allSatisfy({ $0.value == .daily }) else { return nil }
-        let values = ledger.days.filter { $0 < question.today || ledger.totals[$0] != nil }.map { day -> Double? in
+        let values = ledger.days.filter { $0 < question.today || ledger.total($0) != nil }.map { day -> Double? in
             question.skips.contains(day)
                 ? nil
-                : HabitScore.value(total: ledger.totals[day], bound: bound, target: question.target.value(on: day))
+                : HabitScore.value(total: ledger.total(day), bound: bound, target: question.target.value(on: day))
         }
         return HabitScore.scores(values).last
     }

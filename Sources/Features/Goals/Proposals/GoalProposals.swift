@@ -32,6 +32,8 @@ package struct GoalProposals: Sendable {
         var goalBody: GoalBody?
         var valueBody: ValueBody?
         var termBody: TermBody?
+        /// The term that ``termBody`` changes; nil for a new one.
+        var changedTerm: String?
         var undo: GoalUndo?
         /// Who may see it in the history as its author.
         var actor: String?
@@ -43,7 +45,16 @@ package struct GoalProposals: Sendable {
     package func log(_ text: ActionText, actor: String?) async throws -> GoalProposal {
         let rule = try service.rule(zone: text.zone, dayStart: text.dayStart)
         let today = service.today(rule)
-        let draft = UtteranceParser(today: today).parse(text.text)
+        if let key = Self.turnKey("log_action", text.text, turn: text.turn),
+            let known = try await service.store.proposals.find(turnKey: key)
+        {
+            // Neither read nor asked for once more.
+            return try present(known).shown
+        }
+        var draft = UtteranceParser(today: today).parse(text.text)
+        var fromModel: [ModelReading.Field] = []
+        let reading = try await service.model?.read(text.text, draft.missing, today: today, caller: actor)
+        if let reading { fromModel = draft.complete(with: reading, of: text.text, today: today) }
         let day = draft.day ?? today
         var record = ActionRecord(
             id: service.newID(), title: Self.title(of: draft, text.text), description: text.text,
@@ -78,10 +89,14 @@ package struct GoalProposals: Sendable {
             shown: shown(
                 "log_action", Self.summary(of: record), refusals: refusals, unread: draft.rest, turn: text.turn))
         contents.shown.action = record
+        if !fromModel.isEmpty { contents.shown.fromModel = fromModel.map(\.rawValue) }
         contents.shown.matches = try await service.matches(of: record)
         (contents.at, contents.goal, contents.actor) = (at.milliseconds, goal, actor)
         let proposal = try await make(contents, words: text.text)
-        guard text.confirm ?? service.confirmsAtOnce, proposal.state == "open", proposal.refusals.isEmpty else {
+        // A person looks at what a model read.
+        guard text.confirm ?? service.confirmsAtOnce, proposal.state == "open", proposal.refusals.isEmpty,
+            fromModel.isEmpty
+        else {
             return proposal
         }
         return try await confirm(proposal.id, actor: actor)
@@ -89,12 +104,12 @@ package struct GoalProposals: Sendable {
 
     /// Proposes a goal, a value or a term, after all checks.
     func propose(
-        _ kind: String, goal: GoalBody? = nil, value: ValueBody? = nil, term: TermBody? = nil, undo: GoalUndo? = nil,
-        summary: String, words: String, turn: String?, actor: String?
+        _ kind: String, goal: GoalBody? = nil, value: ValueBody? = nil, term: TermBody? = nil,
+        changedTerm: String? = nil, undo: GoalUndo? = nil, summary: String, words: String, turn: String?, actor: String?
     ) async throws -> GoalProposal {
         var contents = Contents(shown: shown(kind, summary, refusals: [], unread: [], turn: turn))
         (contents.goalBody, contents.valueBody, contents.termBody) = (goal, value, term)
-        (contents.undo, contents.actor) = (undo, actor)
+        (contents.changedTerm, contents.undo, contents.actor) = (changedTerm, undo, actor)
         let proposal = try await make(contents, words: words)
         guard service.confirmsAtOnce, proposal.state == "open" else { return proposal }
         return try await confirm(proposal.id, actor: actor)
@@ -112,15 +127,20 @@ package struct GoalProposals: Sendable {
     /// Stores a proposal. The same words of the same turn are the same proposal.
     private func make(_ contents: Contents, words: String) async throws -> GoalProposal {
         let now = service.now().milliseconds
-        let key = contents.shown.turn.map { turn in
-            let digest = SHA256.hash(data: Data("\(turn.utf8.count) \(turn) \(contents.shown.kind) \(words)".utf8))
-            return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        }
+        let key = Self.turnKey(contents.shown.kind, words, turn: contents.shown.turn)
         let stored = try await service.store.proposals.add(
             StoredProposal(
                 id: contents.shown.id, createdAt: now, expiresAt: now + Self.lifetime, state: "open", turnKey: key,
                 body: try Self.text(contents)))
         return try present(stored).shown
+    }
+
+    /// Names the words of a turn; nil outside of one.
+    private static func turnKey(_ kind: String, _ words: String, turn: String?) -> String? {
+        turn.map { turn in
+            let digest = SHA256.hash(data: Data("\(turn.utf8.count) \(turn) \(kind) \(words)".utf8))
+            return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
     }
 
     private static func text(_ contents: Contents) throws -> String {
@@ -218,6 +238,9 @@ package struct GoalProposals: Sendable {
         }
         if let body = contents.goalBody { return [try await service.add(body, context).goal.id] }
         if let body = contents.valueBody { return [try await service.add(body, context).value.id] }
+        if let body = contents.termBody, let term = contents.changedTerm {
+            return [try await service.change(term: term, body, context).id]
+        }
         if let body = contents.termBody { return [try await service.add(body, context).term.id] }
         if let undo = contents.undo {
             let undone = try await service.undo(undo, context)

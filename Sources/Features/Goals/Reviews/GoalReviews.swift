@@ -133,7 +133,7 @@ package struct GoalReviews: Sendable {
     ) async throws -> String? {
         guard let computing = GoalProgressing(goal, rule: service.rule, on: days.upperBound) else { return nil }
         let entries = try await service.store.goals.entries(of: goal.record.id, until: computing.lastDay)
-        guard let progress = computing.progress(entries) else { return nil }
+        guard let progress = try? computing.checkedProgress(entries) else { return nil }
         let added = (progress.days ?? []).filter { $0.day >= days.lowerBound.description }
         let sum = added.reduce(0) { $0 + $1.total }
         review.goals.append(

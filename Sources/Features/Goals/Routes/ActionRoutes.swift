@@ -46,7 +46,16 @@ struct ActionRoutes: Sendable {
         text.text = try FieldCheck.text(text.text, "text", maxBytes: Self.maxTextBytes)
         text.turn = try FieldCheck.text(text.turn, "turn", maxBytes: 200)
         text.zone = try FieldCheck.text(text.zone, "zone", maxBytes: 64)
-        return JSONReply.response(try await proposals.log(text, actor: context.identity.name))
+        // A client that leaves ends the call of a model.
+        let work = Task { [text, actor = context.identity.name] in try await proposals.log(text, actor: actor) }
+        context.client.onDeparture { work.cancel() }
+        defer { context.client.stopWatching() }
+        let proposal = try await withTaskCancellationHandler {
+            try await work.value
+        } onCancel: {
+            work.cancel()
+        }
+        return JSONReply.response(proposal)
     }
 
     /// `GET /api/actions/:id`

@@ -41,6 +41,8 @@ extension GoalBody {
         consequence.apply(to: &record.consequence)
         rule.apply(to: &record.rule, default: GoalRuleBody(kind: "sum"))
         schedule.apply(to: &record.schedule, default: GoalScheduleBody(kind: "daily"))
+        reminder.apply(to: &record.reminder)
+        if let days = record.reminder?.weekdays { record.reminder?.weekdays = days.sorted() }
         values.apply(to: &record.values, default: [])
         record.values.sort { $0.value < $1.value }
     }

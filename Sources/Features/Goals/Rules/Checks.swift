@@ -37,6 +37,17 @@ extension GoalRecord {
         }
         _ = try rule.rule()
         _ = try schedule.schedule()
+        if let reminder {
+            guard reminder.minute != nil else {
+                throw InvalidFields(
+                    "reminder.at", expected: "a time such as 19:30", got: String(reminder.at.prefix(20)))
+            }
+            let days = reminder.weekdays ?? [0]
+            guard (1...7).contains(days.count), Set(days).count == days.count, days.allSatisfy((0...6).contains) else {
+                throw InvalidFields(
+                    "reminder.weekdays", expected: "1 to 7 different numbers from 0 to 6", got: "others")
+            }
+        }
         guard values.count <= 100, Set(values.map(\.value)).count == values.count else {
             throw InvalidFields(entity: kind, "values", expected: "at most 100, each once", got: "\(values.count)")
         }

@@ -88,13 +88,17 @@ struct GoalProgressing {
             skips: Set(record.skips.compactMap { LocalDay(parsing: $0) }), schedule: schedule)
     }
 
-    /// The progress; nil if the rules refuse it.
-    func progress(_ entries: [ProgressQuestion.Entry]) -> GoalProgress? { try? checkedProgress(entries) }
+    /// The progress for lists, without days and windows; nil if the rules refuse it.
+    func summary(_ entries: [ProgressQuestion.Entry]) -> GoalProgress? {
+        try? checkedProgress(entries, withDays: false)
+    }
 
     /// The progress.
     ///
     /// - Throws: ``InvalidFields`` for days or amounts beyond the limits.
-    func checkedProgress(_ entries: [ProgressQuestion.Entry]) throws(InvalidFields) -> GoalProgress {
+    func checkedProgress(
+        _ entries: [ProgressQuestion.Entry], withDays: Bool = true
+    ) throws(InvalidFields) -> GoalProgress {
         var question = question
         question.entries = entries
         let progress = try Progress(of: question)
@@ -102,10 +106,14 @@ struct GoalProgressing {
         let isWithin = question.start <= today && today <= question.end
         var days: [LocalDay: (total: Double, count: Int)] = [:]
         var counted = 0
+        var isDone = false
         for entry in entries where question.start <= entry.day && entry.day <= min(question.end, today) {
-            days[entry.day, default: (0, 0)].total += entry.amount.doubleValue
-            days[entry.day, default: (0, 0)].count += entry.count
+            if withDays {
+                days[entry.day, default: (0, 0)].total += entry.amount.doubleValue
+                days[entry.day, default: (0, 0)].count += entry.count
+            }
             counted += entry.count
+            isDone = isDone || entry.day == today
         }
         let projection = progress.projection.map { projection in
             GatewayAPI.GoalProjection(
@@ -120,13 +128,15 @@ struct GoalProgressing {
             status: progress.status.rawValue,
             pace: progress.pace.map { GoalPace(actual: $0.actual.doubleValue, required: $0.required?.doubleValue) },
             projection: projection, currentStreak: progress.currentStreak, score: progress.score, entries: counted,
-            isDone: days[today] != nil,
+            isDone: isDone,
             isDue: isWithin && question.schedule.value(on: today).isDue(on: today) && !question.skips.contains(today),
-            days: days.sorted { $0.key < $1.key }.suffix(Self.maxDays).map {
-                GoalDay(day: $0.key.description, total: $0.value.total, count: $0.value.count)
-            },
-            windows: progress.windows.suffix(Self.maxWindows).map {
-                GoalWindow(first: $0.first.description, last: $0.last.description, result: $0.result.rawValue)
-            })
+            days: withDays
+                ? days.sorted { $0.key < $1.key }.suffix(Self.maxDays).map {
+                    GoalDay(day: $0.key.description, total: $0.value.total, count: $0.value.count)
+                } : nil,
+            windows: withDays
+                ? progress.windows.suffix(Self.maxWindows).map {
+                    GoalWindow(first: $0.first.description, last: $0.last.description, result: $0.result.rawValue)
+                } : nil)
     }
 }

@@ -1,9 +1,12 @@
+import GatewayAPI
 package import Server
 
 /// The settings of goals.
 public struct GoalSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
-    package static let all: [Setting] = [.goalsZone, .goalsDayStart, .goalsConfirm, .goalsNudgeAt]
+    package static let all: [Setting] = [
+        .goalsZone, .goalsDayStart, .goalsConfirm, .goalsNudgeAt, .goalsModel,
+    ]
 
     /// The zone of the person's days, an IANA name; nil for the zone of this machine.
     public var zone: String?
@@ -14,6 +17,9 @@ public struct GoalSettings: Sendable {
     /// Minutes after midnight from which on goals remind of themselves; nil for never.
     public var nudgeMinute: Int?
 
+    /// The model that reads what the parser leaves; nil for none.
+    public var model: String?
+
     /// Reads and checks the settings.
     ///
     /// - Throws: ``ConfigurationError``.
@@ -23,20 +29,19 @@ public struct GoalSettings: Sendable {
         dayStart = try reader.integer(.goalsDayStart, in: 0...1439)
         confirmsAtOnce = try reader.word(.goalsConfirm, as: Choice.self) == .atOnce
         nudgeMinute = try Self.minute(reader)
+        let named = reader.text(.goalsModel) ?? ""
+        model = named.isEmpty || named == "off" ? nil : named
     }
 
     /// A time such as `19:30`; nil for `off`.
     private static func minute(_ reader: SettingsReader) throws -> Int? {
         let text = reader.text(.goalsNudgeAt) ?? "off"
         if text == "off" { return nil }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) }),
-            let hour = Int(parts[0]), let minute = Int(parts[1]), (0...23).contains(hour), (0...59).contains(minute)
-        else {
+        guard let minute = GoalReminder(at: text).minute else {
             throw ConfigurationError.invalid(
                 .goalsNudgeAt, text, reader.origin(of: .goalsNudgeAt), "off or a time such as 19:30")
         }
-        return hour * 60 + minute
+        return minute
     }
 
     private enum Choice: String, CaseIterable {
@@ -52,6 +57,9 @@ extension Setting {
         "goals_day_start", default: "0", "minutes after midnight at which the person's days begin, for example 240")
     package static let goalsConfirm = Setting(
         "goals_confirm", default: "ask", "ask: proposals wait for a person; at_once: those without doubt are logged")
+    package static let goalsModel = Setting(
+        "goals_model", default: "off",
+        "model on a machine of yours that reads what the parser leaves of an utterance, such as llama3.2; off: none")
     package static let goalsNudgeAt = Setting(
         "goals_nudge_at", default: "off",
         "time of the day, such as 19:30, from which on due goals with nothing logged notify; off: never")

@@ -21,7 +21,7 @@ package struct GoalTools: Sendable {
 
     /// The tools, in the order that models see.
     package var all: [Tool] {
-        [logAction, findActions, progress, planTerm, review, goals, values, terms, measures, undo]
+        [logAction, findActions, progress, planTerm, review, reflect, goals, values, terms, measures, undo]
     }
 
     private static let day = ArgumentSchema.string("YYYY-MM-DD", least: 10, most: 10)
@@ -57,6 +57,11 @@ package struct GoalTools: Sendable {
     private static func day(_ name: String, of arguments: ToolArguments) throws(InvalidFields) -> LocalDay? {
         guard let text = arguments.string(name) else { return nil }
         return try LocalDay(checking: text, name)
+    }
+
+    /// The beginning of a text, in a line.
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ").prefix(300).description
     }
 
     // MARK: Proposals
@@ -99,6 +104,33 @@ package struct GoalTools: Sendable {
         }
     }
 
+    private var reflect: Tool {
+        tool(
+            "reflect", "Proposes to keep what the user makes of a term, in their words, as its reflection.",
+            [
+                .required("text", .string(least: 1, most: 5000)),
+                .optional("term", .integer(least: 1, most: 100_000)),
+            ], scope: "notes:write"
+        ) { arguments, caller in
+            let text = arguments.string("text") ?? ""
+            let number = arguments.integer("term")
+            guard let term = try await service.term(number: number.map { Int($0) }) else {
+                throw StorageError(.notFound, number.map { "there is no term \($0)" } ?? "there are no terms")
+            }
+            var body = TermBody()
+            body.reflection = .set(text)
+            var checked = term
+            body.apply(to: &checked)
+            try checked.check()
+            let change = term.reflection.map { $0.isEmpty ? "" : ", instead of the one it has" } ?? ""
+            return Self.result(
+                of: try await proposals.propose(
+                    "reflect", term: body, changedTerm: term.id,
+                    summary: "Keep a reflection of term \(term.number)\(change)", words: "\(term.number) \(text)",
+                    turn: caller.turn, actor: caller.key ?? "chat"))
+        }
+    }
+
     private var undo: Tool {
         tool(
             "undo", "Proposes to undo a change or a turn of goals.",
@@ -125,6 +157,7 @@ package struct GoalTools: Sendable {
         default: lines.append("It is \(proposal.state) and cannot be stored as it is.")
         }
         lines += proposal.refusals.map { "Refused: \($0)" }
+        if let fields = proposal.fromModel { lines.append("Read by a model: \(fields.joined(separator: ", "))") }
         if !proposal.unread.isEmpty { lines.append("Not understood: \(proposal.unread.joined(separator: " "))") }
         for match in (proposal.matches ?? []).prefix(5) {
             let verb = match.verdict == "counts" ? "Counts" : "May count"
@@ -263,6 +296,7 @@ package struct GoalTools: Sendable {
                 "- Term \(term.number), \(term.startDate) to \(term.targetDate), \(term.status)"
                     + (term.week.map { ", week \($0) of \(term.weeks)" } ?? "")
                     + (term.theme.map { ": \($0)" } ?? "") + ", \(term.goals.count) goals [term \(term.id)]"
+                    + (term.reflection.map { "\n  reflection: \(Self.oneLine($0))" } ?? "")
             }
             return ToolResult(text: lines.isEmpty ? "There are no terms." : lines.joined(separator: "\n"))
         }

@@ -35,10 +35,10 @@ struct ToolFace: Sendable {
         ("update_note", "update_note", nil), ("delete_note", "delete_note", nil),
     ]
     /// Tools that store a proposal for a person, and nothing else.
-    private static let proposing: Set = ["log_action", "plan_term", "undo"]
+    private static let proposing: Set = ["log_action", "plan_term", "reflect", "undo"]
     /// Tools that `tools/list` leaves out, so that it stays below its budget of tokens: hosts send it with each turn.
     private static let left: Set = [
-        "goals", "values", "terms", "measures", "plan_term", "undo", "find_actions", "review",
+        "goals", "values", "terms", "measures", "plan_term", "reflect", "undo", "find_actions", "review",
     ]
     private static let privateTools: Set = ["search_memories", "thread_tasks"]
 

@@ -117,6 +117,7 @@ package struct GoalHistoryStore: Sendable {
                 details: past.one("gateway_goal_details"), targets: sorted("gateway_goal_targets", "from_day"),
                 schedules: sorted("gateway_goal_schedules", "from_day"))
             goal.record.skips = sorted("gateway_goal_skips", "day").reversed().compactMap { $0.text("day") }
+            goal.record.reminder = GoalRows.reminder(past.one("gateway_goal_reminders"))
             goal.record.values = sorted("gateway_goal_relevances", "value_id").map { row in
                 GoalValueLink(
                     value: row.text("value_id") ?? "", alignment: row.count("alignment"), notes: row.text("notes"))

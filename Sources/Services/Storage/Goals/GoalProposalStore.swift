@@ -68,6 +68,15 @@ package struct GoalProposalStore: Sendable {
         }
     }
 
+    /// Returns the proposal of a turn and words; nil before it is made.
+    package func find(turnKey: String) async throws -> StoredProposal? {
+        try await tables.database.read { database in
+            try Row.fetchOne(
+                database, sql: "SELECT * FROM gateway_goal_proposals WHERE turn_key = ?", arguments: [turnKey]
+            ).map { StoredProposal($0) }
+        }
+    }
+
     /// Returns a proposal.
     ///
     /// - Throws: ``StorageError/Code/notFound``.

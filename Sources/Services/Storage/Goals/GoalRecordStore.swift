@@ -14,6 +14,8 @@ package struct GoalFilter: Sendable, Hashable {
     package var term: String?
     /// Goals that serve this value.
     package var value: String?
+    /// Goals with a reminder of their own.
+    package var reminds = false
 
     /// Creates a filter that lets everything through.
     package init() {}
@@ -79,6 +81,9 @@ package struct GoalRecordStore: Sendable {
                 )
                 arguments += [value, value, value]
             }
+            if filter.reminds {
+                conditions.append("g.uuid_id IN (SELECT goal_id FROM gateway_goal_reminders)")
+            }
             if let text = filter.text {
                 let found = FoldedContains.condition(["g.title", "g.description", "g.notes"], contain: text)
                 conditions.append(found.sql)
@@ -128,6 +133,7 @@ package struct GoalRecordStore: Sendable {
         let targets = try rows("gateway_goal_targets", "goal_id", "from_day")
         let schedules = try rows("gateway_goal_schedules", "goal_id", "from_day")
         let skips = try rows("gateway_goal_skips", "goal_id", "day DESC")
+        let reminders = try rows("gateway_goal_reminders", "goal_id", "goal_id")
         let values = try rows("gateway_goal_relevances", "goal_id", "value_id")
         let terms = try rows("term_goal_assignments", "goal_uuid", "term_uuid")
         let versions = try GoalTables.versions(of: ids, database)
@@ -137,6 +143,7 @@ package struct GoalRecordStore: Sendable {
                 details: details[record.id]?.first, targets: targets[record.id] ?? [],
                 schedules: schedules[record.id] ?? [])
             goal.record.skips = (skips[record.id] ?? []).compactMap { $0.text("day") }
+            goal.record.reminder = GoalRows.reminder(reminders[record.id]?.first)
             goal.record.values = (values[record.id] ?? []).map { row in
                 GoalValueLink(
                     value: row.text("value_id") ?? "", alignment: row.count("alignment"), notes: row.text("notes"))
@@ -205,12 +212,13 @@ package struct GoalRecordStore: Sendable {
         try forget(record.id, database)
         try writeDetails(of: record, schedule: record.schedule, database)
         try writeValues(of: record, database)
+        if record.reminder != nil { try writeReminder(of: record, database) }
         return true
     }
 
     /// Deletes what an earlier goal with this id left.
     private static func forget(_ id: String, _ database: Database) throws {
-        for table in ["targets", "schedules", "skips", "relevances"] {
+        for table in ["targets", "schedules", "skips", "reminders", "relevances"] {
             try database.execute(sql: "DELETE FROM gateway_goal_\(table) WHERE goal_id = ?", arguments: [id])
         }
     }
@@ -240,6 +248,7 @@ package struct GoalRecordStore: Sendable {
                 (old.record.importance, old.record.urgency, old.record.requestedBy, old.record.consequence)
                 == (new.importance, new.urgency, new.requestedBy, new.consequence) && old.record.rule == new.rule
             if !isSame { try Self.writeDetails(of: new, schedule: old.firstSchedule, database) }
+            if new.reminder != old.record.reminder { try Self.writeReminder(of: new, database) }
             if new.values != old.record.values { try Self.writeValues(of: new, database) }
         }
         return try await find(id)
@@ -283,6 +292,19 @@ package struct GoalRecordStore: Sendable {
                 record.id, record.importance, record.urgency, record.requestedBy, record.consequence,
                 record.rule.stored, schedule.stored,
             ])
+    }
+
+    private static func writeReminder(of record: GoalRecord, _ database: Database) throws {
+        guard let reminder = record.reminder else {
+            return try database.execute(
+                sql: "DELETE FROM gateway_goal_reminders WHERE goal_id = ?", arguments: [record.id])
+        }
+        let days = reminder.weekdays.map { GoalRows.text(.array($0.map { .integer(Int64($0)) })) }
+        try database.execute(
+            sql: """
+                INSERT INTO gateway_goal_reminders (goal_id, at, weekdays) VALUES (?1, ?2, ?3)
+                ON CONFLICT (goal_id) DO UPDATE SET at = ?2, weekdays = ?3
+                """, arguments: [record.id, reminder.at, days])
     }
 
     private static func writeValues(of record: GoalRecord, _ database: Database) throws {

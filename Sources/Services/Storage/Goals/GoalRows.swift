@@ -96,6 +96,14 @@ enum GoalRows {
             .object(["units": .array(units.map(JSONValue.string)), "keywords": .array(keywords.map(JSONValue.string))]))
     }
 
+    /// A reminder; nil for a time that no clock shows, and without days that do not exist.
+    static func reminder(_ row: Row?) -> GoalReminder? {
+        guard let at = row?.text("at") else { return nil }
+        let days = json(row?.text("weekdays"), as: [Int].self).map { Set($0).filter((0...6).contains).sorted() }
+        let reminder = GoalReminder(at: at, weekdays: days)
+        return reminder.minute == nil ? nil : reminder
+    }
+
     // MARK: Values, terms, measures
 
     static func value(_ row: Row) -> ValueRecord {

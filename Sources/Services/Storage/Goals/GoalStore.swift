@@ -10,6 +10,7 @@ package struct GoalStore: Sendable {
     package var terms: GoalTermStore { GoalTermStore(tables: tables) }
     package var measures: GoalMeasureStore { GoalMeasureStore(tables: tables) }
     package var matches: GoalMatchStore { GoalMatchStore(tables: tables) }
+    package var summaries: GoalSummaryStore { GoalSummaryStore(tables: tables) }
     package var meanings: GoalMeaningStore { GoalMeaningStore(tables: tables) }
     package var history: GoalHistoryStore { GoalHistoryStore(tables: tables) }
     package var proposals: GoalProposalStore { GoalProposalStore(tables: tables) }

@@ -55,6 +55,19 @@ package struct GoalTermStore: Sendable {
         }
     }
 
+    /// Returns the term of a number, or the latest one; nil if there is none.
+    package func find(number: Int?) async throws -> TermRecord? {
+        try await tables.read { database in
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT * FROM terms WHERE \(GoalID.isUUID("uuid_id")) AND (?1 IS NULL OR term_number = ?1)
+                    ORDER BY substr(start_date, 1, 10) DESC LIMIT 1
+                    """, arguments: [number])
+            return try row.flatMap { try Self.complete([GoalRows.term($0)], database).first }
+        }
+    }
+
     static func term(_ id: String, _ database: Database) throws -> TermRecord {
         let row = try Row.fetchOne(
             database, sql: "SELECT * FROM terms WHERE \(GoalID.matches("uuid_id"))", arguments: [id])

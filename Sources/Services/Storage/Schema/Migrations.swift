@@ -44,6 +44,8 @@ enum Migrations {
         migrator.registerMigration("gateway-22-goal-meaning") { try $0.execute(sql: goalMeaning) }
         migrator.registerMigration("gateway-23-mind") { try $0.execute(sql: mind) }
         migrator.registerMigration("gateway-24-new-pairs") { try $0.execute(sql: newPairs) }
+        migrator.registerMigration("gateway-25-goal-summaries") { try $0.execute(sql: goalSummaries) }
+        migrator.registerMigration("gateway-26-goal-reminders") { try goalReminders($0) }
         return migrator
     }
 

@@ -58,7 +58,7 @@ export function scheduleOf({ due, weekdays = [], days = 1, from }, now = new Dat
 export function editGoal(goal, removed) {
   const before = { kind: goal?.kind ?? "goal", title: goal?.title, amount: goal?.target?.amount, unit: goal?.target?.unit, rule: ruleName(goal?.rule ?? { kind: "sum" }), length: goal?.rule.length,
     weekdays: goal?.schedule.kind === "weekdays" ? [...goal.schedule.weekdays] : [1, 2, 3, 4, 5, 6, 0], due: goal?.schedule.kind === "every" ? "every" : "weekdays", days: goal?.schedule.days ?? 2, from: goal?.schedule.from, start_date: goal?.start_date, target_date: goal?.target_date, keywords: goal?.keywords ?? [], units: goal?.units ?? [],
-    relevance: goal?.relevance, description: goal?.description, expected_term_length: goal?.expected_term_length, requested_by: goal?.requested_by, consequence: goal?.consequence };
+    relevance: goal?.relevance, description: goal?.description, expected_term_length: goal?.expected_term_length, requested_by: goal?.requested_by, consequence: goal?.consequence, remind: goal?.reminder?.at, remind_on: goal?.reminder?.weekdays ?? [1, 2, 3, 4, 5, 6, 0] };
   const is = (/** @type {string[]} */ ...kinds) => (/** @type {Record<string, any>} */ { kind }) => kinds.includes(kind);
   const counts = is("goal", "smart");
   editor(t(goal ? "goals.edit" : "goals.new"), [
@@ -72,12 +72,14 @@ export function editGoal(goal, removed) {
     { name: "relevance", label: t("goals.why"), type: "long" }, { name: "expected_term_length", label: t("goals.weeks"), type: "number", min: 1, max: 520, when: is("smart") },
     { name: "requested_by", label: t("goals.by"), when: is("obligation") }, { name: "consequence", label: t("goals.consequence"), type: "long", when: is("obligation") },
     { name: "description", label: t("goals.about"), type: "long" },
+    { name: "remind", label: t("goals.remind"), type: "time", hint: t("goals.remind.hint") }, { name: "remind_on", label: t("goals.remind.on"), type: "days", when: ({ remind }) => Boolean(remind) },
   ], before, async (values, differs) => {
-    const { amount: wanted, unit, rule, length, due, weekdays, days, from, kind, ...rest } = values;
+    const { amount: wanted, unit, rule, length, due, weekdays, days, from, kind, remind, remind_on: on = [], ...rest } = values;
     const change = /** @type {Record<string, any>} */ ({ ...body(rest, differs), ...(goal ? {} : { kind }) });
     if (differs("amount") || differs("unit")) change.target = wanted == null ? null : { amount: wanted, unit: unit ?? "" };
     if (rule !== undefined && (differs("rule") || differs("length"))) change.rule = ruleOf(rule, goal?.rule, length ?? null);
     if (due !== undefined && ["due", "weekdays", "days", "from"].some(differs)) change.schedule = scheduleOf({ due, weekdays, days, from: from ?? values.start_date });
+    if (differs("remind") || (remind && differs("remind_on"))) change.reminder = remind ? { at: remind.slice(0, 5), ...(on.length % 7 ? { weekdays: on } : {}) } : null;
     if (goal && Object.keys(change).length === 0) return;
     const saved = await (goal ? write("PATCH", `api/goals/${goal.id}`, change) : write("POST", "api/goals", change));
     undoable(t("goals.saved", { title: saved.title }), saved.id);

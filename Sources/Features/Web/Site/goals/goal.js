@@ -73,7 +73,7 @@ function body(goal, progress, values) {
   const lines = summary(goal, progress);
   const say = { number, day: onDay };
   const label = `${goal.title}: ${lines.map((line) => line.replace(/\.$/, "")).join(". ")}.`;
-  const about = [[t("goals.why"), goal.relevance], [t("goals.about"), goal.description], [t("goals.by"), goal.requested_by], [t("goals.consequence"), goal.consequence], [t("goals.due"), dueText(goal.schedule)], [t("goals.keywords"), goal.keywords.join(", ")], [t("goals.units"), goal.units.join(", ")]].filter(([, text]) => text);
+  const about = [[t("goals.why"), goal.relevance], [t("goals.about"), goal.description], [t("goals.by"), goal.requested_by], [t("goals.consequence"), goal.consequence], [t("goals.due"), dueText(goal.schedule)], [t("goals.remind"), goal.reminder && [goal.reminder.at, weekdayNames(goal.reminder.weekdays ?? [])].filter(Boolean).join(", ")], [t("goals.keywords"), goal.keywords.join(", ")], [t("goals.units"), goal.units.join(", ")]].filter(([, text]) => text);
   return [h("p", { class: "row" }, state(progress.status), h("span", { class: "hint" }, lines[0])), bar({ ...goal, progress }),
     h("ul", { class: "plain hint" }, lines.slice(1).map((line) => h("li", {}, line))),
     h("div", { class: "chart-and-table" }, h("figure", {}, series.days.length === 0 ? h("p", { class: "hint" }, t("chart.none")) : [chart(series, label, say), legend(series)], windows.length > 0 ? strip(windows) : null), table(series, windows, unit)),

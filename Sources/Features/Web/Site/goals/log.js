@@ -29,6 +29,8 @@ const matchRow = (match) => h("li", {}, h("a", { href: goalAddress(match.goal), 
   h("span", { class: "hint" }, ` ${t(match.verdict === "counts" ? "log.counts" : "log.asks", { share: percent(match.confidence) })}`),
   h("details", { class: "why" }, h("summary", {}, t("log.why")), h("ul", { class: "plain hint" }, match.shares.map((/** @type {any} */ one) => h("li", {}, `${t(`log.share.${one.component}`)} ${percent(one.points / 1000)}: ${one.reason}`)))));
 
+const parts = /** @type {Record<string, string>} */ ({ activity: "log.what", amounts: "log.measured", minutes: "log.measured", day: "log.day", time: "log.time", goal: "goals.one" });
+
 /**
  * What was read in a line, with its buttons.
  * @param {any} proposal @param {string} today @param {{ confirm: () => void, back: () => void }} acts
@@ -44,6 +46,7 @@ function reading(proposal, today, acts) {
     proposal.refusals.length > 0 ? h("div", { class: "notice bad", role: "alert" }, h("div", {}, h("p", {}, t("log.refused")), h("ul", { class: "plain" }, proposal.refusals.map((/** @type {string} */ one) => h("li", {}, one))))) : null,
     !isClear(proposal) ? null : h("dl", { class: "facts" }, rows.map(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, value)]),
       h("dt", {}, t("goals.counts")), h("dd", {}, found.length === 0 ? h("span", { class: "hint" }, t("log.none")) : h("ul", { class: "plain" }, found.map(matchRow)))),
+    proposal.from_model ? h("p", { class: "hint" }, t("log.guessed", { what: [...new Set(proposal.from_model.map((/** @type {string} */ one) => t(parts[one])))].join(", ") })) : null,
     proposal.unread.length > 0 ? h("p", { class: "notice warn" }, t("log.unread", { words: proposal.unread.join(", ") })) : null,
     h("div", { class: "row" }, isClear(proposal) ? h("button", { class: "button primary", type: "button", onclick: acts.confirm }, t("log.confirm")) : null, h("button", { class: "button", type: "button", onclick: acts.back }, t("log.change"))));
 }

@@ -22,6 +22,7 @@ struct GoalTable: Sendable, Hashable {
         GoalTable("gateway_goal_targets", "target", ["goal_id", "from_day"], nil, of: "goals"),
         GoalTable("gateway_goal_schedules", "schedule", ["goal_id", "from_day"], nil, of: "goals"),
         GoalTable("gateway_goal_skips", "skip", ["goal_id", "day"], nil, of: "goals"),
+        GoalTable("gateway_goal_reminders", "reminder", ["goal_id"], nil, of: "goals"),
         GoalTable("gateway_goal_relevances", "relevance", ["goal_id", "value_id"], nil, of: "goals"),
         GoalTable("terms", "term", ["uuid_id"], nil, of: "terms"),
         GoalTable("gateway_goal_terms", "status", ["term_id"], nil, of: "terms"),
