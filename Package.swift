@@ -92,6 +92,7 @@ let package = Package(
             path: "Sources/Engines/Push"),
         .target(name: "Goals", dependencies: ["Schedules", "Text"], path: "Sources/Engines/Goals"),
         .target(name: "Questions", dependencies: ["Goals"], path: "Sources/Engines/Questions"),
+        .target(name: "Communities", dependencies: ["Text"], path: "Sources/Engines/Communities"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -396,6 +397,9 @@ let package = Package(
         .testTarget(
             name: "QuestionsTests", dependencies: ["Questions", "Goals", "TestSupport"],
             path: "Tests/Engines/QuestionsTests", resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "CommunitiesTests", dependencies: ["Communities", "TestSupport"],
+            path: "Tests/Engines/CommunitiesTests"),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests",

@@ -32,6 +32,7 @@ Sources/Engines/Push/Templates          GatewayAPI Prompts Schedules
 Sources/Engines/Goals                   Schedules Text
 Sources/Engines/Goals/Progress/HabitScore.swift  system
 Sources/Engines/Questions               Goals
+Sources/Engines/Communities             Text
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
 Sources/Engines/Documents/Charset       CCharset
