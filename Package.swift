@@ -170,9 +170,8 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
-                "Storage", "Machine", "Goals", "Schedules", "Access", "Text", "Tools", "Server", "GatewayAPI",
-                httpTypes,
-                hummingbird, crypto,
+                "Storage", "Machine", "Communities", "Goals", "Schedules", "Access", "Text", "Tools", "Server",
+                "GatewayAPI", httpTypes, hummingbird, crypto,
             ],
             path: "Sources/Features/Notes",
             resources: [.embedInCode("openapi.yaml")]),
@@ -351,6 +350,12 @@ let package = Package(
             dependencies: ["PushChannels", "Push", "Schedules", logging], path: "Benchmarks/Push/PushBench"),
         .executableTarget(
             name: "AssociationsBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/AssociationsBench"),
+        .executableTarget(
+            name: "ThreadsBench",
+            dependencies: [
+                "GatewayAPI", "Goals", "Notes", "Retrieval", "Schedules", "Storage",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Benchmarks/Retrieval/ThreadsBench"),
 
         .testTarget(
             name: "GatewayAPITests", dependencies: ["GatewayAPI", "TestSupport"], path: "Tests/API/GatewayAPITests"),
@@ -450,7 +455,7 @@ let package = Package(
             name: "NotificationsTests",
             dependencies: [
                 "Notifications", "Push", "PushChannels", "Delivery", "Schedules", "Server", "Storage", "GatewayAPI",
-                "TestSupport", logging, lifecycle,
+                "TestSupport", logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/NotificationsTests"),
         .testTarget(
@@ -471,7 +476,7 @@ let package = Package(
         .testTarget(
             name: "NotesTests",
             dependencies: [
-                "Notes", "Goals", "Schedules", "Storage", "GatewayAPI", "TestSupport",
+                "Notes", "Communities", "Goals", "Schedules", "Server", "Storage", "GatewayAPI", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/NotesTests"),

@@ -64,7 +64,7 @@ Sources/Features/Search/Analysis        system GatewayAPI Goals Questions Retrie
 Sources/Features/Search/Settings        system Retrieval Server
 Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access Tools
 Sources/Features/Search/Routes          system GatewayAPI Retrieval Storage Access Server HTTPTypes Hummingbird
-Sources/Features/Notes                  system GatewayAPI Machine Goals Schedules Storage Access Crypto
+Sources/Features/Notes                  system Communities GatewayAPI Machine Goals Schedules Storage Access Crypto
 Sources/Features/Notes/Settings         system Server
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
 Sources/Features/Notes/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird

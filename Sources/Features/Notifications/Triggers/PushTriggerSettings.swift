@@ -19,6 +19,10 @@ package enum PushTriggerKind: String, Sendable, CaseIterable {
     case answerReady
     /// The briefing of the day is made.
     case briefingReady
+    /// A run over the notes proposes a new thread.
+    case newThread
+    /// A thread gets more notes than before.
+    case threadHeating
     /// An upstream is unhealthy.
     case upstreamDown
     /// An upstream is healthy again.
@@ -32,7 +36,7 @@ package enum PushTriggerKind: String, Sendable, CaseIterable {
     var isOnAtFirst: Bool {
         switch self {
         case .jobFailed, .upstreamDown, .upstreamBack, .quotaNear, .goalDue: true
-        case .jobDone, .threadNew, .answerReady, .briefingReady: false
+        case .jobDone, .threadNew, .answerReady, .briefingReady, .newThread, .threadHeating: false
         }
     }
 }

@@ -205,7 +205,7 @@ public struct ThreadGroupStore: Sendable {
         for start in stride(from: 0, to: notes.count, by: 1000) {
             let list = Self.list(notes[start..<min(start + 1000, notes.count)])
             found.formUnion(
-                try await database.read { database, layout in
+                try await database.read { database, layout -> [Int64] in
                     let schema = layout.schema
                     guard let column = schema.similarity,
                         schema.associations.names.isSuperset(of: ["note_a_id", "note_b_id"])

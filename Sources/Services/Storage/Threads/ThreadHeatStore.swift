@@ -34,7 +34,7 @@ extension ThreadGroupStore {
     /// - Parameter now: The current time in seconds since 1970.
     /// - Returns: The number of threads that changed.
     package func keep(_ heats: [ThreadHeatRow], now: Int64) async throws -> Int {
-        let known = try await heats()
+        let known = try await storedHeats()
         let changed = heats.filter { row in
             guard let old = known[row.thread] else { return true }
             return old.heat != row.heat || old.recent != row.recent || old.before != row.before
@@ -79,7 +79,7 @@ extension ThreadGroupStore {
     }
 
     /// How lively each thread is.
-    package func heats() async throws -> [Int64: ThreadHeatRow] {
+    package func storedHeats() async throws -> [Int64: ThreadHeatRow] {
         try await database.read { database in
             let rows = try Row.fetchCursor(
                 database,
