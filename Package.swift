@@ -92,6 +92,7 @@ let package = Package(
             path: "Sources/Engines/Push"),
         .target(name: "Goals", dependencies: ["Schedules", "Text"], path: "Sources/Engines/Goals"),
         .target(name: "Questions", dependencies: ["Goals"], path: "Sources/Engines/Questions"),
+        .target(name: "Communities", dependencies: ["Text"], path: "Sources/Engines/Communities"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -171,9 +172,8 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
-                "Storage", "Machine", "Goals", "Schedules", "Access", "Text", "Tools", "Server", "GatewayAPI",
-                httpTypes,
-                hummingbird, crypto,
+                "Storage", "Machine", "Communities", "Goals", "Schedules", "Access", "Text", "Tools", "Server",
+                "GatewayAPI", httpTypes, hummingbird, crypto,
             ],
             path: "Sources/Features/Notes",
             resources: [.embedInCode("openapi.yaml")]),
@@ -352,6 +352,12 @@ let package = Package(
             dependencies: ["PushChannels", "Push", "Schedules", logging], path: "Benchmarks/Push/PushBench"),
         .executableTarget(
             name: "AssociationsBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/AssociationsBench"),
+        .executableTarget(
+            name: "ThreadsBench",
+            dependencies: [
+                "GatewayAPI", "Goals", "Notes", "Retrieval", "Schedules", "Storage",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Benchmarks/Retrieval/ThreadsBench"),
 
         .testTarget(
             name: "GatewayAPITests", dependencies: ["GatewayAPI", "TestSupport"], path: "Tests/API/GatewayAPITests"),
@@ -398,6 +404,9 @@ let package = Package(
         .testTarget(
             name: "QuestionsTests", dependencies: ["Questions", "Goals", "TestSupport"],
             path: "Tests/Engines/QuestionsTests", resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "CommunitiesTests", dependencies: ["Communities", "TestSupport"],
+            path: "Tests/Engines/CommunitiesTests"),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests",
@@ -453,7 +462,7 @@ let package = Package(
             name: "NotificationsTests",
             dependencies: [
                 "Notifications", "Push", "PushChannels", "Delivery", "Schedules", "Server", "Storage", "GatewayAPI",
-                "TestSupport", logging, lifecycle,
+                "TestSupport", logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/NotificationsTests"),
         .testTarget(
@@ -475,7 +484,7 @@ let package = Package(
         .testTarget(
             name: "NotesTests",
             dependencies: [
-                "Notes", "Goals", "Schedules", "Storage", "GatewayAPI", "TestSupport",
+                "Notes", "Communities", "Goals", "Schedules", "Server", "Storage", "GatewayAPI", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/NotesTests"),

@@ -59,6 +59,8 @@ BENCHMARKS = {
                        ("KeywordBench",), packages=("tantivy",)),
     "associations": Benchmark("Retrieval/associations.py", "similar pairs of 100,000 notes", ("AssociationsBench",),
                               is_default=False),
+    "threads": Benchmark("Retrieval/threads.py", "threads of 10,000 and 100,000 notes, and of 100 new ones",
+                         ("ThreadsBench",)),
     "quality": Benchmark("Retrieval/quality.py", "nDCG@10 on a BEIR collection: quality COLLECTION [EMBED_MODEL]",
                          packages=("pytrec-eval-terrier",), is_default=False),
     "documents": Benchmark("Documents/pdf.py", "reading PDF files, compared with pdftotext, pypdf, pdfminer.six: documents FILE...",

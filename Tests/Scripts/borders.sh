@@ -32,6 +32,7 @@ Sources/Engines/Push/Templates          GatewayAPI Prompts Schedules
 Sources/Engines/Goals                   Schedules Text
 Sources/Engines/Goals/Progress/HabitScore.swift  system
 Sources/Engines/Questions               Goals
+Sources/Engines/Communities             Text
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
 Sources/Engines/Documents/Charset       CCharset
@@ -63,7 +64,7 @@ Sources/Features/Search/Analysis        system GatewayAPI Goals Questions Retrie
 Sources/Features/Search/Settings        system Retrieval Server
 Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access Tools
 Sources/Features/Search/Routes          system GatewayAPI Retrieval Storage Access Server HTTPTypes Hummingbird
-Sources/Features/Notes                  system GatewayAPI Machine Goals Schedules Storage Access Crypto
+Sources/Features/Notes                  system Communities GatewayAPI Machine Goals Schedules Storage Access Crypto
 Sources/Features/Notes/Settings         system Server
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
 Sources/Features/Notes/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird

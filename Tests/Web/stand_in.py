@@ -34,6 +34,8 @@ class StandIn:
         self.push = Push(has_samples)
         self.console = Console()
         self.briefings = {TODAY: CARDS if has_samples else []}
+        # What is proposed for threads.
+        self.proposals = []
         # The scopes of the key, beside those of the notes.
         self.scopes = []
         self.has_notes = has_samples

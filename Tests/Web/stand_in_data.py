@@ -3,7 +3,7 @@
 import time
 
 MODELS = ["llama3.2:latest", "qwen3:14b", "nomic-embed-text:latest"]
-THREADS = [{"id": 4, "name": "Tide gauge", "momentum_score": 0.8, "note_count": 22, "why": "The gauge is the only record of the harbour.", "last_activity_at": "2026-11-20T10:00:00Z",
+THREADS = [{"id": 4, "name": "Tide gauge", "momentum_score": 0.8, "heat": "heating", "note_count": 22, "why": "The gauge is the only record of the harbour.", "last_activity_at": "2026-11-20T10:00:00Z",
             "summary": "Heights at the pier since January: spring tides, storms, and the days on which the float stuck. Open is how far the wind explains the rest."},
            {"id": 5, "name": "Garden", "momentum_score": 0.2, "note_count": 0, "last_activity_at": "2026-05-01T10:00:00Z"}]
 TASKS = [{"id": 1, "thread_id": 4, "title": "Ask the harbour master for 1962", "created_at": "2026-11-01T10:00:00Z"},

@@ -113,9 +113,28 @@ def tasks(handler, gateway, name, **_):
     handler.json(200, {"threadId": int(name), "count": len(found), "tasks": found})
 
 
+def proposals(handler, gateway, **_):
+    found = [one for one in gateway.proposals if one["state"] == "open"]
+    handler.json(200, {"count": len(found), "proposals": found})
+
+
+def decide(decision):
+    def decided(handler, gateway, name, **_):
+        found = next((one for one in gateway.proposals if str(one["id"]) == name), None)
+        if found is None:
+            return handler.json(404, {"error": f"there is no proposal {name}", "code": "not_found"})
+        if found["state"] not in ("open", decision):
+            return handler.json(409, {"error": f"proposal {name} was {found['state']}", "code": "conflict"})
+        found["state"] = decision
+        handler.json(200, found)
+    return decided
+
+
 ROUTES = [
     ("POST", ["api", "notes"], False, create), ("PATCH", ["api", "notes", "*"], False, change), ("GET", ["api", "briefing", "associations"], False, pairs),
     ("GET", ["api", "notes"], False, list_notes), ("GET", ["api", "notes", "recent"], False, recent_notes), ("POST", ["api", "notes", "retrieve"], False, retrieve),
     ("GET", ["api", "notes", "*"], False, note), ("GET", ["api", "notes", "*", "related"], False, related),
+    ("GET", ["api", "threads", "proposals"], False, proposals), ("POST", ["api", "threads", "proposals", "*", "accept"], False, decide("accepted")),
+    ("POST", ["api", "threads", "proposals", "*", "decline"], False, decide("declined")),
     ("GET", ["api", "threads"], False, list_threads), ("GET", ["api", "threads", "*"], False, one_thread), ("GET", ["api", "threads", "*", "tasks"], False, tasks),
 ]

@@ -18,6 +18,33 @@ extension RemoteDataService {
         try await connection.send(Call("POST", "/api/jobs/briefing", request, .whenRefused))
     }
 
+    /// `POST /api/jobs/threads`: starts to group notes and to look for threads; returns the running job when there is one.
+    public func startThreads(_ request: ThreadsJobRequest) async throws -> Job {
+        try await connection.send(Call("POST", "/api/jobs/threads", request, .whenRefused))
+    }
+
+    /// `GET /api/threads/proposals`: returns proposals, newest first; 20 to a page.
+    ///
+    /// - Parameter state: `open`, `accepted`, `declined` or `all`; `open` when nil.
+    public func threadProposals(
+        _ state: String? = nil, _ page: PageRequest = PageRequest()
+    ) async throws -> ThreadProposalList {
+        try await connection.send(Call("GET", "/api/threads/proposals").with("state", state).with(page))
+    }
+
+    /// `POST /api/threads/proposals/:id/accept`: carries out a proposal. Idempotent.
+    ///
+    /// - Parameter name: Another name for a new thread.
+    public func acceptProposal(_ id: Int64, name: String? = nil) async throws -> ThreadProposal {
+        try await connection.send(
+            Call("POST", "/api/threads/proposals/\(id)/accept", ThreadAcceptance(name: name), .always))
+    }
+
+    /// `POST /api/threads/proposals/:id/decline`: declines a proposal; it is not made again. Idempotent.
+    public func declineProposal(_ id: Int64) async throws -> ThreadProposal {
+        try await connection.send(Call("POST", "/api/threads/proposals/\(id)/decline", .always))
+    }
+
     /// `GET /api/jobs`: returns the latest jobs, newest first.
     public func jobs(limit: Int?) async throws -> JobList {
         try await connection.send(Call("GET", "/api/jobs").with("limit", limit))

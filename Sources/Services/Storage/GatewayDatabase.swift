@@ -107,6 +107,10 @@ public final class GatewayDatabase: Sendable {
     public var briefings: BriefingStore { BriefingStore(database: self) }
     /// Reads and writes tasks and their drafts.
     public var tasks: TaskStore { TaskStore(database: self) }
+    /// Groups of similar notes, and how lively threads are.
+    public var threadGroups: ThreadGroupStore { ThreadGroupStore(database: self) }
+    /// Proposals for threads.
+    public var threadProposals: ThreadProposalStore { ThreadProposalStore(database: self) }
     /// Reads and writes books.
     public var books: BookStore { BookStore(database: self) }
     /// Stores the devices that get notifications.

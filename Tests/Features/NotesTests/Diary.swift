@@ -14,6 +14,8 @@ final class Diary: Sendable {
     let database: GatewayDatabase
     let service: BriefingService
     private let clock: Clock
+    /// The person's clock.
+    var now: @Sendable () -> Instant { { [clock] in clock.now } }
 
     init(now: String = "2026-11-23T10:00:00Z") throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "selene-notes-\(UUID().uuidString)")
@@ -36,6 +38,34 @@ final class Diary: Sendable {
         let queue = try DatabaseQueue(path: database.path)
         try queue.write { other in for statement in statements { try other.execute(sql: statement) } }
         try queue.close()
+    }
+
+    /// Runs statements in one transaction.
+    func write(all statements: [String]) throws {
+        let queue = try DatabaseQueue(path: database.path)
+        try queue.write { other in for statement in statements { try other.execute(sql: statement) } }
+        try queue.close()
+    }
+
+    /// The number of rows of a table.
+    func count(_ table: String) throws -> Int {
+        let queue = try DatabaseQueue(path: database.path)
+        defer { try? queue.close() }
+        return try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+    }
+
+    /// The rows of groups, proposals, heats and threads, without the times at which they were written.
+    func dump() throws -> [String] {
+        let queue = try DatabaseQueue(path: database.path)
+        defer { try? queue.close() }
+        return try queue.read { other in
+            try [
+                "SELECT * FROM gateway_note_groups ORDER BY 1", "SELECT * FROM gateway_thread_proposals ORDER BY 1",
+                "SELECT * FROM gateway_thread_heat ORDER BY 1", "SELECT * FROM threads ORDER BY 1",
+                "SELECT * FROM thread_notes ORDER BY 1, 2",
+                "SELECT * FROM gateway_meta WHERE key LIKE 'thread%' ORDER BY 1",
+            ].flatMap { sql in try Row.fetchAll(other, sql: sql).map { "\($0)" } }
+        }
     }
 
     func note(_ id: Int, _ title: String, _ date: String, thread: Int? = nil) throws {

@@ -1,5 +1,6 @@
 import Delivery
 import Foundation
+import GRDB
 import GatewayAPI
 import Push
 import PushChannels
@@ -135,6 +136,51 @@ import Testing
             try await stand.database.jobs.end(second.id, .failed, message: "again")
             try await watch.look()
             #expect(try await Self.titles(stand).count == 1)
+        }
+    }
+
+    @Test func `a proposed thread and a thread that heats up are told of once`() async throws {
+        try await PushStand.with { stand in
+            try await stand.device()
+            var settings = try await PushTriggerSettings.load(stand.database)
+            #expect(settings.triggers["newThread"]?.enabled == false)
+            for name in ["newThread", "threadHeating", "threadNew"] { settings.triggers[name]?.enabled = true }
+            try await PushTriggerSettings.store(settings, stand.database)
+            let other = try DatabaseQueue(path: stand.database.path)
+            try await other.write { rows in
+                for id in 1...4 {
+                    try rows.execute(
+                        sql:
+                            "INSERT INTO raw_notes (id, title, content, created_at) VALUES (?, 'Roof', 'leak', '2026-11-20')",
+                        arguments: [id])
+                }
+                try rows.execute(sql: "INSERT INTO threads (id, name, created_at) VALUES (7, 'Cello', '2025-01-01')")
+            }
+            let watch = TriggerWatch(stand.service) { [] }
+            try await watch.look()
+            let now = PushTime.now.seconds
+            let proposal = StoredThreadProposal(
+                kind: .new, thread: nil, name: "Roof, leak", summary: "", why: "4 notes are similar.",
+                parts: [StoredThreadProposal.Part(name: "Roof, leak", notes: [1, 2, 3, 4])])
+            try await stand.database.threadProposals.update([proposal], withdrawn: [], now: now)
+            func heat(_ word: String, _ recent: Int) async throws {
+                let row = ThreadHeatRow(thread: 7, heat: word, momentum: 2, recent: recent, before: 1)
+                _ = try await stand.database.threadGroups.keep([row], now: now)
+            }
+            try await heat("heating", 3)
+            for _ in 0..<2 { try await watch.look() }
+            try await heat("heating", 4)
+            try await TriggerWatch(stand.service) { [] }.look()
+            let titles = try await Self.titles(stand)
+            #expect(titles.count == 2)
+            #expect(titles.contains { $0.contains("A new thread is proposed") && $0.contains("Roof, leak: 4 notes") })
+            #expect(titles.contains { $0.contains("A thread is heating up") && $0.contains("Cello: 3 notes") })
+            // The thread that a person accepts is not told of as one that another program added.
+            let id = try #require(try await stand.database.threadProposals.stored(.open).first).id
+            _ = try await stand.database.threadProposals.accept(id)
+            try await watch.look()
+            #expect(try await Self.titles(stand).count == 2)
+            try other.close()
         }
     }
 

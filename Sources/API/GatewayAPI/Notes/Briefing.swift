@@ -48,6 +48,8 @@ public struct BriefingCard: Codable, Sendable, Hashable {
     public var notes: [BriefingNote]
     /// The thread that the card is about.
     public var thread: Note.ThreadReference?
+    /// The open proposal that a card of the kind `new_thread` is about, unless it is about a thread.
+    public var proposal: Int64?
     /// The tasks of a card of the kind `open_tasks`.
     public var tasks: [TaskRecord]?
     /// The book of a card of the kind `book`.
@@ -74,8 +76,8 @@ public struct BriefingCard: Codable, Sendable, Hashable {
     /// Creates a card.
     public init(
         number: Int, id: String, kind: Kind, title: String, reason: String, question: String,
-        notes: [BriefingNote] = [], thread: Note.ThreadReference? = nil, tasks: [TaskRecord]? = nil,
-        book: BriefingBook? = nil
+        notes: [BriefingNote] = [], thread: Note.ThreadReference? = nil, proposal: Int64? = nil,
+        tasks: [TaskRecord]? = nil, book: BriefingBook? = nil
     ) {
         self.number = number
         self.id = id
@@ -85,6 +87,7 @@ public struct BriefingCard: Codable, Sendable, Hashable {
         self.question = question
         self.notes = notes
         self.thread = thread
+        self.proposal = proposal
         self.tasks = tasks
         self.book = book
     }

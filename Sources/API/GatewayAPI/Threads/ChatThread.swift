@@ -22,10 +22,12 @@ public struct ChatThread: Codable, Sendable, Hashable {
     public var createdAt: String?
     /// The time of the last change in UTC, as stored in the database.
     public var updatedAt: String?
+    /// `heating`, `steady`, `cooling` or `dormant`; absent before the first run of the job `threads`.
+    public var heat: String?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case id, name, why, summary, status
+        case id, name, why, summary, status, heat
         case noteCount = "note_count"
         case lastActivityAt = "last_activity_at"
         case emotionalCharge = "emotional_charge"
@@ -38,7 +40,7 @@ public struct ChatThread: Codable, Sendable, Hashable {
     public init(
         id: Int64, name: String, why: String? = nil, summary: String? = nil, status: String? = nil,
         noteCount: Int = 0, lastActivityAt: String? = nil, emotionalCharge: Double? = nil,
-        momentumScore: Double? = nil, createdAt: String? = nil, updatedAt: String? = nil
+        momentumScore: Double? = nil, createdAt: String? = nil, updatedAt: String? = nil, heat: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -51,6 +53,7 @@ public struct ChatThread: Codable, Sendable, Hashable {
         self.momentumScore = momentumScore
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        self.heat = heat
     }
 }
 

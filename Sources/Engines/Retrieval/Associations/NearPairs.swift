@@ -56,16 +56,20 @@ extension HybridIndex {
     /// document is a neighbour of the other, the pair appears in the blocks of both.
     /// - Parameters:
     ///   - id: Documents up to this id are skipped as done; nil begins at the start.
+    ///   - chosen: Only the neighbours of these documents are searched, among all; nil for those of all documents.
     ///   - body: Called with each block, in the order of the ids.
     /// - Throws: The error that `body` throws; `CancellationError`, after at most one block;
     ///   ``RetrievalError/Code/damaged``.
     public func nearPairs(
-        _ options: NearPairOptions, after id: Int64? = nil, _ body: (NearPairBlock) async throws -> Void
+        _ options: NearPairOptions, after id: Int64? = nil, of chosen: Set<Int64>? = nil,
+        _ body: (NearPairBlock) async throws -> Void
     ) async throws {
         let snapshot = snapshot
         guard let vectors = snapshot.vectors else { return }
         let ids = snapshot.catalog.ids
-        let ordinals = snapshot.catalog.liveOrdinals.filter { vectors.hasVector($0) }.sorted { ids[$0] < ids[$1] }
+        let ordinals = snapshot.catalog.liveOrdinals.filter {
+            vectors.hasVector($0) && chosen?.contains(ids[$0]) != false
+        }.sorted { ids[$0] < ids[$1] }
         var start = id.map { id in ordinals.firstIndex { ids[$0] > id } ?? ordinals.count } ?? 0
         let scan = PairScan(vectors: vectors, ids: ids, options: options)
         while start < ordinals.count {

@@ -12,7 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `POST /api/jobs/backfill`, `POST /api/jobs/briefing`, `POST /api/briefing/associations/compute`, `GET /api/jobs`, and the
+/// `POST /api/jobs/backfill`, `POST /api/jobs/briefing`, `POST /api/jobs/threads`, `POST /api/briefing/associations/compute`, `GET /api/jobs`, and the
 /// routes below `/api/jobs/:id`.
 package struct JobRoutes: Sendable {
     /// The feature's part of the OpenAPI document, in UTF-8.
@@ -38,6 +38,7 @@ package struct JobRoutes: Sendable {
         router.add(.post, "/api/jobs/backfill", .requireScope(.notesWrite, spendsTokens: true), backfill)
         router.add(.post, "/api/briefing/associations/compute", .requireScope(.notesWrite), associations)
         router.add(.post, "/api/jobs/briefing", .requireScope(.notesWrite), briefing)
+        router.add(.post, "/api/jobs/threads", .requireScope(.notesWrite), threads)
         router.add(.get, "/api/jobs", .requireScope(.notesWrite), list)
         router.add(.get, "/api/jobs/:id", .requireScope(.notesWrite), show)
         router.add(.delete, "/api/jobs/:id", .requireScope(.notesWrite), cancel)
@@ -87,6 +88,11 @@ package struct JobRoutes: Sendable {
     /// Starts the making of today's briefing: 202 with the new job, or 200 with the running one.
     func briefing(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         try await begin(.briefing, try await decode(BriefingJobRequest(), from: request, in: context), context)
+    }
+
+    /// Starts the grouping of notes and the search for threads: 202 with the new job, or 200 with the running one.
+    func threads(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        try await begin(.threads, try await decode(ThreadsJobRequest(), from: request, in: context), context)
     }
 
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {

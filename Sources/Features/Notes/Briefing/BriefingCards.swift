@@ -31,6 +31,7 @@ struct BriefingCards: Sendable {
     private func card(_ fact: BriefingFact, _ notes: [BriefingNote]) async throws -> BriefingCard? {
         switch fact.kind {
         case .openTasks: try await openTasks(fact, notes)
+        case .newThread where fact.proposal != nil: try await proposal(fact, notes)
         case .newThread, .heatingThread: try await thread(fact, notes)
         case .nearPair: notes.count == 2 ? pair(fact, notes[0], notes[1]) : nil
         case .forgotten: notes.count == 2 ? forgotten(fact, notes[0], notes[1]) : nil
@@ -73,6 +74,18 @@ struct BriefingCards: Sendable {
                 ? "What is the thread \"\(name)\" about, and what is still open in it?"
                 : "What has changed in the thread \"\(name)\" in the last week?",
             notes: notes, thread: Note.ThreadReference(id: thread.id, name: thread.name))
+    }
+
+    /// A thread that is proposed; nil once a person has decided.
+    private func proposal(_ fact: BriefingFact, _ notes: [BriefingNote]) async throws -> BriefingCard? {
+        guard let id = fact.proposal, let proposal = try await database.threadProposals.find(id),
+            proposal.state == .open
+        else { return nil }
+        let name = Self.short(proposal.name)
+        return BriefingCard(
+            number: 0, id: fact.id, kind: .newThread, title: name, reason: proposal.why,
+            question: "What do my notes about \"\(name)\" have in common, and what is still open in them?",
+            notes: notes, proposal: id)
     }
 
     private func pair(_ fact: BriefingFact, _ first: BriefingNote, _ second: BriefingNote) -> BriefingCard {

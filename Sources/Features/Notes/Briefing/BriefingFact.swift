@@ -9,6 +9,8 @@ struct BriefingFact: Codable, Sendable, Hashable {
     var notes: [Int64] = []
     /// The thread.
     var thread: Int64?
+    /// The proposal of a new thread.
+    var proposal: Int64?
     /// The tasks.
     var tasks: [Int64]?
     /// The book.
@@ -24,6 +26,7 @@ struct BriefingFact: Codable, Sendable, Hashable {
     var id: String {
         switch kind {
         case .openTasks, .onThisDay: kind.rawValue
+        case .newThread where proposal != nil: "\(kind.rawValue):proposal-\(proposal ?? 0)"
         case .newThread, .heatingThread: "\(kind.rawValue):\(thread ?? 0)"
         case .nearPair, .forgotten: "\(kind.rawValue):" + notes.map(String.init).joined(separator: "-")
         case .book: "\(kind.rawValue):\(book ?? 0)"
@@ -41,8 +44,6 @@ enum BriefingLimits {
     static let notes = 5
     /// The least cosine of a pair.
     static let similarity = 0.75
-    /// The least number of notes in the last week of a thread that heats up.
-    static let heatingNotes = 3
     /// The years that a note of the same day may be old.
     static let years = 30
     /// The days after which a note counts as old.

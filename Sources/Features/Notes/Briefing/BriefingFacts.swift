@@ -1,3 +1,4 @@
+import Communities
 import GatewayAPI
 import Goals
 import Schedules
@@ -49,9 +50,14 @@ struct BriefingFacts: Sendable {
                 BriefingFact(
                     kind: .newThread, notes: notes, thread: thread, recent: found?.recent ?? 0, before: found?.before))
         }
-        // More notes a week than twice those of a week of the four before.
+        let proposed = try await database.threadProposals.open(
+            .new, since: week, limit: BriefingLimits.cards - facts.count)
+        for proposal in proposed {
+            let notes = Array((proposal.parts.first?.notes ?? []).prefix(BriefingLimits.notes))
+            facts.append(BriefingFact(kind: .newThread, notes: notes, proposal: proposal.id))
+        }
         let heating = activity.filter {
-            $0.recent >= BriefingLimits.heatingNotes && $0.recent * 2 > $0.before && !new.contains($0.thread)
+            ThreadHeat.of(recent: $0.recent, before: $0.before) == .heating && !new.contains($0.thread)
         }
         for found in heating.prefix(BriefingLimits.cards) {
             let notes = try await store.notes(ofThread: found.thread, until: now, limit: BriefingLimits.notes)

@@ -9,6 +9,8 @@ public struct NotesSettings: Sendable {
     public enum Workflow: String, Sendable, CaseIterable {
         /// Makes the briefing of each day.
         case briefing
+        /// Groups notes and proposes threads.
+        case threads
     }
 
     /// The folder that notes are exported to; nil for none.
@@ -53,7 +55,7 @@ extension Setting {
     package static let export = Setting(
         "export", default: nil, "folder for the Markdown export of notes; unset: no export")
     package static let workflows = Setting(
-        "workflows", default: nil, "what the gateway does with the notes by itself: briefing; unset: nothing")
+        "workflows", default: nil, "what the gateway does with the notes by itself: briefing, threads; unset: nothing")
     package static let briefingAt = Setting(
-        "briefing_at", default: "07:00", "local time at which the workflow briefing makes the day's briefing")
+        "briefing_at", default: "07:00", "local time from which on the workflows run each day")
 }

@@ -21,6 +21,10 @@ package enum PushTriggerKind: String, Sendable, CaseIterable {
     case briefingReady
     /// Two notes were found to be alike that were not known to be.
     case nearPair
+    /// A run over the notes proposes a new thread.
+    case newThread
+    /// A thread gets more notes than before.
+    case threadHeating
     /// An upstream is unhealthy.
     case upstreamDown
     /// An upstream is healthy again.
@@ -34,7 +38,7 @@ package enum PushTriggerKind: String, Sendable, CaseIterable {
     var isOnAtFirst: Bool {
         switch self {
         case .jobFailed, .upstreamDown, .upstreamBack, .quotaNear, .goalDue: true
-        case .jobDone, .threadNew, .answerReady, .briefingReady, .nearPair: false
+        case .jobDone, .threadNew, .answerReady, .briefingReady, .newThread, .threadHeating, .nearPair: false
         }
     }
 }

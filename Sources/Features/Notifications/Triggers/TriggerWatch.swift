@@ -113,6 +113,18 @@ package final class TriggerWatch: Service {
                 try await notify(.nearPair, trigger, pair, "Two notes are alike", "\(pair.name) – \(pair.detail)")
             }
         }
+        if let trigger = on(.newThread, switches) {
+            for thread in try await log.proposedThreads(since: cursor.since) {
+                try await notify(
+                    .newThread, trigger, thread, "A new thread is proposed", "\(thread.name): \(thread.detail)")
+            }
+        }
+        if let trigger = on(.threadHeating, switches) {
+            for thread in try await log.heatingThreads(since: cursor.since) {
+                try await notify(
+                    .threadHeating, trigger, thread, "A thread is heating up", "\(thread.name): \(thread.detail)")
+            }
+        }
         let threads = try await log.newThreads(after: cursor.thread)
         if let trigger = on(.threadNew, switches) {
             for thread in threads.occasions { try await notify(.threadNew, trigger, thread, "New thread", thread.name) }

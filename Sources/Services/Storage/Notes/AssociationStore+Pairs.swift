@@ -114,4 +114,39 @@ extension AssociationStore {
         try await discard(of: job)
         return count
     }
+
+    /// Replaces the stored pairs of some notes, a few hundred notes to a transaction. Pairs of deleted notes are left out.
+    ///
+    /// - Parameter pairs: Pairs of which at least one note is in `notes`.
+    package func replace(_ pairs: [NotePair], of notes: [Int64]) async throws {
+        // First all old pairs go, so that a pair of two of the notes is not deleted again.
+        for start in stride(from: 0, to: notes.count, by: 500) {
+            try Task.checkCancellation()
+            let list = ThreadGroupStore.list(notes[start..<min(start + 500, notes.count)])
+            try await database.writeRelaxed { database, layout in
+                guard layout.schema.similarity != nil else {
+                    throw StorageError(.invalid, "note_associations has no column for the similarity")
+                }
+                for column in ["note_a_id", "note_b_id"] {
+                    try database.execute(
+                        sql: "DELETE FROM note_associations WHERE \(column) IN (SELECT value FROM json_each(?))",
+                        arguments: [list])
+                }
+            }
+        }
+        for start in stride(from: 0, to: pairs.count, by: Self.pairBatch) {
+            try Task.checkCancellation()
+            let part = pairs[start..<min(start + Self.pairBatch, pairs.count)]
+            try await database.writeRelaxed { database, layout in
+                guard let similarity = layout.schema.similarity else { return }
+                let statement = try database.cachedStatement(
+                    sql: """
+                        INSERT OR IGNORE INTO note_associations (note_a_id, note_b_id, \(similarity)) SELECT ?1, ?2, ?3
+                        WHERE EXISTS (SELECT 1 FROM raw_notes WHERE id = ?1)
+                        AND EXISTS (SELECT 1 FROM raw_notes WHERE id = ?2)
+                        """)
+                for pair in part { try statement.execute(arguments: [pair.first, pair.second, pair.similarity]) }
+            }
+        }
+    }
 }

@@ -127,7 +127,49 @@ extension PushLog {
         }
     }
 
-    /// Threads after an id, and the highest id now.
+    /// Open proposals of new threads that were made at a time or later. A proposal that changes is the same occasion.
+    package func proposedThreads(since: String) async throws -> [PushOccasion] {
+        guard let start = Timestamp.unixSeconds(since) else { return [] }
+        return try await database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT id, \(ValueLimit.bounded("name", 4096)), \(ValueLimit.bounded("why", 4096))
+                    FROM gateway_thread_proposals WHERE created_at >= ? AND kind = 'new' AND state = 'open'
+                    ORDER BY id DESC LIMIT ?
+                    """, arguments: [start, Self.maxOccasions]
+            ).compactMap { row in
+                row.integer(0).map {
+                    PushOccasion(origin: "proposal/\($0)", name: row.text(1) ?? "", detail: row.text(2) ?? "")
+                }
+            }
+        }
+    }
+
+    /// Threads that began to heat up at a time or later, each once for every time that it begins.
+    package func heatingThreads(since: String) async throws -> [PushOccasion] {
+        guard let start = Timestamp.unixSeconds(since) else { return [] }
+        return try await database.read { database, layout in
+            let threads = layout.schema.threads
+            guard threads.names.contains("id") else { return [] }
+            return try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT h.thread_id, \(threads.bounded("t", "name", limit: 4096)), h.recent, h.before, h.since
+                    FROM gateway_thread_heat h JOIN threads t ON t.id = h.thread_id
+                    WHERE h.heat = 'heating' AND h.since >= ? ORDER BY h.since DESC, h.thread_id LIMIT ?
+                    """, arguments: [start, Self.maxOccasions]
+            ).compactMap { row in
+                row.integer(0).map {
+                    PushOccasion(
+                        origin: "heating/\($0)/\(row.integer(4) ?? 0)", name: row.text(1) ?? "",
+                        detail: "\(row.count(2)) notes in the last 7 days, \(row.count(3)) in the 4 weeks before")
+                }
+            }
+        }
+    }
+
+    /// Threads after an id that no accepted proposal made, and the highest id now.
     package func newThreads(after id: Int64) async throws -> (occasions: [PushOccasion], newest: Int64) {
         try await database.read { database in
             let newest = try Self.newestThread(database)
@@ -135,7 +177,10 @@ extension PushLog {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT id, \(ValueLimit.bounded("name", 4096)) FROM threads WHERE id > ? ORDER BY id LIMIT ?
+                    SELECT id, \(ValueLimit.bounded("name", 4096)) FROM threads WHERE id > ? AND id NOT IN
+                    (SELECT value FROM gateway_thread_proposals, json_each(made_threads)
+                    WHERE state = 'accepted' AND json_valid(made_threads))
+                    ORDER BY id LIMIT ?
                     """, arguments: [id, Self.maxOccasions])
             return (
                 rows.compactMap { row in

@@ -46,6 +46,7 @@ enum Migrations {
         migrator.registerMigration("gateway-24-new-pairs") { try $0.execute(sql: newPairs) }
         migrator.registerMigration("gateway-25-goal-summaries") { try $0.execute(sql: goalSummaries) }
         migrator.registerMigration("gateway-26-goal-reminders") { try goalReminders($0) }
+        migrator.registerMigration("gateway-27-threads") { try $0.execute(sql: threads) }
         return migrator
     }
 

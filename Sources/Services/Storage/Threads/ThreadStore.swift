@@ -125,7 +125,8 @@ private struct ThreadRows {
                     \(table.bounded("t", "created_at")) AS created_at,
                     \(table.bounded("t", "updated_at")) AS updated_at,
                     \(momentum) AS momentum, \(SQLTime.seconds(table.value("t", "last_activity_at"))) AS activity,
-                    \(noteCount) AS note_count
+                    \(noteCount) AS note_count,
+                    (SELECT heat FROM gateway_thread_heat h WHERE h.thread_id = t.id) AS heat
                 FROM threads t WHERE typeof(t.id) = 'integer' AND \(condition)
                 """, arguments: arguments)
         var (found, bytes) = ([(item: ChatThread, cursor: PageCursor)](), 0)
@@ -136,7 +137,7 @@ private struct ThreadRows {
                 status: row.text("status"), noteCount: row.count("note_count"),
                 lastActivityAt: row.date("last_activity_at"), emotionalCharge: row.real("emotional_charge"),
                 momentumScore: row.real("momentum_score"), createdAt: row.date("created_at"),
-                updatedAt: row.date("updated_at"))
+                updatedAt: row.date("updated_at"), heat: row.text("heat"))
             let momentum = row.real("momentum") ?? -1e300
             let cursor = PageCursor(Int64(bitPattern: momentum.bitPattern), row.integer("activity") ?? 0, id)
             bytes += thread.bytes

@@ -5,12 +5,13 @@ import { bones, failure, forgets, keepPlace } from "../kit/library.js";
 import { address } from "../kit/router.js";
 import { computed, signal } from "../kit/signal.js";
 import { ago, exact, t } from "../kit/words.js";
+import { proposals } from "./proposals.js";
 
 const pageSize = 100;
 
 /**
  * A thread as the gateway describes it.
- * @typedef {{ id: number, name: string, why?: string, summary?: string, note_count: number, last_activity_at?: string, momentum_score?: number }} Thread
+ * @typedef {{ id: number, name: string, why?: string, summary?: string, note_count: number, last_activity_at?: string, momentum_score?: number, heat?: string }} Thread
  */
 
 /** @type {import("../kit/signal.js").Signal<any>} */
@@ -39,7 +40,7 @@ export const momentum = (score) => (score == null ? "" : t(score >= 0.6 ? "momen
  * What is known of a thread, in a line.
  * @param {Thread} thread
  */
-export const facts = (thread) => [t("notes.n", { n: thread.note_count }), momentum(thread.momentum_score)].filter(Boolean).join(" · ");
+export const facts = (thread) => [t("notes.n", { n: thread.note_count }), thread.heat ? t(`heat.${thread.heat}`).replace(/^heat\./, "") : momentum(thread.momentum_score)].filter(Boolean).join(" · ");
 
 /** @param {() => Thread} item */
 function row(item) {
@@ -61,6 +62,7 @@ export function threadsList() {
   const input = h("input", { class: "input", id: "thread-search", type: "search", placeholder: t("threads.search"), value: query.peek(), oninput: () => { query.value = input.value; } });
   const scroller = h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("nav.threads") },
     () => (found.value?.threads?.length > 5 ? h("div", { class: "field filters" }, h("label", { class: "unseen", for: "thread-search" }, t("threads.search")), input) : null),
+    proposals(() => void load()),
     () => (found.value === null ? bones() : found.value instanceof Error ? failure(found.value, () => void load()) : null),
     each("ul", { class: "entries", role: "list", "aria-label": t("nav.threads") }, () => rows.value, (one) => one.id, row),
     () => (found.value?.threads && rows.value.length === 0 ? h("p", { class: "blank", role: "status" }, t(query.value ? "threads.unfound" : "threads.none")) : null),

@@ -26,6 +26,6 @@ export const words = {
   "schedules.cron.hint": "Minute Stunde Tag Monat Wochentag", "schedules.missed": "Was verpasst wurde", "schedules.missed.latest": "das Letzte senden", "schedules.missed.all": "alles senden", "schedules.missed.none": "nichts senden", "schedules.next": "Die nächsten fünf Zeiten", "schedules.never": "Nie.",
   "schedules.stopped": "angehalten", "schedules.stop": "Anhalten", "schedules.go": "Starten", "schedules.runs": "Läuft: {name}", "schedules.last": "Zuletzt", "trigger.hint": "Was das Gateway von selbst meldet.", "trigger.built-in": "Die eingebaute Nachricht",
   "trigger.inputs": "Vorlagen bekommen name, detail, title und text.", "trigger.topic.hint": "Leer: {name}", "trigger.jobDone": "Ein Auftrag ist fertig", "trigger.jobFailed": "Ein Auftrag ist gescheitert", "trigger.answerReady": "Eine Antwort ist fertig", "trigger.threadNew": "Ein neuer Faden",
-  "trigger.upstreamDown": "Ein Upstream ist gestört", "trigger.upstreamBack": "Ein Upstream ist wieder gesund", "trigger.quotaNear": "Ein Schlüssel ist nahe am Kontingent", "trigger.briefingReady": "Das Briefing ist fertig", "trigger.threadHeating": "Ein Faden wird lebhafter",
+  "trigger.upstreamDown": "Ein Upstream ist gestört", "trigger.upstreamBack": "Ein Upstream ist wieder gesund", "trigger.quotaNear": "Ein Schlüssel ist nahe am Kontingent", "trigger.briefingReady": "Das Briefing ist fertig", "trigger.newThread": "Ein neuer Faden wird vorgeschlagen", "trigger.threadHeating": "Ein Faden wird lebhafter",
   "trigger.nearPair": "Ein ähnliches Paar wurde gefunden",
 };

@@ -19,6 +19,13 @@ package struct AssociationsJob: Sendable {
         let request = try job.decodedParameters(as: AssociationsRequest.self)
         let options = NearPairOptions(
             minSimilarity: Float(request.minSimilarity ?? 0.7), neighbours: request.limit ?? 10)
+        return "\(try await compute(options, job, report)) pairs"
+    }
+
+    /// Finds all pairs and replaces the stored ones. Goes on where the job stopped. Returns the number of pairs.
+    func compute(
+        _ options: NearPairOptions, _ job: StoredJob, _ report: @escaping @Sendable (JobProgress) -> Void
+    ) async throws -> Int {
         // A block read from a damaged index file is not stored; the rest is read from the next index.
         try await retrieval.withIntactIndex {
             let live = try await retrieval.follower.complete()
@@ -38,7 +45,6 @@ package struct AssociationsJob: Sendable {
                 report(JobProgress(done: block.done, total: block.total))
             }
         }
-        let count = try await database.associations.publish(of: job.id)
-        return "\(count) pairs"
+        return try await database.associations.publish(of: job.id)
     }
 }
