@@ -92,6 +92,7 @@ let package = Package(
             path: "Sources/Engines/Push"),
         .target(name: "Goals", dependencies: ["Schedules", "Text"], path: "Sources/Engines/Goals"),
         .target(name: "Questions", dependencies: ["Goals"], path: "Sources/Engines/Questions"),
+        .target(name: "ActionItems", dependencies: ["Citations", "Goals"], path: "Sources/Engines/ActionItems"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -169,9 +170,10 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
-                "Storage", "Machine", "Goals", "Schedules", "Access", "Text", "Tools", "Server", "GatewayAPI",
+                "ActionItems", "Storage", "Machine", "Goals", "Schedules", "Access", "Text", "Tools", "Server",
+                "GatewayAPI",
                 httpTypes,
-                hummingbird, crypto,
+                hummingbird, crypto, nioCore,
             ],
             path: "Sources/Features/Notes",
             resources: [.embedInCode("openapi.yaml")]),
@@ -396,6 +398,9 @@ let package = Package(
         .testTarget(
             name: "QuestionsTests", dependencies: ["Questions", "Goals", "TestSupport"],
             path: "Tests/Engines/QuestionsTests", resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "ActionItemsTests", dependencies: ["ActionItems", "Goals"],
+            path: "Tests/Engines/ActionItemsTests", resources: [.copy("Fixtures")]),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests",

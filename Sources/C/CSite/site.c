@@ -503,6 +503,10 @@ static const unsigned char file_threads_list_js[] = {
 #embed "../../Features/Web/Site/threads/list.js"
 };
 
+static const unsigned char file_threads_tasks_js[] = {
+#embed "../../Features/Web/Site/threads/tasks.js"
+};
+
 static const unsigned char file_threads_thread_js[] = {
 #embed "../../Features/Web/Site/threads/thread.js"
 };
@@ -677,6 +681,7 @@ static const selene_site_file files[] = {
     {"text/tight.js", file_text_tight_js, sizeof file_text_tight_js},
     {"threads/briefing.js", file_threads_briefing_js, sizeof file_threads_briefing_js},
     {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
+    {"threads/tasks.js", file_threads_tasks_js, sizeof file_threads_tasks_js},
     {"threads/thread.js", file_threads_thread_js, sizeof file_threads_thread_js},
     {"threads/view.js", file_threads_view_js, sizeof file_threads_view_js},
     {"words/console-de.js", file_words_console_de_js, sizeof file_words_console_de_js},

@@ -105,8 +105,10 @@ public final class GatewayDatabase: Sendable {
     public var devices: DeviceStore { DeviceStore(database: self) }
     /// Stores briefings, and finds what they are about.
     public var briefings: BriefingStore { BriefingStore(database: self) }
-    /// Reads and writes tasks and their drafts.
+    /// Reads and writes tasks.
     public var tasks: TaskStore { TaskStore(database: self) }
+    /// Reads drafts of tasks and keeps what was decided about them.
+    public var taskDrafts: TaskDraftStore { TaskDraftStore(database: self) }
     /// Reads and writes books.
     public var books: BookStore { BookStore(database: self) }
     /// Stores the devices that get notifications.

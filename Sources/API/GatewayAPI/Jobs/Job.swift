@@ -35,6 +35,8 @@ public struct Job: Codable, Sendable, Hashable {
         case importBook = "books.import"
         /// Makes the briefing of the day.
         case briefing
+        /// Finds tasks in notes.
+        case actions
 
         /// Whether only one job of the kind runs at a time; else one for each set of parameters.
         public var isSingle: Bool { self != .importBook }

@@ -43,6 +43,7 @@ enum Migrations {
         migrator.registerMigration("gateway-21-goal-matching") { try $0.execute(sql: goalMatching) }
         migrator.registerMigration("gateway-22-goal-meaning") { try $0.execute(sql: goalMeaning) }
         migrator.registerMigration("gateway-23-mind") { try $0.execute(sql: mind) }
+        migrator.registerMigration("gateway-24-task-drafts") { try $0.execute(sql: taskDrafts) }
         return migrator
     }
 
