@@ -43,7 +43,7 @@ def insert(path, rows):
 
 
 def call(port, method, path, body=None):
-    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", body and json.dumps(body).encode(),
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", None if body is None else json.dumps(body).encode(),
                                      {"Content-Type": "application/json"}, method=method)
     with urllib.request.urlopen(request, timeout=300) as answer:
         return json.load(answer)
