@@ -93,6 +93,7 @@ let package = Package(
         .target(name: "Goals", dependencies: ["Schedules", "Text"], path: "Sources/Engines/Goals"),
         .target(name: "Questions", dependencies: ["Goals"], path: "Sources/Engines/Questions"),
         .target(name: "Communities", dependencies: ["Text"], path: "Sources/Engines/Communities"),
+        .target(name: "ActionItems", dependencies: ["Citations", "Goals"], path: "Sources/Engines/ActionItems"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -172,8 +173,8 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
-                "Storage", "Machine", "Communities", "Goals", "Schedules", "Access", "Text", "Tools", "Server",
-                "GatewayAPI", httpTypes, hummingbird, crypto,
+                "ActionItems", "Storage", "Machine", "Communities", "Goals", "Schedules", "Access", "Text", "Tools", "Server",
+                "GatewayAPI", httpTypes, hummingbird, crypto, nioCore,
             ],
             path: "Sources/Features/Notes",
             resources: [.embedInCode("openapi.yaml")]),
@@ -407,6 +408,9 @@ let package = Package(
         .testTarget(
             name: "CommunitiesTests", dependencies: ["Communities", "TestSupport"],
             path: "Tests/Engines/CommunitiesTests"),
+        .testTarget(
+            name: "ActionItemsTests", dependencies: ["ActionItems", "Goals"],
+            path: "Tests/Engines/ActionItemsTests", resources: [.copy("Fixtures")]),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests",

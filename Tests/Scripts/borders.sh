@@ -33,6 +33,7 @@ Sources/Engines/Goals                   Schedules Text
 Sources/Engines/Goals/Progress/HabitScore.swift  system
 Sources/Engines/Questions               Goals
 Sources/Engines/Communities             Text
+Sources/Engines/ActionItems             Citations Goals
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
 Sources/Engines/Documents/Charset       CCharset
@@ -66,8 +67,9 @@ Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access 
 Sources/Features/Search/Routes          system GatewayAPI Retrieval Storage Access Server HTTPTypes Hummingbird
 Sources/Features/Notes                  system Communities GatewayAPI Machine Goals Schedules Storage Access Crypto
 Sources/Features/Notes/Settings         system Server
+Sources/Features/Notes/Tasks            system ActionItems GatewayAPI Goals Schedules Storage
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
-Sources/Features/Notes/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird
+Sources/Features/Notes/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
 Sources/Features/Chat                   system GatewayAPI ChatRun Citations Prompts Transport Retrieval Storage Inference Access Tools Search Crypto Logging ServiceLifecycle

@@ -1,4 +1,4 @@
-"""The stand-in's briefings: cards of each kind, and days without one."""
+"""The stand-in's briefings: cards of each kind, and days without one. And tasks with drafts."""
 
 import time
 
@@ -27,4 +27,45 @@ def briefing(handler, gateway, name="today", **_):
     handler.json(200, {"date": day, "zone": "Europe/Berlin", "made_at": f"{day}T06:00:00Z", "text": text, "count": len(cards), "cards": cards})
 
 
-ROUTES = [("GET", ["api", "briefing", "*"], False, briefing)]
+def sample_tasks():
+    def draft(number, title, thread=None, **more):
+        source = {"note_id": 12, "title": "Spring tide at the pier", "text": title, "start": 0, "end": len(title)}
+        return {"id": number, "title": title, "source": source, "created_at": "2026-11-23T06:00:00Z", **({"thread": thread} if thread else {}), **more}
+    house = {"id": 4, "name": "Tide gauge"}
+    return {"drafts": [draft(3, "Call the surveyor", house, due="2026-11-27"), draft(2, "Buy rope"), draft(1, "Write to Ines", house)],
+            "tasks": [{"id": 7, "title": "Clean the float", "thread": house, "due": "2026-11-24"}], "asked": []}
+
+
+def drafts(handler, gateway, **_):
+    rows = gateway.tasks["drafts"]
+    handler.json(200, {"count": len(rows), "drafts": rows})
+
+
+def all_tasks(handler, gateway, **_):
+    rows = gateway.tasks["tasks"]
+    handler.json(200, {"count": len(rows), "tasks": rows})
+
+
+def decided(handler, gateway, name, data=None, **_):
+    found = next((one for one in gateway.tasks["drafts"] if str(one["id"]) == name), None)
+    gateway.tasks["asked"].append((handler.command, name, data))
+    if found is None:
+        return handler.json(404, {"error": f"there is no draft {name}", "code": "not_found"})
+    gateway.tasks["drafts"].remove(found)
+    if handler.command == "DELETE":
+        return handler.json(200, {"deleted": True, "id": int(name)})
+    task = {"id": 100 + found["id"], "title": found["title"], "thread": found.get("thread") or {"id": data["thread"], "name": "Chosen"}}
+    gateway.tasks["tasks"].append(task)
+    handler.json(201, task)
+
+
+def done(handler, gateway, name, data=None, **_):
+    gateway.tasks["asked"].append((handler.command, name, data))
+    gateway.tasks["tasks"] = [one for one in gateway.tasks["tasks"] if str(one["id"]) != name]
+    handler.json(200, {"id": int(name)})
+
+
+ROUTES = [
+    ("GET", ["api", "briefing", "*"], False, briefing), ("GET", ["api", "tasks", "drafts"], False, drafts), ("GET", ["api", "tasks"], False, all_tasks),
+    ("PATCH", ["api", "tasks", "*"], False, done), ("DELETE", ["api", "tasks", "drafts", "*"], False, decided), ("POST", ["api", "tasks", "drafts", "*", "confirm"], False, decided),
+]

@@ -21,6 +21,8 @@ struct Selene: AsyncParsableCommand {
               selene push                      notifications: send, devices, log, why none came
               selene briefing                  what may be worth a look today
               selene threads                   threads found in the notes, to accept or decline
+              selene actions                   tasks that your notes speak of
+              selene memories                  what is remembered about you
               selene eval collections/x        measure the quality of search
               selene serve                     serve HTTP on 127.0.0.1:5678
               selene pair phone                sign in a phone or a browser
@@ -38,7 +40,8 @@ struct Selene: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
             SpacesCommand.self, BooksCommand.self, GoalsCommand.self, LogCommand.self, TermsCommand.self,
-            ReviewCommand.self, BriefingCommand.self, ThreadsCommand.self, PushCommand.self,
+            ReviewCommand.self, BriefingCommand.self, ThreadsCommand.self, ActionsCommand.self, MemoriesCommand.self,
+            PushCommand.self,
             EvalCommand.self, KeysCommand.self, PairCommand.self, TLSCommand.self, ChatCommand.self,
             PromptsCommand.self, PlaygroundCommand.self, MCPCommand.self,
             BackupCommand.self, RestoreCommand.self, DoctorCommand.self,

@@ -118,19 +118,22 @@ extension Feature {
     private static func notes(_ shared: SharedServices, _ retrieval: RetrievalService) -> Feature {
         let settings = shared.configuration.notes
         let routes = NotesAPI(
-            database: shared.database, rule: shared.search.goals.rule, exportFolder: settings.exportFolder,
-            scans: shared.keys.scans,
-            bodyLimit: shared.configuration.server.maxBodyBytes)
+            database: shared.database, rule: shared.search.goals.rule,
+            firstWeekday: shared.configuration.search.weekStart.weekday, exportFolder: settings.exportFolder,
+            scans: shared.keys.scans, bodyLimit: shared.configuration.server.maxBodyBytes)
         let pairs = ThreadPairs(retrieval: retrieval, database: shared.database)
         let threads = ThreadService(
             database: shared.database, rule: shared.search.goals.rule, pairs: pairs.update)
         var feature = Feature(description: NotesAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(export: $0) }]
         feature.tools = NoteTools(database: shared.database).all
-        feature.jobs = [.briefing: routes.briefings.work, .threads: threads.work]
+        feature.jobs = [
+            .briefing: routes.briefings.work, .threads: threads.work, .actions: routes.actions.work,
+        ]
         feature.jobStarters = [
             { DailyJob(.threads, $0, logger: shared.logger) { try await threads.isDue(settings) } },
             { DailyJob(.briefing, $0, logger: shared.logger) { try await routes.briefings.isDue(settings) } },
+            { DailyJob(.actions, $0, logger: shared.logger) { try await routes.actions.isDue(settings) } },
         ]
         return feature
     }

@@ -507,6 +507,10 @@ static const unsigned char file_threads_proposals_js[] = {
 #embed "../../Features/Web/Site/threads/proposals.js"
 };
 
+static const unsigned char file_threads_tasks_js[] = {
+#embed "../../Features/Web/Site/threads/tasks.js"
+};
+
 static const unsigned char file_threads_thread_js[] = {
 #embed "../../Features/Web/Site/threads/thread.js"
 };
@@ -682,6 +686,7 @@ static const selene_site_file files[] = {
     {"threads/briefing.js", file_threads_briefing_js, sizeof file_threads_briefing_js},
     {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
     {"threads/proposals.js", file_threads_proposals_js, sizeof file_threads_proposals_js},
+    {"threads/tasks.js", file_threads_tasks_js, sizeof file_threads_tasks_js},
     {"threads/thread.js", file_threads_thread_js, sizeof file_threads_thread_js},
     {"threads/view.js", file_threads_view_js, sizeof file_threads_view_js},
     {"words/console-de.js", file_words_console_de_js, sizeof file_words_console_de_js},

@@ -39,7 +39,7 @@ package struct DailyJob: Service {
     func beginIfDue() async -> Bool {
         do {
             guard try await isDue() else { return false }
-            _ = try await runner.begin(kind, "{}", key: nil)
+            _ = try await runner.begin(kind, #"{"daily":true}"#, key: nil)
         } catch is CancellationError {
             return false
         } catch {

@@ -105,12 +105,14 @@ public final class GatewayDatabase: Sendable {
     public var devices: DeviceStore { DeviceStore(database: self) }
     /// Stores briefings, and finds what they are about.
     public var briefings: BriefingStore { BriefingStore(database: self) }
-    /// Reads and writes tasks and their drafts.
+    /// Reads and writes tasks.
     public var tasks: TaskStore { TaskStore(database: self) }
     /// Groups of similar notes, and how lively threads are.
     public var threadGroups: ThreadGroupStore { ThreadGroupStore(database: self) }
     /// Proposals for threads.
     public var threadProposals: ThreadProposalStore { ThreadProposalStore(database: self) }
+    /// Reads drafts of tasks and keeps what was decided about them.
+    public var taskDrafts: TaskDraftStore { TaskDraftStore(database: self) }
     /// Reads and writes books.
     public var books: BookStore { BookStore(database: self) }
     /// Stores the devices that get notifications.

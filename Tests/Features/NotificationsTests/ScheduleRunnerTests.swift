@@ -143,8 +143,8 @@ import Testing
         try await PushStand.with { stand in
             try await stand.device()
             var settings = try await PushTriggerSettings.load(stand.database)
-            #expect(settings.triggers["newThread"]?.enabled == false)
-            for name in ["newThread", "threadHeating", "threadNew"] { settings.triggers[name]?.enabled = true }
+            #expect(settings.triggers["threadProposed"]?.enabled == false)
+            for name in ["threadProposed", "threadHeating", "threadNew"] { settings.triggers[name]?.enabled = true }
             try await PushTriggerSettings.store(settings, stand.database)
             let other = try DatabaseQueue(path: stand.database.path)
             try await other.write { rows in

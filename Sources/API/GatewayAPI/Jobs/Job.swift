@@ -37,6 +37,8 @@ public struct Job: Codable, Sendable, Hashable {
         case briefing
         /// Groups similar notes and proposes threads.
         case threads
+        /// Finds tasks in notes.
+        case actions
 
         /// Whether only one job of the kind runs at a time; else one for each set of parameters.
         public var isSingle: Bool { self != .importBook }

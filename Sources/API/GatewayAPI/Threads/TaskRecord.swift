@@ -17,6 +17,9 @@ public struct TaskRecord: Codable, Sendable, Hashable {
     /// A link that shows the task in Things, or adds it there.
     public var thingsLink: String?
 
+    /// How ``thingsTaskID`` begins for a task that is not in Things, in files whose table needs an id.
+    package static let withoutThings = "selene:"
+
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case id, title, thread, due

@@ -40,6 +40,7 @@ package struct ConversationsAPI: Sendable {
         router.add(.get, "/api/memories", .requireScope(.notesRead), routes.list)
         router.add(.post, "/api/memories", .requireScope(.notesWrite), routes.create)
         router.add(.put, "/api/memories/:id", .requireScope(.notesWrite), routes.update)
+        router.add(.patch, "/api/memories/:id", .requireScope(.notesWrite), routes.update)
         router.add(.delete, "/api/memories/:id", .requireScope(.notesWrite), routes.delete)
         router.add(.post, "/api/memories/touch", .requireScope(.notesWrite), routes.touch)
     }

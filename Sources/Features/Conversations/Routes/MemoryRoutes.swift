@@ -32,7 +32,7 @@ struct MemoryRoutes: Sendable {
         return JSONReply.response(try await store.create(checked), status: .created)
     }
 
-    /// `PUT /api/memories/:id`
+    /// `PUT /api/memories/:id` and `PATCH /api/memories/:id`, which are the same.
     func update(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
         let update = try await JSONRequest.decode(MemoryUpdate.self, from: request, limit: bodyLimit, in: context)

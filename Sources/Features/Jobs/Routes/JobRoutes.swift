@@ -12,7 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `POST /api/jobs/backfill`, `POST /api/jobs/briefing`, `POST /api/jobs/threads`, `POST /api/briefing/associations/compute`, `GET /api/jobs`, and the
+/// `POST /api/jobs/backfill`, `POST /api/jobs/briefing`, `POST /api/jobs/threads`, `POST /api/jobs/actions`, `POST /api/briefing/associations/compute`, `GET /api/jobs`, and the
 /// routes below `/api/jobs/:id`.
 package struct JobRoutes: Sendable {
     /// The feature's part of the OpenAPI document, in UTF-8.
@@ -39,6 +39,7 @@ package struct JobRoutes: Sendable {
         router.add(.post, "/api/briefing/associations/compute", .requireScope(.notesWrite), associations)
         router.add(.post, "/api/jobs/briefing", .requireScope(.notesWrite), briefing)
         router.add(.post, "/api/jobs/threads", .requireScope(.notesWrite), threads)
+        router.add(.post, "/api/jobs/actions", .requireScope(.notesWrite), actions)
         router.add(.get, "/api/jobs", .requireScope(.notesWrite), list)
         router.add(.get, "/api/jobs/:id", .requireScope(.notesWrite), show)
         router.add(.delete, "/api/jobs/:id", .requireScope(.notesWrite), cancel)
@@ -93,6 +94,15 @@ package struct JobRoutes: Sendable {
     /// Starts the grouping of notes and the search for threads: 202 with the new job, or 200 with the running one.
     func threads(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         try await begin(.threads, try await decode(ThreadsJobRequest(), from: request, in: context), context)
+    }
+
+    /// Starts the search for tasks in notes: 202 with the new job, or 200 with the running one.
+    func actions(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let body = try await decode(ActionsJobRequest(), from: request, in: context)
+        guard body.days.map({ (1...36_500).contains($0) }) ?? true else {
+            throw GatewayError.field("days", "must be from 1 to 36500")
+        }
+        return try await begin(.actions, body, context)
     }
 
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {

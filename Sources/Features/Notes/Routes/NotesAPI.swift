@@ -15,17 +15,22 @@ package struct NotesAPI: Sendable {
     let bodyLimit: Int
     /// Makes briefings.
     package let briefings: BriefingService
+    /// Finds tasks in notes.
+    package let actions: ActionsService
 
     /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - rule: The person's days, for briefings.
+    ///   - rule: The person's days, for briefings and tasks.
+    ///   - firstWeekday: The first day of a week, 0 for Sunday.
     ///   - exportFolder: The folder for exported notes; nil disables the export.
     ///   - scans: Limits concurrent reads of many rows.
     package init(
-        database: GatewayDatabase, rule: DayRule, exportFolder: String?, scans: KeyShare, bodyLimit: Int
+        database: GatewayDatabase, rule: DayRule, firstWeekday: Int, exportFolder: String?, scans: KeyShare,
+        bodyLimit: Int
     ) {
         briefings = BriefingService(database: database, rule: rule)
+        actions = ActionsService(database: database, rule: rule, firstWeekday: firstWeekday)
         self.database = database
         export = exportFolder.map { NoteExport(database: database, folder: $0, scans: scans) }
         self.bodyLimit = bodyLimit
@@ -75,5 +80,12 @@ package struct NotesAPI: Sendable {
         let tasks = TaskRoutes(store: database.tasks, bodyLimit: bodyLimit)
         router.add(.get, "/api/tasks", .requireScope(.notesRead), tasks.list)
         router.add(.patch, "/api/tasks/:id", .requireScope(.notesWrite), tasks.change)
+        let drafts = TaskDraftRoutes(drafts: database.taskDrafts, tasks: database.tasks, bodyLimit: bodyLimit)
+        router.add(.post, "/api/tasks", .requireScope(.notesWrite), drafts.create)
+        router.add(.get, "/api/tasks.ics", .requireScope(.notesRead), drafts.calendar)
+        router.add(.get, "/api/tasks/drafts", .requireScope(.notesRead), drafts.list)
+        router.add(.patch, "/api/tasks/drafts/:id", .requireScope(.notesWrite), drafts.change)
+        router.add(.delete, "/api/tasks/drafts/:id", .requireScope(.notesWrite), drafts.decline)
+        router.add(.post, "/api/tasks/drafts/:id/confirm", .requireScope(.notesWrite), drafts.confirm)
     }
 }

@@ -11,14 +11,23 @@ public struct NotesSettings: Sendable {
         case briefing
         /// Groups notes and proposes threads.
         case threads
+        /// Finds tasks in new and changed notes each day.
+        case actions
     }
 
     /// The folder that notes are exported to; nil for none.
     public var exportFolder: String?
     /// The workflows that are switched on.
     public var workflows: Set<Workflow>
-    /// Minutes after midnight at which the briefing is made.
+    /// Minutes after midnight from which the workflows of a day run.
     public var briefingMinute: Int
+
+    /// Creates settings.
+    package init(exportFolder: String? = nil, workflows: Set<Workflow>, briefingMinute: Int) {
+        self.exportFolder = exportFolder
+        self.workflows = workflows
+        self.briefingMinute = briefingMinute
+    }
 
     /// Reads and checks the settings.
     ///
@@ -55,7 +64,7 @@ extension Setting {
     package static let export = Setting(
         "export", default: nil, "folder for the Markdown export of notes; unset: no export")
     package static let workflows = Setting(
-        "workflows", default: nil, "what the gateway does with the notes by itself: briefing, threads; unset: nothing")
+        "workflows", default: nil, "what the gateway does with the notes by itself: briefing, threads, actions; unset: nothing")
     package static let briefingAt = Setting(
         "briefing_at", default: "07:00", "local time from which on the workflows run each day")
 }

@@ -22,7 +22,7 @@ package enum PushTriggerKind: String, Sendable, CaseIterable {
     /// Two notes were found to be alike that were not known to be.
     case nearPair
     /// A run over the notes proposes a new thread.
-    case newThread
+    case threadProposed
     /// A thread gets more notes than before.
     case threadHeating
     /// An upstream is unhealthy.
@@ -38,7 +38,7 @@ package enum PushTriggerKind: String, Sendable, CaseIterable {
     var isOnAtFirst: Bool {
         switch self {
         case .jobFailed, .upstreamDown, .upstreamBack, .quotaNear, .goalDue: true
-        case .jobDone, .threadNew, .answerReady, .briefingReady, .newThread, .threadHeating, .nearPair: false
+        case .jobDone, .threadNew, .answerReady, .briefingReady, .threadProposed, .threadHeating, .nearPair: false
         }
     }
 }

@@ -113,10 +113,10 @@ package final class TriggerWatch: Service {
                 try await notify(.nearPair, trigger, pair, "Two notes are alike", "\(pair.name) – \(pair.detail)")
             }
         }
-        if let trigger = on(.newThread, switches) {
+        if let trigger = on(.threadProposed, switches) {
             for thread in try await log.proposedThreads(since: cursor.since) {
                 try await notify(
-                    .newThread, trigger, thread, "A new thread is proposed", "\(thread.name): \(thread.detail)")
+                    .threadProposed, trigger, thread, "A new thread is proposed", "\(thread.name): \(thread.detail)")
             }
         }
         if let trigger = on(.threadHeating, switches) {
@@ -125,7 +125,7 @@ package final class TriggerWatch: Service {
                     .threadHeating, trigger, thread, "A thread is heating up", "\(thread.name): \(thread.detail)")
             }
         }
-        let threads = try await log.newThreads(after: cursor.thread)
+        let threads = try await log.threadProposeds(after: cursor.thread)
         if let trigger = on(.threadNew, switches) {
             for thread in threads.occasions { try await notify(.threadNew, trigger, thread, "New thread", thread.name) }
         }

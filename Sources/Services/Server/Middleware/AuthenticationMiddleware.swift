@@ -5,7 +5,7 @@ package import Hummingbird
 /// Checks the bearer token of a request, or without one its session cookie: 401 without either, 403 for a wrong or
 /// expired token.
 ///
-/// A gateway without keys answers requests that pass ``LocalRequest``. Wrong keys are slowed down by address; see
+/// The calendar of tasks also takes the key as a password; see ``CalendarPassword``. A gateway without keys answers requests that pass ``LocalRequest``. Wrong keys are slowed down by address; see
 /// ``WrongKeys``.
 package struct AuthenticationMiddleware: RouterMiddleware {
     package typealias Context = GatewayRequestContext
@@ -60,9 +60,10 @@ package struct AuthenticationMiddleware: RouterMiddleware {
             throw try await keys.wrongKeys.refuse(
                 connections.record(of: channel)?.address ?? .loopback, wait: wait)
         case .missing:
+            let scheme = CalendarPassword.counts(for: head) ? "Basic" : "Bearer"
             throw GatewayError(
                 .unauthorized, .unauthorized, "a bearer token is needed: Authorization: Bearer <key>",
-                headers: [.wwwAuthenticate: "Bearer realm=\"selene\""])
+                headers: [.wwwAuthenticate: "\(scheme) realm=\"selene\""])
         }
     }
 
@@ -82,7 +83,7 @@ package struct AuthenticationMiddleware: RouterMiddleware {
             // Anthropic's clients send this header instead.
             return head.path?.hasPrefix("/v1/") == true ? head.headerFields[.apiKey] : nil
         }
-        return token(of: header)
+        return token(of: header) ?? (CalendarPassword.counts(for: head) ? CalendarPassword.password(of: header) : nil)
     }
 
     /// The token of an `Authorization` header; nil for a scheme other than `Bearer`, which is case-insensitive.

@@ -47,6 +47,7 @@ enum Migrations {
         migrator.registerMigration("gateway-25-goal-summaries") { try $0.execute(sql: goalSummaries) }
         migrator.registerMigration("gateway-26-goal-reminders") { try goalReminders($0) }
         migrator.registerMigration("gateway-27-threads") { try $0.execute(sql: threads) }
+        migrator.registerMigration("gateway-28-task-drafts") { try $0.execute(sql: taskDrafts) }
         return migrator
     }
 

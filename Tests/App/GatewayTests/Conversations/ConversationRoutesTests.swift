@@ -87,6 +87,8 @@ import Testing
                     == 1)
             let changed = try await gateway.done("PUT", "/api/memories/2", #"{"confidence":1,"embedding":null}"#)
             #expect(changed.object["confidence"] as? Double == 1)
+            let patched = try await gateway.done("PATCH", "/api/memories/2", #"{"confidence":0.5}"#)
+            #expect(patched.object["confidence"] as? Double == 0.5)
             #expect(try await gateway.done("DELETE", "/api/memories/1").object["id"] as? Int == 1)
             #expect(try await gateway.request("DELETE", "/api/memories/1").status == 404)
             #expect(try await gateway.request("PUT", "/api/memories/1", #"{"content":"x"}"#).status == 404)

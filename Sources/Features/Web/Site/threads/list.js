@@ -68,5 +68,5 @@ export function threadsList() {
     () => (found.value?.threads && rows.value.length === 0 ? h("p", { class: "blank", role: "status" }, t(query.value ? "threads.unfound" : "threads.none")) : null),
     () => (found.value?.next ? h("button", { class: "quiet", type: "button", onclick: () => void load(true) }, t("more")) : null));
   keepPlace(scroller, "threads");
-  return [h("header", { class: "view-head" }, h("h1", {}, t("nav.threads")), h("a", { class: "quiet", href: "#/briefing" }, t("nav.briefing"))), scroller];
+  return [h("header", { class: "view-head" }, h("h1", {}, t("nav.threads")), h("a", { class: "quiet", href: "#/tasks" }, t("tasks")), h("a", { class: "quiet", href: "#/briefing" }, t("nav.briefing"))), scroller];
 }

@@ -25,5 +25,5 @@ export const words = {
   "schedules.missed": "What was missed", "schedules.missed.latest": "send the latest", "schedules.missed.all": "send all", "schedules.missed.none": "send nothing", "schedules.next": "The next five times", "schedules.never": "Never.", "schedules.stopped": "stopped", "schedules.stop": "Stop",
   "schedules.go": "Start", "schedules.runs": "Runs: {name}", "schedules.last": "Last run", "trigger.hint": "What the gateway notifies of by itself.", "trigger.built-in": "The built-in message", "trigger.inputs": "Templates get name, detail, title and text.", "trigger.topic.hint": "Empty: {name}",
   "trigger.jobDone": "A job is done", "trigger.jobFailed": "A job failed", "trigger.answerReady": "An answer is ready", "trigger.threadNew": "A new thread", "trigger.upstreamDown": "An upstream is unhealthy", "trigger.upstreamBack": "An upstream is healthy again", "trigger.quotaNear": "A key is near its quota",
-  "trigger.briefingReady": "The briefing is ready", "trigger.newThread": "A new thread is proposed", "trigger.threadHeating": "A thread is heating up", "trigger.nearPair": "A similar pair was found",
+  "trigger.briefingReady": "The briefing is ready", "trigger.threadProposed": "A new thread is proposed", "trigger.threadHeating": "A thread is heating up", "trigger.nearPair": "A similar pair was found",
 };

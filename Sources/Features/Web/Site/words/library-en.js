@@ -32,6 +32,7 @@ export const words = {
   "capture.refused": "refused: {reason}", "capture.edit": "Edit {title}", "capture.discard": "Discard", "capture.discard.long": "Discard {title}", "capture.discarded": "Discarded: {title}",
   "capture.gone": "The note has arrived meanwhile and was not changed. Your text is kept as a new note.", "capture.full": "Too many notes wait. Send some first.",
   "capture.unkept": "This browser can keep nothing, so the note was not saved. The text stays here.", "capture.book": "Add the page to the books",
+  "task.drafts": "Found in your notes", "task.open": "Open", "task.none": "No open tasks.", "task.confirm": "Make a task", "task.confirm.long": "Make a task: {title}", "task.decline": "Decline", "task.decline.long": "Decline: {title}", "task.thread": "Thread of {title}", "task.choose": "Choose a thread",
   "briefing.cards": "Cards", "briefing.card": "Card {n}", "briefing.due": "due {day}", "briefing.none": "Nothing new today. Write a note, and tomorrow there is more.", "briefing.none.day": "There is no briefing of this day.", "briefing.before": "The day before", "briefing.after": "The day after",
   "briefing.draft": "The question replaced what you were writing.", "briefing.kind.open_tasks": "Open tasks", "briefing.kind.new_thread": "New thread", "briefing.kind.heating_thread": "Much going on", "briefing.kind.near_pair": "Similar notes", "briefing.kind.on_this_day": "On this day", "briefing.kind.forgotten": "Forgotten and related", "briefing.kind.book": "Reading",
 };

@@ -1,0 +1,64 @@
+import Foundation
+import GatewayAPI
+import GatewayClient
+import GatewayTestSupport
+import Storage
+import TestSupport
+import Testing
+
+/// `selene actions` and `selene memories` as processes, against a gateway on a socket.
+@Suite(.serialized) struct MindCommands {
+    private func with(_ body: (ConnectedClient, RemoteDataService) async throws -> Void) async throws {
+        try await ConnectedClient.with(settings: ["backfill": "off", "goals_zone": "UTC"]) { setting in
+            try await body(setting, setting.data)
+        }
+    }
+
+    private func selene(_ arguments: [String], _ setting: ConnectedClient) async throws -> ClientProcess.Outcome {
+        try await ClientProcess.run(arguments, setting, input: nil, ["TZ": "UTC"])
+    }
+
+    @Test func `tasks are found, confirmed into a thread and declined`() async throws {
+        try await with { setting, service in
+            _ = try await setting.database.notes.insert([
+                NoteDraft(
+                    title: "House", content: "Call the surveyor by Friday. Buy bread for Theo.",
+                    createdAt: Int64(Date.now.timeIntervalSince1970), threads: ["House"])
+            ])
+            let found = try await selene(["actions"], setting)
+            #expect(found.status == 0 && found.output.contains("2 drafts of tasks in 1 note"), "\(found.errors)")
+            #expect(found.output.contains("Call the surveyor") && found.output.contains("in House"))
+            let drafts = try await service.taskDrafts().drafts
+            let ids = Dictionary(uniqueKeysWithValues: drafts.map { ($0.title, $0.id) })
+            let call = try #require(ids["Call the surveyor"])
+            let bread = try #require(ids["Buy bread for Theo"])
+            let decided = try await selene(["actions", "--confirm", "\(call)", "--decline", "\(bread)"], setting)
+            #expect(decided.status == 0 && decided.output.contains("Call the surveyor"), "\(decided.errors)")
+            #expect(try await service.tasks().tasks.map(\.title) == ["Call the surveyor"])
+            let again = try await selene(["actions", "--json"], setting)
+            #expect(again.output.contains("\"count\" : 0") || again.output.contains("\"count\":0"), "\(again.output)")
+            #expect(try await selene(["actions", "--confirm", "999"], setting).status == 1)
+            #expect(try await selene(["actions", "--thread", "1"], setting).status == 64)
+            #expect(try await selene(["actions", "--days", "0"], setting).status == 64)
+        }
+    }
+
+    @Test func `memories are added, edited and forgotten`() async throws {
+        try await with { setting, service in
+            #expect(try await selene(["memories"], setting).output.contains("Nothing is remembered."))
+            let added = try await selene(["memories", "--add", "Lives in Leipzig", "--type", "fact"], setting)
+            #expect(added.status == 0 && added.output.contains("Lives in Leipzig (fact)"), "\(added.errors)")
+            let memory = try #require(try await service.memories(embeddings: false, PageRequest()).memories.first)
+            let edited = try await selene(
+                ["memories", "--edit", "\(memory.id)", "--text", "Lives in Dresden"], setting)
+            #expect(edited.output.contains("Lives in Dresden (fact)"), "\(edited.errors)")
+            let forgotten = try await selene(["memories", "--forget", "\(memory.id)"], setting)
+            #expect(forgotten.status == 0 && forgotten.output.contains("Nothing is remembered."))
+            #expect(try await selene(["memories", "--forget", "\(memory.id)"], setting).status == 1)
+            #expect(try await selene(["memories", "--add", "x", "--type", "rumour"], setting).status != 0)
+            for wrong in [["--text", "x"], ["--edit", "1"], ["--type", "fact"], ["--limit", "0"]] {
+                #expect(try await selene(["memories"] + wrong, setting).status == 64, "\(wrong)")
+            }
+        }
+    }
+}

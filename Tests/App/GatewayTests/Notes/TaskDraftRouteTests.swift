@@ -1,0 +1,170 @@
+import FakeOllama
+import Foundation
+import GatewayAPI
+import GatewayTestSupport
+import Testing
+import Transport
+
+/// Drafts of tasks and the calendar over HTTP.
+@Suite struct TaskDraftRoutesTests {
+    private static func decode<Value: Decodable>(_ type: Value.Type, _ reply: LiveGateway.Reply) throws -> Value {
+        try JSONDecoder().decode(type, from: reply.data)
+    }
+
+    private static func run(_ gateway: LiveGateway) async throws {
+        let begun = try await gateway.request("POST", "/api/jobs/actions")
+        #expect(begun.status == 202 || begun.status == 200, "\(begun.text)")
+        let job = try decode(Job.self, begun)
+        let events = try await gateway.request("GET", "/api/jobs/\(job.id)/events")
+        #expect(events.text.contains("\"state\":\"done\""), "\(events.text)")
+    }
+
+    private static func drafts(_ gateway: LiveGateway, _ query: String = "") async throws -> TaskDraftList {
+        let reply = try await gateway.request("GET", "/api/tasks/drafts\(query)")
+        #expect(reply.status == 200, "\(reply.text)")
+        return try decode(TaskDraftList.self, reply)
+    }
+
+    @Test func `a note's tasks are found, changed, confirmed and declined`() async throws {
+        try await LiveGateway.with(settings: ["goals_zone": "UTC"]) { gateway in
+            try await gateway.execute("INSERT INTO threads (id, name, created_at) VALUES (1, 'House', '2026-01-01')")
+            let note =
+                #"{"title":"House","content":"Call the surveyor by Friday. Buy bread for Theo. Send Bo the key."}"#
+            #expect(try await gateway.request("POST", "/api/notes", note).status == 201)
+            try await Self.run(gateway)
+            let first = try await Self.drafts(gateway, "?limit=2")
+            #expect(first.count == 2 && first.drafts.map(\.title) == ["Send Bo the key", "Buy bread for Theo"])
+            let cursor = try #require(first.nextCursor)
+            let rest = try await Self.drafts(gateway, "?cursor=\(cursor)")
+            let draft = try #require(rest.drafts.first)
+            #expect(
+                rest.count == 1 && draft.title == "Call the surveyor"
+                    && draft.thingsLink?.hasPrefix("things:///add?") == true)
+
+            let path = "/api/tasks/drafts/\(draft.id)"
+            let lacking = try await gateway.request("POST", "\(path)/confirm")
+            #expect(lacking.status == 400 && lacking.error.contains("thread"), "\(lacking.text)")
+            let changed = try await gateway.request(
+                "PATCH", path, #"{"title":"Ring the surveyor","due":null,"thread":1}"#)
+            #expect(changed.status == 200 && !changed.text.contains("\"due\""), "\(changed.text)")
+            let confirmed = try await gateway.request("POST", "\(path)/confirm", #"{"due":"2026-12-24"}"#)
+            #expect(confirmed.status == 201, "\(confirmed.text)")
+            let task = try Self.decode(TaskRecord.self, confirmed)
+            #expect(task.title == "Ring the surveyor" && task.due == "2026-12-24" && task.thread?.name == "House")
+            #expect(try await gateway.request("POST", "\(path)/confirm").status == 200)
+            #expect(try await gateway.request("DELETE", path).status == 409)
+            #expect(try await gateway.request("PATCH", path, #"{"title":"x"}"#).status == 409)
+
+            let other = first.drafts[0].id
+            #expect(try await gateway.request("DELETE", "/api/tasks/drafts/\(other)").status == 200)
+            #expect(
+                try await gateway.request("POST", "/api/tasks/drafts/\(other)/confirm", #"{"thread":1}"#).status == 409)
+            try await Self.run(gateway)
+            #expect(try await Self.drafts(gateway).drafts.map(\.title) == ["Buy bread for Theo"])
+            let created = try await gateway.request("POST", "/api/tasks", #"{"title":"Paint the fence","thread":1}"#)
+            #expect(created.status == 201, "\(created.text)")
+            let tasks = try Self.decode(TaskList.self, try await gateway.request("GET", "/api/tasks"))
+            #expect(tasks.tasks.map(\.title) == ["Ring the surveyor", "Paint the fence"])
+        }
+    }
+
+    @Test func `wrong values are refused`() async throws {
+        try await LiveGateway.with { gateway in
+            for (method, path, body, status) in [
+                ("GET", "/api/tasks/drafts?limit=0", nil, 400), ("GET", "/api/tasks/drafts?cursor=1_2", nil, 400),
+                ("PATCH", "/api/tasks/drafts/1", "{}", 400), ("PATCH", "/api/tasks/drafts/x", #"{"title":"a"}"#, 400),
+                ("PATCH", "/api/tasks/drafts/1", #"{"due":"soon"}"#, 400),
+                ("PATCH", "/api/tasks/drafts/1", #"{"title":""}"#, 400),
+                ("PATCH", "/api/tasks/drafts/1", #"{"title":"a"}"#, 404),
+                ("POST", "/api/tasks/drafts/1/confirm", #"{"thread":"a"}"#, 400),
+                ("POST", "/api/tasks/drafts/1/confirm", nil, 404), ("DELETE", "/api/tasks/drafts/1", nil, 404),
+                ("POST", "/api/tasks", #"{"title":"a"}"#, 400),
+                ("POST", "/api/tasks", #"{"title":"a","thread":9}"#, 400),
+                ("POST", "/api/tasks", #"{"title":"a","thread":9,"due":"soon"}"#, 400),
+                ("POST", "/api/jobs/actions", #"{"days":0}"#, 400), ("GET", "/api/tasks.ics?state=done", nil, 400),
+            ] as [(String, String, String?, Int)] {
+                let reply = try await gateway.request(method, path, body)
+                #expect(reply.status == status, "\(method) \(path): \(reply.text)")
+                #expect(!reply.error.isEmpty && !reply.code.isEmpty)
+            }
+        }
+    }
+
+    @Test func `a calendar program reads the tasks with the key as its password`() async throws {
+        try await LiveGateway.with(settings: ["api_token": "secret-token"]) { gateway in
+            try await gateway.execute(
+                """
+                INSERT INTO threads (id, name, created_at) VALUES (1, 'House', '2026-01-01');
+                INSERT INTO thread_tasks (id, thread_id, created_at) VALUES (4, 1, '2026-01-01'), (5, 1, '2026-01-01');
+                INSERT INTO gateway_task_details (task_id, title, due, completed_at)
+                VALUES (4, 'Call, then write', '2026-11-27', NULL), (5, 'Done', NULL, '2026-01-02 10:00:00')
+                """)
+            func get(_ path: String, _ authorization: String?) async throws -> LiveGateway.Reply {
+                try await gateway.request("GET", path, headers: authorization.map { [("Authorization", $0)] } ?? [])
+            }
+            func basic(_ text: String) -> String { "Basic \(Data(text.utf8).base64EncodedString())" }
+            let missing = try await get("/api/tasks.ics", nil)
+            #expect(missing.status == 401)
+            #expect(
+                missing.head.headers.contains {
+                    $0.name.lowercased() == "www-authenticate" && $0.value.hasPrefix("Basic")
+                })
+            let calendar = try await get("/api/tasks.ics", basic("anyone:secret-token"))
+            #expect(calendar.status == 200, "\(calendar.text)")
+            #expect(
+                calendar.text.contains("SUMMARY:Call\\, then write\r\nDUE;VALUE=DATE:20261127\r\nCATEGORIES:House\r\n"))
+            #expect(!calendar.text.contains("Done") && calendar.text.hasPrefix("BEGIN:VCALENDAR\r\n"))
+            #expect(calendar.head.headers.contains { $0.value == "text/calendar; charset=utf-8" })
+            let all = try await get("/api/tasks.ics?state=all", "Bearer secret-token")
+            #expect(all.text.contains("STATUS:COMPLETED\r\nCOMPLETED:20260102T100000Z"))
+            for wrong in [basic("secret-token:"), basic("a:b"), basic("secret-token"), "Basic %%%", "Basic"] {
+                #expect([401, 403].contains(try await get("/api/tasks.ics", wrong).status), "\(wrong)")
+            }
+            // Only the calendar takes a password.
+            #expect(try await get("/api/tasks", basic("anyone:secret-token")).status == 401)
+            #expect(try await get("/api/tasks.icsx", basic("anyone:secret-token")).status == 401)
+        }
+    }
+
+    @Test func `two servers on one file do each daily job once`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "selene-two-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let settings = ["goals_zone": "UTC", "workflows": "briefing,actions", "briefing_at": "00:00"]
+        let first = try await LiveGateway.start(folder: folder, .init(), settings: settings)
+        let second = try await LiveGateway.start(folder: folder, .init(), settings: settings)
+        let kinds: [Job.Kind] = [.briefing, .actions]
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(40)
+        var jobs: [Job] = []
+        while clock.now < deadline,
+            !kinds.allSatisfy({ kind in jobs.contains { $0.kind == kind && $0.state == .done } })
+        {
+            jobs = try Self.decode(JobList.self, try await first.request("GET", "/api/jobs")).jobs
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        let briefing = try Self.decode(Briefing.self, try await first.request("GET", "/api/briefing/today"))
+        #expect(try Self.decode(Briefing.self, try await second.request("GET", "/api/briefing/today")) == briefing)
+        let worked = jobs.filter { $0.kind == .actions && $0.message != "the workflow ran today" }
+        #expect(worked.count == 1 && jobs.contains { $0.kind == .briefing && $0.state == .done })
+        await first.stop()
+        await second.stop()
+    }
+
+    @Test func `the workflow reads notes at its time, once a day`() async throws {
+        let settings = ["goals_zone": "UTC", "workflows": "actions", "briefing_at": "00:00"]
+        try await LiveGateway.with(settings: settings) { gateway in
+            let clock = ContinuousClock()
+            let deadline = clock.now + .seconds(20)
+            var jobs: [Job] = []
+            while clock.now < deadline, !jobs.contains(where: { $0.kind == .actions && $0.state == .done }) {
+                jobs = try Self.decode(JobList.self, try await gateway.request("GET", "/api/jobs")).jobs
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(jobs.filter { $0.kind == .actions }.map(\.state) == [.done])
+            let again = try await gateway.request("POST", "/api/jobs/actions", #"{"daily":true}"#)
+            let job = try Self.decode(Job.self, again)
+            let events = try await gateway.request("GET", "/api/jobs/\(job.id)/events")
+            #expect(events.text.contains("the workflow ran today"), "\(events.text)")
+        }
+    }
+}

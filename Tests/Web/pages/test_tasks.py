@@ -1,0 +1,75 @@
+"""Tasks: those found in notes are confirmed or declined, those of the threads are done."""
+
+import unittest
+
+from browser import PHONE, PageTest, expect
+
+
+class TasksTest(PageTest):
+    def go(self):
+        self.page.goto(f"{self.gateway.url}#/tasks")
+        expect(self.page.get_by_role("heading", level=1)).to_have_text("Tasks")
+
+    def rows(self, name):
+        return self.page.get_by_role("list", name=name).get_by_role("listitem")
+
+
+class Tasks(TasksTest):
+    def test_confirm_decline_and_done(self):
+        page = self.page
+        page.goto(f"{self.gateway.url}#/threads")
+        page.get_by_role("link", name="Tasks").click()
+        expect(self.rows("Found in your notes")).to_have_count(3)
+        expect(self.rows("Found in your notes").first).to_contain_text("due 27 Nov 2026")
+        page.get_by_role("button", name="Make a task: Call the surveyor").click()
+        expect(self.rows("Open")).to_have_count(2)
+        page.get_by_role("button", name="Decline: Write to Ines").press("Enter")
+        expect(self.rows("Found in your notes")).to_have_count(1)
+        expect(page.locator("#tasks-title")).to_be_focused()
+        page.get_by_label("Clean the float").check()
+        expect(self.rows("Open")).to_have_count(1)
+        self.assertEqual([one[:2] for one in self.gateway.tasks["asked"]], [("POST", "3"), ("DELETE", "1"), ("PATCH", "7")])
+
+    def test_a_draft_without_a_thread_asks_for_one(self):
+        page = self.page
+        self.go()
+        page.get_by_role("button", name="Make a task: Buy rope").click()
+        expect(page.get_by_label("Thread of Buy rope")).to_be_focused()
+        self.assertEqual(self.gateway.tasks["asked"], [])
+        page.get_by_label("Thread of Buy rope").select_option(label="Tide gauge")
+        page.get_by_role("button", name="Make a task: Buy rope").click()
+        expect(self.rows("Open")).to_have_count(2)
+        [(method, name, body)] = self.gateway.tasks["asked"]
+        self.assertEqual((method, name, body), ("POST", "2", {"thread": 4}))
+
+    def test_an_error_and_nothing(self):
+        page = self.page
+        self.gateway.fail("/api/tasks/drafts", 503, error="the database is busy", times=9)
+        self.go()
+        expect(page.get_by_role("alert")).to_contain_text("the database is busy")
+        self.gateway.status.clear()
+        self.gateway.tasks.update(drafts=[], tasks=[])
+        page.get_by_role("button", name="Try again").click()
+        expect(page.get_by_text("No open tasks.")).to_be_visible()
+
+
+class Looks:
+    def test_views(self):
+        self.go()
+        expect(self.rows("Open")).to_have_count(1)
+        self.still()
+        self.check_axe("tasks")
+        self.check_width("tasks")
+
+
+class Light(Looks, TasksTest):
+    pass
+
+
+class PhoneDark(Looks, TasksTest):
+    viewport = PHONE
+    scheme = "dark"
+
+
+if __name__ == "__main__":
+    unittest.main()
