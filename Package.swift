@@ -173,7 +173,8 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
-                "ActionItems", "Storage", "Machine", "Communities", "Goals", "Schedules", "Access", "Text", "Tools", "Server",
+                "ActionItems", "Storage", "Machine", "Communities", "Goals", "Schedules", "Access", "Text", "Tools",
+                "Server",
                 "GatewayAPI", httpTypes, hummingbird, crypto, nioCore,
             ],
             path: "Sources/Features/Notes",

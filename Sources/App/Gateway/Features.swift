@@ -116,20 +116,17 @@ extension Feature {
     }
 
     private static func notes(_ shared: SharedServices, _ retrieval: RetrievalService) -> Feature {
-        let settings = shared.configuration.notes
+        let (settings, database, rule) = (shared.configuration.notes, shared.database, shared.search.goals.rule)
         let routes = NotesAPI(
-            database: shared.database, rule: shared.search.goals.rule,
-            firstWeekday: shared.configuration.search.weekStart.weekday, exportFolder: settings.exportFolder,
-            scans: shared.keys.scans, bodyLimit: shared.configuration.server.maxBodyBytes)
-        let pairs = ThreadPairs(retrieval: retrieval, database: shared.database)
-        let threads = ThreadService(
-            database: shared.database, rule: shared.search.goals.rule, pairs: pairs.update)
+            database: database, rule: rule, firstWeekday: shared.configuration.search.weekStart.weekday,
+            exportFolder: settings.exportFolder, scans: shared.keys.scans,
+            bodyLimit: shared.configuration.server.maxBodyBytes)
+        let pairs = ThreadPairs(retrieval: retrieval, database: database)
+        let threads = ThreadService(database: database, rule: rule, pairs: pairs.update)
         var feature = Feature(description: NotesAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(export: $0) }]
-        feature.tools = NoteTools(database: shared.database).all
-        feature.jobs = [
-            .briefing: routes.briefings.work, .threads: threads.work, .actions: routes.actions.work,
-        ]
+        feature.tools = NoteTools(database: database).all
+        feature.jobs = [.briefing: routes.briefings.work, .threads: threads.work, .actions: routes.actions.work]
         feature.jobStarters = [
             { DailyJob(.threads, $0, logger: shared.logger) { try await threads.isDue(settings) } },
             { DailyJob(.briefing, $0, logger: shared.logger) { try await routes.briefings.isDue(settings) } },
@@ -265,8 +262,7 @@ extension Feature {
     /// Runs the jobs that the other features define.
     private static func jobs(_ shared: SharedServices, of features: [Feature]) -> Feature {
         let work = features.reduce(into: [:]) { $0.merge($1.jobs) { first, _ in first } }
-        let runner = JobRunner(
-            jobs: shared.database.jobs, work: work, describe: reason, logger: shared.logger)
+        let runner = JobRunner(jobs: shared.database.jobs, work: work, describe: reason, logger: shared.logger)
         var feature = Feature()
         feature.description = JobRoutes.description
         feature.routes =

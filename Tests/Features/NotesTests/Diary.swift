@@ -17,9 +17,6 @@ final class Diary: Sendable {
     /// The person's clock.
     var now: @Sendable () -> Instant { { [clock] in clock.now } }
 
-    /// The person's clock.
-    var now: @Sendable () -> Instant { { [clock] in clock.now } }
-
     init(now: String = "2026-11-23T10:00:00Z") throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "selene-notes-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -64,7 +64,8 @@ extension Setting {
     package static let export = Setting(
         "export", default: nil, "folder for the Markdown export of notes; unset: no export")
     package static let workflows = Setting(
-        "workflows", default: nil, "what the gateway does with the notes by itself: briefing, threads, actions; unset: nothing")
+        "workflows", default: nil,
+        "what the gateway does with the notes by itself: briefing, threads, actions; unset: nothing")
     package static let briefingAt = Setting(
         "briefing_at", default: "07:00", "local time from which on the workflows run each day")
 }

@@ -125,7 +125,7 @@ package final class TriggerWatch: Service {
                     .threadHeating, trigger, thread, "A thread is heating up", "\(thread.name): \(thread.detail)")
             }
         }
-        let threads = try await log.threadProposeds(after: cursor.thread)
+        let threads = try await log.newThreads(after: cursor.thread)
         if let trigger = on(.threadNew, switches) {
             for thread in threads.occasions { try await notify(.threadNew, trigger, thread, "New thread", thread.name) }
         }

@@ -9,11 +9,11 @@ import tempfile
 import unittest
 import urllib.request
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path[:0] = [str(ROOT / "Tests" / "Scripts"), str(ROOT / "Tests" / "Web")]
 import stand  # noqa: E402
 from marionette import FIREFOX, Firefox  # noqa: E402
-from stand_in_mozilla import Mozilla  # noqa: E402
+from .mozilla import Mozilla  # noqa: E402
 
 # What the browser says of a message: delivered to the worker, or not to be decrypted.
 DELIVERED, UNREADABLE = 100, 101
