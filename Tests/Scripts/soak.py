@@ -174,7 +174,7 @@ class Client:
         path, body, key = self.random.choice([
             ("/api/notes/retrieve", b"{", None), ("/api/llm/generate", {"prompt": 7}, None),
             ("/api/chat", {"model": "absent", "messages": []}, None), ("/api/chat", self.chat(3), "wrong-key"),
-            ("/api/delete", {"model": MODEL}, None), ("/debug/pprof", b"", None), ("/nowhere", b"", None)])
+            ("/api/delete", {"model": MODEL}, None), ("/debug/pprof", b"", None), ("/nowhere/at/all", b"", None)])
         await self.send("wrong", path, body, lambda r: r.read(), key=key)
 
     async def hang_up(self):

@@ -11,6 +11,7 @@ def note(number, title, day="2026-03-14"):
 
 CARDS = [
     {"kind": "open_tasks", "title": "2 open tasks", "reason": "The first is due on 2026-11-24.", "question": "What should I do first?", "notes": [], "tasks": [{"id": 1, "title": "Ask the harbour master for 1962", "due": "2026-11-24"}, {"id": 2, "title": "Clean the float"}]},
+    {"kind": "goals", "title": "2 goals due today", "reason": "“Run”: 12 of 20 km so far and 1 other.", "question": "How am I doing with my goals, and what should I do today?", "notes": [], "goals": [{"id": "1", "title": "Run", "detail": "12 of 20 km"}, {"id": "2", "title": "Read", "detail": "0 of 10 pages"}]},
     {"kind": "heating_thread", "title": "Tide gauge", "reason": "4 notes in the last 7 days, usually 1.", "question": "What is new in “Tide gauge”?", "notes": [note(12, "Spring tide at the pier"), note(15, "Neap tides", "2026-02-09")], "thread": {"id": 4, "name": "Tide gauge"}},
     {"kind": "near_pair", "title": "Spring tide at the pier and Neap tides", "reason": "The notes are 91 % similar.", "question": "How do these two notes belong together?", "notes": [note(12, "Spring tide at the pier"), note(15, "Neap tides", "2026-02-09")]},
     {"kind": "book", "title": "The Tides", "reason": "You have read 40 %.", "question": "Where was I in “The Tides”?", "notes": [], "book": {"id": 1, "title": "The Tides", "page": 3, "percent": 40}},

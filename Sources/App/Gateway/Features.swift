@@ -119,7 +119,7 @@ extension Feature {
         let (settings, database, rule) = (shared.configuration.notes, shared.database, shared.search.goals.rule)
         let routes = NotesAPI(
             database: database, rule: rule, firstWeekday: shared.configuration.search.weekStart.weekday,
-            exportFolder: settings.exportFolder, scans: shared.keys.scans,
+            goals: GoalsDue(shared.search.goals).cards, exportFolder: settings.exportFolder, scans: shared.keys.scans,
             bodyLimit: shared.configuration.server.maxBodyBytes)
         let pairs = ThreadPairs(retrieval: retrieval, database: database)
         let threads = ThreadService(database: database, rule: rule, pairs: pairs.update)

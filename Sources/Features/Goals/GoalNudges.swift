@@ -64,17 +64,9 @@ package final class GoalNudges: Sendable {
 
     /// The reminder of a goal; nil if it has nothing to say.
     private func nudge(_ goal: GoalRecord, _ progress: GoalProgress?, on day: LocalDay) -> PushOccasion? {
-        guard let progress, progress.isDue, !progress.isDone else { return nil }
-        switch (goal.rule.kind, progress.status) {
-        case (_, "complete"), (_, "overachieved"), (_, "overdue"): return nil
-        case ("each", _), ("streak", _), (_, "behind"), (_, "not_started"): break
-        default: if goal.reminder == nil { return nil }
-        }
-        let unit = progress.unit.map { " \($0)" } ?? ""
-        let figure =
-            "\(GoalProposals.number(progress.achieved)) of \(GoalProposals.number(progress.needed))\(unit) so far"
+        guard let figure = GoalsDue.figure(goal, progress, always: goal.reminder != nil) else { return nil }
         return PushOccasion(
-            origin: "goal/\(goal.id)/\(day)", name: goal.title, detail: "Nothing is logged today. \(figure)",
+            origin: "goal/\(goal.id)/\(day)", name: goal.title, detail: "Nothing is logged today. \(figure) so far",
             expires: service.rule.start(of: day.adding(1)).milliseconds)
     }
 }

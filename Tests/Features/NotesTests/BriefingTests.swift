@@ -3,6 +3,7 @@ import GatewayAPI
 import Goals
 import Notes
 import Storage
+import TestSupport
 import Testing
 
 /// Briefings of a person's days.
@@ -52,6 +53,27 @@ import Testing
         for card in briefing.cards {
             #expect(!card.reason.isEmpty && card.question.hasSuffix("?") && briefing.text.contains("[\(card.number)]"))
         }
+    }
+
+    @Test func `goals that are due are a card, until they are reached`() async throws {
+        let diary = try Diary()
+        let open = Locked(["run", "read"])
+        let service = BriefingService(
+            database: diary.database, rule: diary.service.rule,
+            goals: { day in
+                open.value.map { BriefingGoal(id: $0, title: "Goal \($0)", detail: "1 of 5 km on \(day)") }
+            }, now: diary.now)
+        let briefing = try await service.make(again: false)
+        let card = try #require(briefing.cards.first)
+        #expect(card.kind == .goals && card.title == "2 goals due today" && card.goals?.map(\.id) == ["run", "read"])
+        #expect(card.reason == #""Goal run": 1 of 5 km on 2026-11-23 so far and 1 other."#)
+        #expect(briefing.text == #"These goals are due today: "Goal run" and "Goal read". [1]"#)
+        // What is reached since leaves the stored briefing; what became due since is not in it.
+        open.change { $0 = ["read", "write"] }
+        let later = try await service.briefing(of: try #require(LocalDay(parsing: "2026-11-23")))
+        #expect(later?.cards.map(\.title) == ["1 goal due today"] && later?.cards.first?.goals?.map(\.id) == ["read"])
+        open.change { $0 = [] }
+        #expect(try await service.make(again: false).cards.isEmpty)
     }
 
     @Test func `a day has one briefing, whoever asks and however often`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(Darwin)
 import Darwin
@@ -11,6 +12,9 @@ import Glibc
 /// Reads run on threads of their own: a blocked thread of the cooperative pool is missing for the server under test.
 package final class RawClient: Sendable {
     private let descriptor: Int32
+    /// What is sent in the background.
+    private let sending = DispatchGroup()
+    private let hasSent = Atomic(false)
 
     /// Connects to a port of this machine. Reads end after 20 seconds without a byte.
     ///
@@ -61,7 +65,12 @@ package final class RawClient: Sendable {
 
     /// Sends bytes as fast as the server takes them; `sent` gets the number of bytes of each write.
     package func sendInBackground(_ bytes: [UInt8], counting sent: @escaping @Sendable (Int) -> Void) {
-        Thread.detachNewThread { [descriptor] in LoopbackSocket.write(bytes, to: descriptor, wrote: sent) }
+        hasSent.store(true, ordering: .relaxed)
+        sending.enter()
+        Thread.detachNewThread { [descriptor, sending] in
+            LoopbackSocket.write(bytes, to: descriptor, wrote: sent)
+            sending.leave()
+        }
     }
 
     /// Everything until the server closes, or until `mark` came.
@@ -116,8 +125,12 @@ package final class RawClient: Sendable {
         }
     }
 
-    /// Closes the connection.
+    /// Closes the connection, after what is sent in the background has ended: the next socket may get the same number.
     package func close() {
+        if hasSent.load(ordering: .relaxed) {
+            _ = shutdown(descriptor, Int32(SHUT_RDWR))
+            sending.wait()
+        }
         #if canImport(Darwin)
         Darwin.close(descriptor)
         #else

@@ -20,9 +20,10 @@ class Briefing(BriefingTest):
         page = self.page
         page.get_by_role("link", name="Briefing of today").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Briefing")
-        expect(page.locator(".briefing-card")).to_have_count(4)
+        expect(page.locator(".briefing-card")).to_have_count(5)
         page.get_by_role("button", name="Card 2").click()
         expect(page.locator("#card-2")).to_be_focused()
+        expect(self.card("2 goals due today").get_by_role("link", name="Run")).to_have_attribute("href", "#/goals/g/1")
         expect(self.card("Tide gauge")).to_contain_text("4 notes in the last 7 days, usually 1.")
         expect(self.card("2 open tasks")).to_contain_text("due 24 Nov 2026")
         self.card("Tide gauge").get_by_role("button").click()
@@ -71,17 +72,17 @@ class Briefing(BriefingTest):
         page.go_back()
         expect(page.locator(".briefing-card")).to_have_count(1)
         page.get_by_role("link", name="The day after").press("Enter")
-        expect(page.locator(".briefing-card")).to_have_count(4)
+        expect(page.locator(".briefing-card")).to_have_count(5)
 
     def test_without_the_gateway(self):
         page = self.page
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         self.go()
-        expect(page.locator(".briefing-card")).to_have_count(4)
+        expect(page.locator(".briefing-card")).to_have_count(5)
         self.gateway.is_down = True
         page.reload()
         expect(page.get_by_text("This is as you read it")).to_be_visible()
-        expect(page.locator(".briefing-card")).to_have_count(4)
+        expect(page.locator(".briefing-card")).to_have_count(5)
         self.gateway.is_down = False
         page.get_by_role("region", name="Briefing").get_by_role("button", name="Try again").click()
         expect(page.get_by_text("This is as you read it")).to_have_count(0)
@@ -92,7 +93,7 @@ class Briefing(BriefingTest):
         expect(self.page.get_by_role("alert")).to_contain_text("the database is busy")
         self.gateway.status.clear()
         self.page.get_by_role("button", name="Try again").click()
-        expect(self.page.locator(".briefing-card")).to_have_count(4)
+        expect(self.page.locator(".briefing-card")).to_have_count(5)
 
 
 class Looks:
@@ -104,7 +105,7 @@ class Looks:
     def test_views(self):
         page = self.page
         self.go()
-        expect(page.locator(".briefing-card")).to_have_count(4)
+        expect(page.locator(".briefing-card")).to_have_count(5)
         self.view("the briefing")
         page.evaluate("document.documentElement.dir = 'rtl'")
         self.view("the briefing, mirrored")

@@ -52,6 +52,8 @@ public struct BriefingCard: Codable, Sendable, Hashable {
     public var proposal: Int64?
     /// The tasks of a card of the kind `open_tasks`.
     public var tasks: [TaskRecord]?
+    /// The goals of a card of the kind `goals`.
+    public var goals: [BriefingGoal]?
     /// The book of a card of the kind `book`.
     public var book: BriefingBook?
 
@@ -59,6 +61,8 @@ public struct BriefingCard: Codable, Sendable, Hashable {
     public enum Kind: String, Codable, Sendable, CaseIterable {
         /// Tasks that are open.
         case openTasks = "open_tasks"
+        /// Goals that are due on the day.
+        case goals
         /// A thread of the last days.
         case newThread = "new_thread"
         /// A thread with more notes in the last week than before.
@@ -77,7 +81,7 @@ public struct BriefingCard: Codable, Sendable, Hashable {
     public init(
         number: Int, id: String, kind: Kind, title: String, reason: String, question: String,
         notes: [BriefingNote] = [], thread: Note.ThreadReference? = nil, proposal: Int64? = nil,
-        tasks: [TaskRecord]? = nil, book: BriefingBook? = nil
+        tasks: [TaskRecord]? = nil, goals: [BriefingGoal]? = nil, book: BriefingBook? = nil
     ) {
         self.number = number
         self.id = id
@@ -89,6 +93,7 @@ public struct BriefingCard: Codable, Sendable, Hashable {
         self.thread = thread
         self.proposal = proposal
         self.tasks = tasks
+        self.goals = goals
         self.book = book
     }
 }
@@ -113,6 +118,23 @@ public struct BriefingNote: Codable, Sendable, Hashable {
         self.id = id
         self.title = title
         self.createdAt = createdAt
+    }
+}
+
+/// A goal of a card.
+public struct BriefingGoal: Codable, Sendable, Hashable {
+    /// The goal's id.
+    public var id: String
+    /// The goal's title.
+    public var title: String
+    /// What is reached, such as `12 of 20 km`.
+    public var detail: String
+
+    /// Creates a goal of a card.
+    public init(id: String, title: String, detail: String) {
+        self.id = id
+        self.title = title
+        self.detail = detail
     }
 }
 

@@ -8,6 +8,7 @@ import Storage
 struct BriefingCards: Sendable {
     let database: GatewayDatabase
     let rule: DayRule
+    let goals: BriefingService.Goals
     /// The day of the briefing.
     let day: LocalDay
 
@@ -31,6 +32,7 @@ struct BriefingCards: Sendable {
     private func card(_ fact: BriefingFact, _ notes: [BriefingNote]) async throws -> BriefingCard? {
         switch fact.kind {
         case .openTasks: try await openTasks(fact, notes)
+        case .goals: try await goals(fact)
         case .newThread where fact.proposal != nil: try await proposal(fact, notes)
         case .newThread, .heatingThread: try await thread(fact, notes)
         case .nearPair: notes.count == 2 ? pair(fact, notes[0], notes[1]) : nil
@@ -57,6 +59,18 @@ struct BriefingCards: Sendable {
             reason: reason,
             question: "Which of my open tasks should I do first, and what do my notes say about them?", notes: notes,
             tasks: tasks.map(\.withThingsLink))
+    }
+
+    /// The goals of the fact that are still due.
+    private func goals(_ fact: BriefingFact) async throws -> BriefingCard? {
+        let ids = Set(fact.goals ?? [])
+        let due = try await goals(day).filter { ids.contains($0.id) }
+        guard let first = due.first else { return nil }
+        let rest = due.count > 1 ? " and \(Self.count(due.count - 1, "other"))" : ""
+        return BriefingCard(
+            number: 0, id: fact.id, kind: .goals, title: "\(Self.count(due.count, "goal")) due today",
+            reason: "\"\(Self.short(first.title))\": \(first.detail) so far\(rest).",
+            question: "How am I doing with my goals, and what should I do today?", goals: due)
     }
 
     private func thread(_ fact: BriefingFact, _ notes: [BriefingNote]) async throws -> BriefingCard? {

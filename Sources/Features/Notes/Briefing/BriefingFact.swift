@@ -13,6 +13,8 @@ struct BriefingFact: Codable, Sendable, Hashable {
     var proposal: Int64?
     /// The tasks.
     var tasks: [Int64]?
+    /// The goals.
+    var goals: [String]?
     /// The book.
     var book: Int64?
     /// The cosine of a pair.
@@ -25,7 +27,7 @@ struct BriefingFact: Codable, Sendable, Hashable {
     /// The stable name of the card.
     var id: String {
         switch kind {
-        case .openTasks, .onThisDay: kind.rawValue
+        case .openTasks, .goals, .onThisDay: kind.rawValue
         case .newThread where proposal != nil: "\(kind.rawValue):proposal-\(proposal ?? 0)"
         case .newThread, .heatingThread: "\(kind.rawValue):\(thread ?? 0)"
         case .nearPair, .forgotten: "\(kind.rawValue):" + notes.map(String.init).joined(separator: "-")

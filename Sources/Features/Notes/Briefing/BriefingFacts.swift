@@ -10,6 +10,7 @@ struct BriefingFacts: Sendable {
 
     let database: GatewayDatabase
     let rule: DayRule
+    let goals: BriefingService.Goals
 
     /// Returns the facts in the order of the cards.
     ///
@@ -17,6 +18,8 @@ struct BriefingFacts: Sendable {
     /// - Throws: ``StorageError``, `CancellationError`.
     func gather(on day: LocalDay, now: Int64) async throws -> [BriefingFact] {
         var facts = try await tasks()
+        let due = try await goals(day)
+        if !due.isEmpty { facts.append(BriefingFact(kind: .goals, goals: due.map(\.id))) }
         try Task.checkCancellation()
         facts += try await threads(now)
         try Task.checkCancellation()

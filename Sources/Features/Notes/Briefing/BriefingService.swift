@@ -11,17 +11,23 @@ import Foundation
 
 /// Makes and reads briefings. A day has one briefing, made by the first request over all servers.
 package struct BriefingService: Sendable {
+    /// The goals that are due on a day.
+    package typealias Goals = @Sendable (LocalDay) async throws -> [BriefingGoal]
+
     package let database: GatewayDatabase
     /// The person's days.
     package let rule: DayRule
+    let goals: Goals
     /// The clock.
     let now: @Sendable () -> Instant
 
     package init(
-        database: GatewayDatabase, rule: DayRule, now: @escaping @Sendable () -> Instant = BriefingService.clock
+        database: GatewayDatabase, rule: DayRule, goals: @escaping Goals = { _ in [] },
+        now: @escaping @Sendable () -> Instant = BriefingService.clock
     ) {
         self.database = database
         self.rule = rule
+        self.goals = goals
         self.now = now
     }
 
@@ -56,7 +62,8 @@ package struct BriefingService: Sendable {
         let time = now()
         let day = rule.day(of: time)
         if !again, let stored = try await database.briefings.find(day.description) { return try await read(stored) }
-        let facts = try await BriefingFacts(database: database, rule: rule).gather(on: day, now: time.seconds)
+        let facts = try await BriefingFacts(database: database, rule: rule, goals: goals).gather(
+            on: day, now: time.seconds)
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let made = StoredBriefing(
@@ -80,7 +87,7 @@ package struct BriefingService: Sendable {
         // Facts that another version wrote and this one cannot read give a briefing without cards.
         let facts = (try? JSONDecoder().decode([BriefingFact].self, from: Data(stored.facts.utf8))) ?? []
         let day = LocalDay(parsing: stored.day) ?? today
-        let cards = try await BriefingCards(database: database, rule: rule, day: day).cards(facts)
+        let cards = try await BriefingCards(database: database, rule: rule, goals: goals, day: day).cards(facts)
         return Briefing(
             date: stored.day, zone: stored.zone, madeAt: Timestamp.iso8601(stored.madeAt),
             text: BriefingText.text(of: cards), cards: cards)

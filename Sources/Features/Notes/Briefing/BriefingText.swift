@@ -19,6 +19,9 @@ enum BriefingText {
             let count = cards.first?.tasks?.count ?? 0
             let reason = cards.first?.reason ?? ""
             return "\(count == 1 ? "1 task is" : "\(count) tasks are") open: \(lowerFirst(reason))"
+        case .goals:
+            let names = BriefingCards.list((cards.first?.goals ?? []).map { "\"\(BriefingCards.short($0.title))\"" })
+            return "\(cards.first?.goals?.count == 1 ? "This goal is" : "These goals are") due today: \(names)."
         case .newThread:
             return cards.count == 1 ? "There is a new thread, \(names)." : "There are new threads: \(names)."
         case .heatingThread:

@@ -23,13 +23,14 @@ package struct NotesAPI: Sendable {
     /// - Parameters:
     ///   - rule: The person's days, for briefings and tasks.
     ///   - firstWeekday: The first day of a week, 0 for Sunday.
+    ///   - goals: The goals that are due on a day, for briefings.
     ///   - exportFolder: The folder for exported notes; nil disables the export.
     ///   - scans: Limits concurrent reads of many rows.
     package init(
-        database: GatewayDatabase, rule: DayRule, firstWeekday: Int, exportFolder: String?, scans: KeyShare,
-        bodyLimit: Int
+        database: GatewayDatabase, rule: DayRule, firstWeekday: Int, goals: @escaping BriefingService.Goals,
+        exportFolder: String?, scans: KeyShare, bodyLimit: Int
     ) {
-        briefings = BriefingService(database: database, rule: rule)
+        briefings = BriefingService(database: database, rule: rule, goals: goals)
         actions = ActionsService(database: database, rule: rule, firstWeekday: firstWeekday)
         self.database = database
         export = exportFolder.map { NoteExport(database: database, folder: $0, scans: scans) }

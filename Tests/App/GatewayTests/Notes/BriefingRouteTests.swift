@@ -28,6 +28,23 @@ import Testing
         }
     }
 
+    @Test func `goals that are due are a card of the briefing until they are logged`() async throws {
+        try await LiveGateway.with(settings: ["goals_zone": "UTC"]) { gateway in
+            let body = """
+                {"title":"Read","target":{"amount":10,"unit":"pages"},"start_date":"2026-01-01",
+                 "keywords":["read"],"rule":{"kind":"each","bound":"at_least","window":"day"}}
+                """
+            let goal = try Self.decode(GoalRecord.self, try await gateway.done("POST", "/api/goals", body, 201))
+            let briefing = try Self.decode(Briefing.self, try await gateway.request("GET", "/api/briefing/today"))
+            let card = try #require(briefing.cards.first { $0.kind == .goals })
+            #expect(card.goals == [BriefingGoal(id: goal.id, title: "Read", detail: "0 of 10 pages")])
+            let action = #"{"title":"Read","amounts":[{"amount":12,"unit":"pages"}]}"#
+            #expect(try await gateway.request("POST", "/api/actions", action).status == 201)
+            let after = try Self.decode(Briefing.self, try await gateway.request("GET", "/api/briefing/today"))
+            #expect(!after.cards.contains { $0.kind == .goals })
+        }
+    }
+
     @Test func `the workflow makes the briefing at its time`() async throws {
         let settings = ["goals_zone": "UTC", "workflows": "briefing", "briefing_at": "00:00"]
         try await LiveGateway.with(settings: settings) { gateway in

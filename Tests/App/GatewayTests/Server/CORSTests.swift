@@ -89,7 +89,7 @@ import Testing
         try await LiveGateway.with(settings: ["api_token": token, "origins": Self.page]) { gateway in
             let requests = [
                 ("/api/notes/retrieve", #"{"query":"x"}"#, 200), ("/api/notes/retrieve", "{", 400),
-                ("/api/llm/generate", #"{"prompt":"x","stream":true}"#, 200), ("/nowhere", "{}", 404),
+                ("/api/llm/generate", #"{"prompt":"x","stream":true}"#, 200), ("/nowhere/at/all", "{}", 404),
                 ("/api/chat", #"{"model":"llama3.2","messages":[]}"#, 200),
                 ("/v1/chat/completions", #"{"model":"none","messages":[]}"#, 400),
             ]

@@ -44,7 +44,8 @@ function draft(one) {
     if (thread === 0) { /** @type {any} */ (choice).focus(); return; }
     void decide("POST", `api/tasks/drafts/${one.id}/confirm`, thread ? { thread } : {});
   };
-  return h("li", { class: "entry" }, h("p", { dir: "auto" }, one.title, " ", due(one)),
+  return h("li", { class: "entry task" }, h("p", { dir: "auto" }, one.title, " ", due(one)),
+    one.source.text ? h("p", { class: "snippet", dir: "auto" }, one.source.text) : null,
     one.thread ? h("p", { class: "hint", dir: "auto" }, one.thread.name) : null,
     h("div", { class: "row" }, choice, h("button", { class: "button", type: "button", "aria-label": t("task.confirm.long", { title: one.title }), onclick: confirm }, t("task.confirm")),
       h("button", { class: "quiet", type: "button", "aria-label": t("task.decline.long", { title: one.title }), onclick: () => void decide("DELETE", `api/tasks/drafts/${one.id}`) }, t("task.decline")),
@@ -52,7 +53,7 @@ function draft(one) {
 }
 
 /** @param {any} one */
-const task = (one) => h("li", { class: "entry" }, h("label", { class: "check" }, h("input", { type: "checkbox", onchange: () => void decide("PATCH", `api/tasks/${one.id}`, { done: true }) }), h("span", { dir: "auto" }, one.title || t("untitled")), due(one)),
+const task = (one) => h("li", { class: "entry task" }, h("label", { class: "check" }, h("input", { type: "checkbox", onchange: () => void decide("PATCH", `api/tasks/${one.id}`, { done: true }) }), h("span", { dir: "auto" }, one.title || t("untitled")), due(one)),
   one.thread ? h("a", { class: "quiet", href: address("threads", String(one.thread.id)), dir: "auto" }, one.thread.name) : null);
 
 function page() {
@@ -60,7 +61,7 @@ function page() {
   void load();
   const scroller = h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("tasks") },
     () => (drafts.value === null ? bones() : drafts.value instanceof Error ? failure(drafts.value, () => void load()) : null),
-    () => (drafts.value?.length > 0 ? [h("h2", {}, t("task.drafts")), h("ul", { class: "entries", role: "list", "aria-label": t("task.drafts") }, drafts.value.map(draft))] : null),
+    () => (drafts.value?.length > 0 ? h("section", {}, h("h2", {}, t("task.drafts")), h("ul", { class: "entries", role: "list", "aria-label": t("task.drafts") }, drafts.value.map(draft))) : null),
     () => (tasks.value ? [h("h2", {}, t("task.open")), tasks.value.length > 0 ? h("ul", { class: "entries", role: "list", "aria-label": t("task.open") }, tasks.value.map(task)) : h("p", { class: "hint" }, t("task.none"))] : null));
   keepPlace(scroller, "tasks");
   return [h("header", { class: "view-head" }, h("h1", { id: "tasks-title", tabindex: "-1" }, t("tasks"))), scroller];
