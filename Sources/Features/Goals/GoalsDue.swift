@@ -26,7 +26,7 @@ package struct GoalsDue: Sendable {
         }.prefix(Self.maxGoals).map(\.self)
     }
 
-    /// What is reached of a goal that is due, such as `12 of 20 km`; nil if it is not due.
+    /// What is reached of a goal that is due, such as `12 of 20 km` or `3 of 30 days`; nil if it is not due.
     ///
     /// - Parameter always: Whether a total that is on its way counts, too.
     static func figure(_ goal: GoalRecord, _ progress: GoalProgress?, always: Bool = false) -> String? {
@@ -36,7 +36,12 @@ package struct GoalsDue: Sendable {
         case ("each", _), ("streak", _), (_, "behind"), (_, "not_started"): break
         default: if !always { return nil }
         }
-        let unit = progress.unit.map { " \($0)" } ?? ""
+        let unit =
+            switch goal.rule.kind {
+            case "each": goal.rule.window == "week" ? " weeks" : " days"
+            case "streak": " days in a row"
+            default: progress.unit.map { " \($0)" } ?? ""
+            }
         return "\(GoalProposals.number(progress.achieved)) of \(GoalProposals.number(progress.needed))\(unit)"
     }
 }
