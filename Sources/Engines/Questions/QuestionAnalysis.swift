@@ -88,9 +88,9 @@ package struct QuestionAnalysis: Sendable, Hashable {
     /// beside a word such as "thread".
     private static func named(_ names: [Name], in words: [QuestionWord], after marks: Set<String>) -> [Name] {
         guard !names.isEmpty else { return [] }
-        let first = FirstWords(words)
+        let starts = WordStarts(words)
         return names.filter { name in
-            guard first.mayHave(firstOf: name.text) else { return false }
+            guard starts.mayHave(name.text) else { return false }
             let parts = QuestionWord.words(of: String(name.text.prefix(200)), limit: 20).map(\.text)
             guard let first = parts.first else { return false }
             return words.indices.contains { index in

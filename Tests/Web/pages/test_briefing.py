@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 from browser import PHONE, PageTest, expect
 from stand_in_briefing import CARDS, TODAY
+from test_capture import ROWS
 
 
 class BriefingTest(PageTest):
@@ -76,9 +77,12 @@ class Briefing(BriefingTest):
 
     def test_without_the_gateway(self):
         page = self.page
+        page.wait_for_load_state("networkidle")
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         self.go()
         expect(page.locator(".briefing-card")).to_have_count(5)
+        # The page is painted before its answer is kept.
+        self.until(lambda: page.evaluate(ROWS, "read"))
         self.gateway.is_down = True
         page.reload()
         expect(page.get_by_text("This is as you read it")).to_be_visible()

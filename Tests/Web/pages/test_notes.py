@@ -112,7 +112,7 @@ class Threads(NotesTest):
     def test_a_thread_is_read_and_a_chat_begins_in_it(self):
         page = self.page
         self.go("threads")
-        expect(self.entry("Tide gauge")).to_contain_text("22 notes · much going on")
+        expect(self.entry("Tide gauge")).to_contain_text("22 notes · heating up")
         self.entry("Tide gauge").get_by_role("link").click()
         expect(page.get_by_text("Heights at the pier since January")).to_be_visible()
         expect(page.get_by_text("Clean the float")).to_be_visible()

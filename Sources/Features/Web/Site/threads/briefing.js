@@ -51,7 +51,7 @@ const cardView = (card) => h("li", { class: "briefing-card", id: `card-${card.nu
   h("p", { dir: "auto" }, card.reason),
   card.notes.length > 0 ? h("ul", { class: "rows", role: "list", "aria-label": t("nav.notes") }, card.notes.map((/** @type {any} */ note) => h("li", {}, h("a", { class: "item", href: address("notes", String(note.id)) }, h("span", { dir: "auto" }, note.title || t("untitled")), h("time", { class: "hint", datetime: note.created_at, title: exact(note.created_at) }, onDay(note.created_at.slice(0, 10))))))) : null,
   card.tasks?.length > 0 ? h("ul", { class: "plain", "aria-label": t("tasks") }, card.tasks.map(task)) : null,
-  card.goals?.length > 0 ? h("ul", { class: "plain", "aria-label": t("nav.goals") }, card.goals.map((/** @type {any} */ one) => h("li", { class: "row" }, h("a", { href: `#/goals/g/${encodeURIComponent(one.id)}`, dir: "auto" }, one.title || t("untitled")), h("span", { class: "hint" }, one.detail)))) : null,
+  card.goals?.length > 0 ? h("ul", { class: "plain", "aria-label": t("nav.goals") }, card.goals.map((/** @type {any} */ one) => h("li", { class: "row" }, h("a", { class: "quiet", href: `#/goals/g/${encodeURIComponent(one.id)}`, dir: "auto" }, one.title || t("untitled")), h("span", { class: "hint" }, one.detail)))) : null,
   h("div", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => ask(card), dir: "auto" }, card.question),
     card.tasks?.length > 0 ? h("a", { class: "quiet", href: "#/tasks" }, t("tasks")) : null,
     card.thread ? h("a", { class: "quiet", href: address("threads", String(card.thread.id)) }, t("thread")) : null,

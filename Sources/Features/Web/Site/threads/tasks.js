@@ -45,7 +45,7 @@ function draft(one) {
     void decide("POST", `api/tasks/drafts/${one.id}/confirm`, thread ? { thread } : {});
   };
   return h("li", { class: "entry task" }, h("p", { dir: "auto" }, one.title, " ", due(one)),
-    one.source.text ? h("p", { class: "snippet", dir: "auto" }, one.source.text) : null,
+    one.source.text.replace(/[.!]+$/, "") !== one.title ? h("p", { class: "snippet", dir: "auto" }, one.source.text) : null,
     one.thread ? h("p", { class: "hint", dir: "auto" }, one.thread.name) : null,
     h("div", { class: "row" }, choice, h("button", { class: "button", type: "button", "aria-label": t("task.confirm.long", { title: one.title }), onclick: confirm }, t("task.confirm")),
       h("button", { class: "quiet", type: "button", "aria-label": t("task.decline.long", { title: one.title }), onclick: () => void decide("DELETE", `api/tasks/drafts/${one.id}`) }, t("task.decline")),

@@ -19,10 +19,10 @@ import Testing
         var (found, passed) = (0, 0)
         for _ in 0..<4000 {
             let question = QuestionWord.words(of: text(24), limit: 200)
-            let name = text(1 + random(4))
-            let first = QuestionWord.words(of: name, limit: 20).first?.text
-            let stands = first.map { first in question.contains { $0.text == first } } ?? false
-            let may = FirstWords(question).mayHave(firstOf: name)
+            let name = text(1 + random(6))
+            let parts = QuestionWord.words(of: name, limit: 20).map(\.text)
+            let stands = !parts.isEmpty && question.indices.contains { question.has(parts, at: $0) }
+            let may = WordStarts(question).mayHave(name)
             #expect(may || !stands, "\(name) in \(question.map(\.text))")
             if stands { found += 1 }
             if !may { passed += 1 }
