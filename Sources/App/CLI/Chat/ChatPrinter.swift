@@ -127,7 +127,9 @@ struct ChatPrinter {
     static func note(_ error: GatewayClientError) {
         Terminal.note("selene: \(error.description)")
         switch error.kind {
-        case .cut, .timedOut, .unreachable:
+        case .unreachable:
+            Terminal.note("start it with selene serve, or name another one with --url or SELENE_URL")
+        case .cut, .timedOut:
             Terminal.note("an answer in progress goes on at the gateway; start again with --session to attach to it")
         case .refused where error.code == "session_busy":
             Terminal.note("attach to it with selene chat --session ID, or use another session")
