@@ -91,9 +91,10 @@ let package = Package(
             name: "Push", dependencies: ["Delivery", "GatewayAPI", "Machine", "Prompts", "Schedules", crypto],
             path: "Sources/Engines/Push"),
         .target(name: "Goals", dependencies: ["Schedules", "Text"], path: "Sources/Engines/Goals"),
-        .target(name: "Questions", dependencies: ["Goals"], path: "Sources/Engines/Questions"),
+        .target(name: "Questions", dependencies: ["Goals", "Text"], path: "Sources/Engines/Questions"),
         .target(name: "Communities", dependencies: ["Text"], path: "Sources/Engines/Communities"),
-        .target(name: "ActionItems", dependencies: ["Citations", "Goals"], path: "Sources/Engines/ActionItems"),
+        .target(
+            name: "ActionItems", dependencies: ["Citations", "Goals", "Text"], path: "Sources/Engines/ActionItems"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -404,7 +405,7 @@ let package = Package(
             name: "GoalsTests", dependencies: ["Goals", "Schedules", "TestSupport"], path: "Tests/Engines/GoalsTests",
             exclude: ["Oracle"], resources: [.copy("Fixtures")]),
         .testTarget(
-            name: "QuestionsTests", dependencies: ["Questions", "Goals", "TestSupport"],
+            name: "QuestionsTests", dependencies: ["Questions", "Goals", "Text", "TestSupport"],
             path: "Tests/Engines/QuestionsTests", resources: [.copy("Fixtures")]),
         .testTarget(
             name: "CommunitiesTests", dependencies: ["Communities", "TestSupport"],

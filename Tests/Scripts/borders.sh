@@ -31,9 +31,9 @@ Sources/Engines/Push/Addresses          Machine
 Sources/Engines/Push/Templates          GatewayAPI Prompts Schedules
 Sources/Engines/Goals                   Schedules Text
 Sources/Engines/Goals/Progress/HabitScore.swift  system
-Sources/Engines/Questions               Goals
+Sources/Engines/Questions               Goals Text
 Sources/Engines/Communities             Text
-Sources/Engines/ActionItems             Citations Goals
+Sources/Engines/ActionItems             Citations Goals Text
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
 Sources/Engines/Documents/Charset       CCharset

@@ -1,4 +1,5 @@
 package import Goals
+import Text
 
 /// What a question is about, read from its words without a model.
 package struct QuestionAnalysis: Sendable, Hashable {
@@ -61,7 +62,7 @@ package struct QuestionAnalysis: Sendable, Hashable {
         _ question: String, today: LocalDay, firstWeekday: Int = 1, threads: [Name] = [], books: [Name] = []
     ) {
         let text = question.utf8.count <= 2000 ? question : String(decoding: question.utf8.prefix(2000), as: UTF8.self)
-        let words = QuestionWord.words(of: text, limit: 200)
+        let words = TextWord.words(of: text[...], limit: 200)
         let quotes = Quotes.find(in: text)
         // What is quoted is looked for as it is written.
         let isQuoted = words.map { word in quotes.contains { $0.range.overlaps(word.range) } }
@@ -86,12 +87,12 @@ package struct QuestionAnalysis: Sendable, Hashable {
 
     /// The names whose words stand in the question one after the other. A name of one word has to be capitalised or stand
     /// beside a word such as "thread".
-    private static func named(_ names: [Name], in words: [QuestionWord], after marks: Set<String>) -> [Name] {
+    private static func named(_ names: [Name], in words: [TextWord], after marks: Set<String>) -> [Name] {
         guard !names.isEmpty else { return [] }
         let starts = WordStarts(words)
         return names.filter { name in
             guard starts.mayHave(name.text) else { return false }
-            let parts = QuestionWord.words(of: String(name.text.prefix(200)), limit: 20).map(\.text)
+            let parts = TextWord.words(of: name.text.prefix(200), limit: 20).map(\.text)
             guard let first = parts.first else { return false }
             return words.indices.contains { index in
                 guard words[index].text == first, words.has(parts, at: index) else { return false }
@@ -103,7 +104,7 @@ package struct QuestionAnalysis: Sendable, Hashable {
     }
 
     /// A text without some of its words and the spaces that they leave.
-    private static func text(_ text: String, without used: Set<Int>, _ words: [QuestionWord]) -> String {
+    private static func text(_ text: String, without used: Set<Int>, _ words: [TextWord]) -> String {
         var result = ""
         var place = text.startIndex
         for index in used.sorted() {

@@ -1,3 +1,5 @@
+import Text
+
 /// Decides what kind of answer a question wants, by its words.
 enum QuestionKind {
     private static let comparison: [[String]] = [
@@ -66,7 +68,7 @@ enum QuestionKind {
     ]
 
     static func of(
-        _ words: [QuestionWord], text: String, hasTime: Bool, keywords: [String], phrases: [String]
+        _ words: [TextWord], text: String, hasTime: Bool, keywords: [String], phrases: [String]
     ) -> QuestionAnalysis.Kind {
         func hasAny(_ cues: [[String]]) -> Bool {
             words.indices.contains { index in cues.contains { words.has($0, at: index) } }
@@ -95,7 +97,7 @@ enum QuestionKind {
     }
 
     /// Whether the question asks when: "when" joins sentences in other places.
-    private static func asksWhen(_ words: [QuestionWord]) -> Bool {
+    private static func asksWhen(_ words: [TextWord]) -> Bool {
         words.indices.contains { index in
             guard let cue = time.first(where: { words.has($0, at: index) }) else { return false }
             guard cue == ["when"] || cue == ["wann"] || cue == ["zuletzt"] else { return true }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Questions
+import Text
 
 /// The filter of names passes over no name that the slow comparison finds.
 @Suite struct NamesOfQuestions {
@@ -18,9 +19,9 @@ import Testing
         }
         var (found, passed) = (0, 0)
         for _ in 0..<4000 {
-            let question = QuestionWord.words(of: text(24), limit: 200)
+            let question = TextWord.words(of: text(24)[...], limit: 200)
             let name = text(1 + random(6))
-            let parts = QuestionWord.words(of: name, limit: 20).map(\.text)
+            let parts = TextWord.words(of: name[...], limit: 20).map(\.text)
             let stands = !parts.isEmpty && question.indices.contains { question.has(parts, at: $0) }
             let may = WordStarts(question).mayHave(name)
             #expect(may || !stands, "\(name) in \(question.map(\.text))")

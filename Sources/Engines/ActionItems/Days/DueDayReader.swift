@@ -1,4 +1,5 @@
 import Goals
+import Text
 
 /// Finds the day by which something is to be done: `by Friday`, `in three days`, `bis Ende des Monats`.
 ///
@@ -18,7 +19,7 @@ struct DueDayReader {
     let firstWeekday: Int
 
     /// The due days of a sentence, in its order.
-    func read(_ words: [ItemWord]) -> [Found] {
+    func read(_ words: [TextWord]) -> [Found] {
         var found: [Found] = []
         var index = 0
         while index < words.count {
@@ -32,7 +33,7 @@ struct DueDayReader {
         return found
     }
 
-    private func reading(_ words: [ItemWord], at start: Int) -> Found? {
+    private func reading(_ words: [TextWord], at start: Int) -> Found? {
         guard !DueWords.others.contains(words.word(start - 1)) else { return nil }
         let opening = words.word(start)
         let isBefore = DueWords.before.contains(opening)
@@ -54,13 +55,13 @@ struct DueDayReader {
 
     private typealias Reading = (day: LocalDay, next: Int, isOneDay: Bool)
 
-    private func named(_ words: [ItemWord], at index: Int, isOpened: Bool) -> Reading? {
+    private func named(_ words: [TextWord], at index: Int, isOpened: Bool) -> Reading? {
         relative(words, at: index) ?? weekday(words, at: index, isOpened: isOpened)
             ?? stretch(words, at: index, isOpened: isOpened) ?? date(words, at: index, isOpened: isOpened)
             ?? dayOfMonth(words, at: index, isOpened: isOpened)
     }
 
-    private func relative(_ words: [ItemWord], at index: Int) -> Reading? {
+    private func relative(_ words: [TextWord], at index: Int) -> Reading? {
         func found(_ days: Int, _ count: Int) -> Reading {
             var next = index + count
             while DueWords.partsOfDay.contains(words.word(next)), !words[next].followsMark { next += 1 }
@@ -80,10 +81,10 @@ struct DueDayReader {
         }
     }
 
-    private func weekday(_ words: [ItemWord], at index: Int, isOpened: Bool) -> Reading? {
+    private func weekday(_ words: [TextWord], at index: Int, isOpened: Bool) -> Reading? {
         let isNext = DueWords.next.contains(words.word(index))
         let place = isNext || DueWords.this.contains(words.word(index)) ? index + 1 : index
-        guard let number = DueWords.weekdays[words.word(place)], words[place].isCapital else { return nil }
+        guard let number = CalendarWords.weekdays[words.word(place)], words[place].isCapital else { return nil }
         var next = place + 1
         while DueWords.partsOfDay.contains(words.word(next)) { next += 1 }
         // A date beside the weekday is the day that counts.
@@ -99,7 +100,7 @@ struct DueDayReader {
     }
 
     /// `this week`, `next month`, `the weekend`, `im Dezember`: the last day.
-    private func stretch(_ words: [ItemWord], at index: Int, isOpened: Bool) -> Reading? {
+    private func stretch(_ words: [TextWord], at index: Int, isOpened: Bool) -> Reading? {
         let isNext = DueWords.next.contains(words.word(index))
         let isThis = DueWords.this.contains(words.word(index))
         let place = isNext || isThis ? index + 1 : index
@@ -107,10 +108,12 @@ struct DueDayReader {
             let days = (7 - today.weekday) % 7
             return (today.adding(days + (isNext ? 7 : 0)), place + 1, false)
         }
-        if isNext || isThis, let unit = DueWords.units[words.word(place)], let day = end(of: unit, isNext ? 1 : 0) {
+        if isNext || isThis, let unit = CalendarWords.units[words.word(place)], let day = end(of: unit, isNext ? 1 : 0)
+        {
             return (day, place + 1, false)
         }
-        if words.word(index) == "in" || words.word(index) == "im", let month = DueWords.months[words.word(index + 1)],
+        if words.word(index) == "in" || words.word(index) == "im",
+            let month = CalendarWords.months[words.word(index + 1)],
             words[index + 1].isCapital, let day = last(ofMonth: month)
         {
             return (day, index + 2, false)
@@ -119,7 +122,7 @@ struct DueDayReader {
     }
 
     /// `the end of the month`, `end of March`, `Ende nächster Woche`, `Monatsende`.
-    private func endOfUnit(_ words: [ItemWord], at index: Int) -> (day: LocalDay, next: Int)? {
+    private func endOfUnit(_ words: [TextWord], at index: Int) -> (day: LocalDay, next: Int)? {
         switch words.word(index) {
         case "monatsende": return end(of: .month, 0).map { ($0, index + 1) }
         case "jahresende": return end(of: .year, 0).map { ($0, index + 1) }
@@ -135,22 +138,24 @@ struct DueDayReader {
             isNext = isNext || DueWords.next.contains(words.word(place))
             place += 1
         }
-        if let unit = DueWords.units[words.word(place)], unit != .day, let day = end(of: unit, isNext ? 1 : 0) {
+        if let unit = CalendarWords.units[words.word(place)], unit != .day, let day = end(of: unit, isNext ? 1 : 0) {
             return (day, place + 1)
         }
-        if let month = DueWords.months[words.word(place)], let day = last(ofMonth: month) { return (day, place + 1) }
+        if let month = CalendarWords.months[words.word(place)], let day = last(ofMonth: month) {
+            return (day, place + 1)
+        }
         return nil
     }
 
     /// `in three days`, `within two weeks`, `innerhalb von zehn Tagen`.
-    private func count(_ words: [ItemWord], at index: Int) -> Reading? {
+    private func count(_ words: [TextWord], at index: Int) -> Reading? {
         var place = index
         guard ["in", "within", "innerhalb", "binnen"].contains(words.word(place)) else { return nil }
         place += 1
         if ["von", "the", "den", "next", "nächsten"].contains(words.word(place)) { place += 1 }
         let text = words.word(place)
-        guard let count = DueWords.numbers[text] ?? Int(text), (1...1000).contains(count),
-            let unit = DueWords.units[words.word(place + 1)]
+        guard let count = CalendarWords.numbers[text] ?? Int(text), (1...1000).contains(count),
+            let unit = CalendarWords.units[words.word(place + 1)]
         else { return nil }
         let day: LocalDay? =
             switch unit {
@@ -165,7 +170,7 @@ struct DueDayReader {
     /// `2026-12-03`, `30.11.`, `12 December`, `December 12th`, `12. Dezember 2026`.
     ///
     /// - Parameter isOpened: Whether a word such as `bis` is before it: `1.2` alone is a number.
-    private func date(_ words: [ItemWord], at index: Int, isOpened: Bool) -> Reading? {
+    private func date(_ words: [TextWord], at index: Int, isOpened: Bool) -> Reading? {
         let text = words.word(index)
         if let day = LocalDay(parsing: text) { return (day, index + 1, true) }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -178,14 +183,14 @@ struct DueDayReader {
             return LocalDay(year: year, month: month, day: number).map { ($0, index + 1, true) }
         }
         var number = ordinal(text)
-        var month = DueWords.months[words.word(index + 1)]
+        var month = CalendarWords.months[words.word(index + 1)]
         var next = index + 2
         if number != nil, words.word(index + 1) == "of" {
-            month = DueWords.months[words.word(index + 2)]
+            month = CalendarWords.months[words.word(index + 2)]
             next = index + 3
         }
         if number == nil {
-            month = words.indices.contains(index) && words[index].isCapital ? DueWords.months[text] : nil
+            month = words.indices.contains(index) && words[index].isCapital ? CalendarWords.months[text] : nil
             number = ordinal(words.word(index + 1))
         }
         guard let number, let month else { return nil }
@@ -196,7 +201,7 @@ struct DueDayReader {
     }
 
     /// `the 5th`, `zum 5.`
-    private func dayOfMonth(_ words: [ItemWord], at index: Int, isOpened: Bool) -> Reading? {
+    private func dayOfMonth(_ words: [TextWord], at index: Int, isOpened: Bool) -> Reading? {
         let text = words.word(index)
         guard isOpened, let number = ordinal(text), (1...31).contains(number) else { return nil }
         let isEnglish = Int(text) == nil
@@ -249,7 +254,7 @@ struct DueDayReader {
     }
 
     /// The last day of this or the next week, month or year.
-    private func end(of unit: DueWords.Unit, _ offset: Int) -> LocalDay? {
+    private func end(of unit: CalendarWords.Unit, _ offset: Int) -> LocalDay? {
         let (year, month, _) = today.date
         switch unit {
         case .day: return today.adding(offset)

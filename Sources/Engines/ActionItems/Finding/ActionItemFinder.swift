@@ -1,5 +1,6 @@
 import Citations
 package import Goals
+import Text
 
 /// Finds what a note or an answer says is to be done: `call the surveyor by Friday`, `bis Freitag den Gutachter anrufen`.
 ///
@@ -41,7 +42,7 @@ package struct ActionItemFinder: Sendable {
         let mark = ListMark(text)
         let body = mark.body
         guard mark.box != .done else { return nil }
-        let words = ItemWord.words(of: body, limit: 200)
+        let words = TextWord.words(of: body, limit: 200, joiners: ".-")
         guard !words.isEmpty else { return nil }
         var clause: TaskClause?
         let dues = days.read(words)
@@ -62,7 +63,7 @@ package struct ActionItemFinder: Sendable {
 
 /// The words of a sentence and those of its due day.
 struct ItemSentence {
-    let words: [ItemWord]
+    let words: [TextWord]
     /// The words that name the due day.
     let due: Range<Int>?
     /// Whether there is a due day after today.
@@ -121,7 +122,7 @@ private enum Labels {
     ]
 
     /// The place behind the label; nil without one.
-    static func end(_ words: [ItemWord], _ text: Substring) -> Int? {
+    static func end(_ words: [TextWord], _ text: Substring) -> Int? {
         guard let label = labels.first(where: { words.has($0, at: 0) }), words.count > label.count else { return nil }
         let last = words[label.count - 1]
         if text[last.range.upperBound...].first == ":" { return label.count }
@@ -140,7 +141,7 @@ private enum TitleText {
         "soon", "bald", "urgently", "definitely",
     ]
 
-    static func text(of clause: TaskClause, words: [ItemWord], in body: Substring) -> String? {
+    static func text(of clause: TaskClause, words: [TextWord], in body: Substring) -> String? {
         var places = clause.words[...]
         while let first = places.first, fillers.contains(words[first].text), clause.opening == nil {
             places.removeFirst()

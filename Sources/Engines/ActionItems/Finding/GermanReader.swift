@@ -1,7 +1,9 @@
+import Text
+
 /// Reads what a German sentence says is to be done.
 struct GermanReader {
     private let sentence: ItemSentence
-    private let words: [ItemWord]
+    private let words: [TextWord]
 
     init(_ sentence: ItemSentence) {
         self.sentence = sentence

@@ -1,4 +1,5 @@
 package import Goals
+import Text
 
 /// Days of a person's calendar from one to another; nil for an open end.
 package struct CalendarStretch: Sendable, Hashable {
@@ -52,7 +53,7 @@ struct CalendarPlaces: Sendable {
     }
 
     /// Some units ago: a day, a calendar week, a calendar month or a calendar year.
-    func ago(_ count: Int, _ unit: TimeWords.Unit) -> CalendarStretch? {
+    func ago(_ count: Int, _ unit: CalendarWords.Unit) -> CalendarStretch? {
         switch unit {
         case .day: day(today.adding(-count))
         case .week: week(-count)
@@ -62,7 +63,7 @@ struct CalendarPlaces: Sendable {
     }
 
     /// From some units before today to today.
-    func past(_ count: Int, _ unit: TimeWords.Unit) -> CalendarStretch {
+    func past(_ count: Int, _ unit: CalendarWords.Unit) -> CalendarStretch {
         let (year, month, number) = today.date
         let first: LocalDay? =
             switch unit {

@@ -1,4 +1,5 @@
 import Goals
+import Text
 
 /// Reads the stretch of time that a question is about.
 struct TimeScopeReader {
@@ -9,7 +10,7 @@ struct TimeScopeReader {
         var range: Range<Int>
     }
 
-    let words: [QuestionWord]
+    let words: [TextWord]
     let places: CalendarPlaces
 
     /// The first expression of time; nil when there is none.
@@ -106,7 +107,7 @@ struct TimeScopeReader {
     }
 
     /// A count and its unit, such as `three weeks`, `a couple of days`; the place behind them.
-    private func amount(at index: Int) -> (count: Int, unit: TimeWords.Unit, end: Int)? {
+    private func amount(at index: Int) -> (count: Int, unit: CalendarWords.Unit, end: Int)? {
         var place = index
         if TimeWords.articles.contains(words.word(place)) { place += 1 }
         if TimeWords.last.contains(words.word(place)) { place += 1 }
@@ -114,12 +115,12 @@ struct TimeScopeReader {
         guard let count = number(words.word(place)) else { return nil }
         place += 1
         if words.word(place) == "of" { place += 1 }
-        guard let unit = TimeWords.units[words.word(place)] else { return nil }
+        guard let unit = CalendarWords.units[words.word(place)] else { return nil }
         return (count, unit, place + 1)
     }
 
     private func number(_ word: String) -> Int? {
-        if let number = TimeWords.numbers[word] { return number }
+        if let number = CalendarWords.numbers[word] { return number }
         guard word.utf8.count <= 4, let number = Int(word), (1...3650).contains(number) else { return nil }
         return number
     }
@@ -145,7 +146,7 @@ struct TimeScopeReader {
         }
         let name = words.word(start + 1)
         let range = index..<(start + 2)
-        if let unit = TimeWords.units[name] {
+        if let unit = CalendarWords.units[name] {
             // "the last day" is no day in particular.
             guard unit != .day else { return nil }
             return places.ago(isLast ? 1 : 0, unit).map { Found(stretch: $0, range: range) }
@@ -153,11 +154,11 @@ struct TimeScopeReader {
         if name == "weekend" || name == "wochenende" {
             return Found(stretch: places.weekend(isLast: isLast), range: range)
         }
-        if let number = TimeWords.weekdays[name] {
+        if let number = CalendarWords.weekdays[name] {
             return Found(stretch: places.day(places.weekday(number, isBeforeToday: isLast)), range: range)
         }
         let (year, month, _) = places.today.date
-        if let number = TimeWords.months[name] {
+        if let number = CalendarWords.months[name] {
             let isEarlier = isLast ? number >= month : false
             return places.month(number, of: isEarlier ? year - 1 : year).map { Found(stretch: $0, range: range) }
         }
@@ -187,7 +188,7 @@ struct TimeScopeReader {
         var start = index
         let hasPreposition = ["on", "am"].contains(words.word(start))
         if hasPreposition { start += 1 }
-        guard let number = TimeWords.weekdays[words.word(start)] else { return nil }
+        guard let number = CalendarWords.weekdays[words.word(start)] else { return nil }
         // "every Monday" is no day in particular.
         guard !["every", "each", "jeden", "jeder", "a"].contains(words.word(start - 1)) else { return nil }
         return Found(
@@ -201,7 +202,7 @@ struct TimeScopeReader {
         if hasPreposition { start += 1 }
         if hasPreposition, TimeWords.articles.contains(words.word(start)) { start += 1 }
         if ["early", "late", "anfang", "ende", "mitte"].contains(words.word(start)), hasPreposition { start += 1 }
-        guard let number = TimeWords.months[words.word(start)] else { return nil }
+        guard let number = CalendarWords.months[words.word(start)] else { return nil }
         let (year, month, _) = places.today.date
         if let named = self.yearNumber(start + 1) {
             return places.month(number, of: named).map { Found(stretch: $0, range: index..<(start + 2)) }
@@ -264,9 +265,9 @@ struct TimeScopeReader {
         var (dayNumber, month, end) = (0, 0, start)
         if let number = Self.dayNumber(word) {
             let next = words.word(start + 1) == "of" ? start + 2 : start + 1
-            guard let found = TimeWords.months[words.word(next)] else { return nil }
+            guard let found = CalendarWords.months[words.word(next)] else { return nil }
             (dayNumber, month, end) = (number, found, next + 1)
-        } else if let found = TimeWords.months[word], let number = Self.dayNumber(words.word(start + 1)) {
+        } else if let found = CalendarWords.months[word], let number = Self.dayNumber(words.word(start + 1)) {
             (dayNumber, month, end) = (number, found, start + 2)
         } else {
             return nil

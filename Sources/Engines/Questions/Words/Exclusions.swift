@@ -1,3 +1,5 @@
+import Text
+
 /// Finds what a question excludes: `but not about work`, `except for the garden`, `außer Arbeit`.
 ///
 /// Only words that speak of the notes themselves count. "Can I bake without yeast" excludes no note.
@@ -44,7 +46,7 @@ enum Exclusions {
     /// The most words of a topic. A longer one is a part of the question, which no word of a note decides.
     private static let maxWords = 2
 
-    static func find(in words: [QuestionWord], isQuoted: [Bool], time: Range<Int>?) -> [Found] {
+    static func find(in words: [TextWord], isQuoted: [Bool], time: Range<Int>?) -> [Found] {
         var found: [Found] = []
         var index = 0
         while index < words.count {
@@ -61,7 +63,7 @@ enum Exclusions {
     }
 
     private static func topics(
-        _ words: [QuestionWord], from start: Int, _ time: Range<Int>?
+        _ words: [TextWord], from start: Int, _ time: Range<Int>?
     ) -> (texts: [String], end: Int)? {
         var (texts, topic, index) = ([String](), [String](), start)
         guard !notTopics.contains(words.word(start)) else { return nil }

@@ -1,3 +1,5 @@
+import Text
+
 /// Finds the words that carry a question.
 enum Keywords {
     /// The most keywords of a question.
@@ -26,7 +28,7 @@ enum Keywords {
         """.split(whereSeparator: \.isWhitespace).map(String.init))
 
     /// The words that are no stop words, in order, each once.
-    static func find(in words: [QuestionWord], without used: Set<Int>) -> [String] {
+    static func find(in words: [TextWord], without used: Set<Int>) -> [String] {
         var seen: Set<String> = []
         var found: [String] = []
         for (index, word) in words.enumerated() where !used.contains(index) && found.count < maxWords {

@@ -1,9 +1,11 @@
+import Text
+
 /// The words of a question, to pass over names that cannot stand in it without splitting the names into words.
 struct WordStarts {
     /// The words by their first byte.
     private var words: [[[UInt8]]] = Array(repeating: [], count: 256)
 
-    init(_ question: [QuestionWord]) {
+    init(_ question: [TextWord]) {
         for word in Set(question.map(\.text)) {
             let bytes = Array(word.utf8)
             if let first = bytes.first { words[Int(first)].append(bytes) }

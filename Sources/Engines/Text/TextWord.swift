@@ -1,18 +1,19 @@
-/// A word, a number or a date of a sentence, with its place.
-struct ItemWord: Sendable {
-    /// The word in lower case, with straight apostrophes.
-    let text: String
-    /// The place in the sentence.
-    let range: Range<String.Index>
-    /// Whether a comma or another mark stands between the word before and this one.
-    let followsMark: Bool
+/// A word, a number or a date of a text, with its place.
+package struct TextWord: Sendable {
+    /// The word in lower case.
+    package let text: String
+    /// The place in the text.
+    package let range: Range<String.Index>
+    /// Whether a comma, a colon, a full stop or another mark stands between the word before and this one.
+    package let followsMark: Bool
     /// Whether the word begins with a capital.
-    let isCapital: Bool
+    package let isCapital: Bool
 
-    /// The words of a sentence, at most `limit`. Digits keep the points and hyphens between them, words their apostrophes
-    /// and hyphens.
-    static func words(of text: Substring, limit: Int) -> [ItemWord] {
-        var words: [ItemWord] = []
+    /// The words of a text, at most `limit`. Words keep their apostrophes and hyphens.
+    ///
+    /// - Parameter joiners: The marks that digits keep between them.
+    package static func words(of text: Substring, limit: Int, joiners: String = ".-/") -> [TextWord] {
+        var words: [TextWord] = []
         var index = text.startIndex
         var followsMark = false
         while index < text.endIndex, words.count < limit {
@@ -30,17 +31,18 @@ struct ItemWord: Sendable {
                     continue
                 }
                 let after = text.index(after: end)
-                guard after < text.endIndex else { break }
                 let last = text[text.index(before: end)]
-                let joinsNumbers = ".-".contains(next) && last.isNumber && text[after].isNumber
+                guard after < text.endIndex else { break }
+                let joinsNumbers = joiners.contains(next) && last.isNumber && text[after].isNumber
                 let joinsLetters = "'’-".contains(next) && last.isLetter && text[after].isLetter
                 guard joinsNumbers || joinsLetters else { break }
                 end = text.index(after: after)
             }
             words.append(
-                ItemWord(
+                TextWord(
                     text: text[index..<end].lowercased().replacing("’", with: "'"), range: index..<end,
-                    followsMark: followsMark, isCapital: character.isUppercase))
+                    followsMark: followsMark,
+                    isCapital: character.isUppercase))
             followsMark = false
             index = end
         }
@@ -48,12 +50,12 @@ struct ItemWord: Sendable {
     }
 }
 
-extension RandomAccessCollection<ItemWord> where Index == Int {
+extension RandomAccessCollection<TextWord> where Index == Int {
     /// The word at a place; empty outside.
-    func word(_ index: Int) -> String { indices.contains(index) ? self[index].text : "" }
+    package func word(_ index: Int) -> String { indices.contains(index) ? self[index].text : "" }
 
     /// Whether words stand at a place, one after the other.
-    func has(_ words: [String], at index: Int) -> Bool {
+    package func has(_ words: [String], at index: Int) -> Bool {
         words.indices.allSatisfy { word(index + $0) == words[$0] }
     }
 }
