@@ -556,28 +556,34 @@ let package = Package(
 )
 
 /// `make fuzz` sets this to the path of clang's libFuzzer without a main function. The parsers are then instrumented, with
-/// the address sanitizer, and driven by Tests/Fuzz.
+/// the address sanitizer, and driven by Tests/Fuzz. Without it, the suite runs a sample of the same targets.
 let fuzzed: Set<String> = [
     "Access", "Citations", "DocumentReading", "Documents", "Evaluation", "Gateway", "GatewayAPI", "GatewayClient",
     "Goals", "Inference", "Ingest", "LLM", "MCP", "Push", "Retrieval", "Schedules", "Search", "Server", "Storage",
     "Text",
     "Tools", "Transport",
 ]
+let fuzzedProducts: [Target.Dependency] = [
+    .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOEmbedded", package: "swift-nio"),
+    .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+    .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+]
 let fuzzer = Context.environment["SELENE_FUZZER"]
+let fuzzing: [Target.Dependency] = fuzzed.sorted().map { .byName(name: $0) } + fuzzedProducts
 if let fuzzer {
     package.targets.append(
         .executableTarget(
-            name: "Fuzz",
-            dependencies: fuzzed.sorted().map { .byName(name: $0) } + [
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-            ],
-            path: "Tests/Fuzz", exclude: ["Seeds"],
+            name: "Fuzz", dependencies: fuzzing,
+            path: "Tests/Fuzz", exclude: ["Seeds", "Sample.swift", "SampleTests.swift"],
             linkerSettings: [.unsafeFlags(["-sanitize=address", fuzzer, "-lstdc++"])]))
+} else {
+    package.targets.append(
+        .testTarget(
+            name: "FuzzTests", dependencies: fuzzing + ["TestSupport"],
+            path: "Tests/Fuzz", exclude: ["Seeds", "main.swift"]))
 }
 
 /// Modules that touch C pointers also mark every unsafe expression.
