@@ -29,11 +29,13 @@ enum Sample {
     }
 
     /// Pieces at which parsers decide.
-    private static let pieces = [
-        "\0", "\n", "\r\n", "\u{feff}", "\"", "\\u0000", "\\ud800", "{", "}", "[[[[[[[[", "null", "-1", "1e999", "NaN",
-        "9223372036854775808", "-9223372036854775809", "18446744073709551616", "é", "e\u{301}", "\u{202e}", "👩‍👩‍👧",
-        "data: ", "\n\n", ": ", "[1]", "<a>", "%00", "../", "2026-02-30", "25:61", "\u{ff}",
-    ].map { Array($0.utf8) } + [[0xff], [0xc3, 0x28], [0xf4, 0x90, 0x80, 0x80], [0x80]]
+    private static let pieces =
+        [
+            "\0", "\n", "\r\n", "\u{feff}", "\"", "\\u0000", "\\ud800", "{", "}", "[[[[[[[[", "null", "-1", "1e999",
+            "NaN",
+            "9223372036854775808", "-9223372036854775809", "18446744073709551616", "é", "e\u{301}", "\u{202e}", "👩‍👩‍👧",
+            "data: ", "\n\n", ": ", "[1]", "<a>", "%00", "../", "2026-02-30", "25:61", "\u{ff}",
+        ].map { Array($0.utf8) } + [[0xff], [0xc3, 0x28], [0xf4, 0x90, 0x80, 0x80], [0x80]]
 
     private static func edit(_ bytes: inout [UInt8], other: [UInt8], _ numbers: inout SeededGenerator) {
         let place = Int.random(in: 0...bytes.count, using: &numbers)
