@@ -21,6 +21,49 @@ import Testing
         try JSONDecoder().decode(type, from: reply.data)
     }
 
+    private static let canRecognize = ["/usr/bin/pdftoppm", "/usr/bin/tesseract"].allSatisfy {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+
+    @Test(.enabled(if: canRecognize, "needs tesseract and pdftoppm: apt-get install tesseract-ocr poppler-utils"))
+    func `scanned pages are recognized, found, and shown at their place`() async throws {
+        let fake = try await FakeOllama.start()
+        let home = try SeleneHome()
+        let file = home.url.appending(path: "Scan.pdf")
+        try Data(try ScannedPDF.file(Self.pages, keeping: [1])).write(to: file)
+        let environment = ["OLLAMA_HOST": fake.baseURL, "SELENE_BACKFILL": "off"]
+        let off = try await home.run(
+            ["books", "add", file.path, "--json"], environment.merging(["SELENE_BOOKS_OCR": "off"]) { $1 })
+        #expect(off.status == 0, "\(off.errors)")
+        let before = try await home.run(["books", "show", "1"], environment)
+        #expect(before.output.contains("5 pages have only images"), "\(before.output)")
+        #expect(try await home.run(["books", "remove", "1"], environment).status == 0)
+
+        let added = try await home.run(["books", "add", file.path], environment)
+        #expect(added.status == 0, "\(added.errors)")
+        try await ServeProcess.with(environment, home: home) { server in
+            let list = try await server.request("GET", "/api/books")
+            let id = try #require((list.object["books"] as? [[String: Any]])?.first?["id"] as? Int)
+            let book = try Self.decode(Book.self, try await server.request("GET", "/api/books/\(id)"))
+            #expect(book.state == .ready && book.pages == 6)
+            let recognized = book.notices.first { $0.code == "recognized_pages" }
+            #expect(recognized?.pages == [1, 3, 4, 5, 6], "\(book.notices)")
+            let found = try await server.request(
+                "POST", "/api/books/\(id)/retrieve", #"{"query":"second float for eleven crowns","mode":"keyword"}"#)
+            #expect(found.text.contains(Self.sentence), "\(found.text)")
+            let page = try Self.decode(BookPage.self, try await server.request("GET", "/api/books/\(id)/pages/4"))
+            #expect(page.text.contains(Self.sentence), "\(page.text)")
+            let bytes = Array(page.text.utf8)
+            let line = try #require(
+                page.lines?.first {
+                    String(decoding: bytes[$0.start - page.start..<$0.end - page.start], as: UTF8.self) == Self.sentence
+                })
+            // The third line stands at 20 points from the left, with its base line at 50 + 2 * 14 from the top.
+            #expect(abs(line.box[0] - 20) < 3 && abs(line.box[1] + line.box[3] - 78) < 5, "\(line.box)")
+        }
+        await fake.shutdown()
+    }
+
     @Test func `a citation of a PDF opens at the same sentence, on the page and on its image`() async throws {
         var options = FakeOllama.Options()
         options.script = FakeOllama.Script([.text("The keeper bought a second float for eleven crowns [1].")])

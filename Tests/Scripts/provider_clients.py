@@ -1,12 +1,14 @@
 """The official clients of OpenAI and Anthropic against the synthetic provider, to prove that its streams, tool calls,
 thinking and errors are those of the real services: `make test-clients`.
 """
+import io
 import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 import urllib.request
+import wave
 
 import anthropic
 import openai
@@ -43,6 +45,14 @@ class Checks:
         assert chunks[-1].usage.completion_tokens == 3 and chunks[-1].usage.prompt_tokens == 1
         whole = self.openai.chat.completions.create(model="small", messages=[{"role": "user", "content": "Hello"}])
         assert whole.choices[0].message.content.startswith("Grüße 🎻") and whole.usage.total_tokens == 13
+
+    def check_openai_speech(self):
+        heard = self.openai.audio.transcriptions.create(
+            model="small", file=("speech.wav", wav(8000), "audio/wav"), language="de")
+        assert heard.text.strip() == "8000 samples at 16000 Hz in de" and heard.usage.output_tokens == 5, heard
+        error = raised(openai.BadRequestError, lambda: self.openai.audio.transcriptions.create(
+            model="small", file=("speech.wav", b"not a sound", "audio/wav")))
+        assert "Invalid file format" in str(error)
 
     def check_openai_tools(self):
         tools = [{"type": "function", "function": {"name": name, "parameters": SCHEMA}} for name in NAMES]
@@ -163,6 +173,17 @@ class Checks:
         assert [model.id for model in self.anthropic.models.list()] == ["small", "thinker"]
         model = self.anthropic.models.retrieve("thinker")
         assert model.max_input_tokens == 200_000 and model.capabilities.thinking.types.adaptive.supported
+
+
+def wav(samples):
+    """A WAV file of 16 kHz with so many samples."""
+    file = io.BytesIO()
+    with wave.open(file, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(16_000)
+        sound.writeframes((bytes(range(256)) * (samples // 128 + 1))[:2 * samples])
+    return file.getvalue()
 
 
 def raised(kind, action):

@@ -54,6 +54,8 @@ class StandIn:
         # Faults: see Handler.
         self.is_down = False
         self.status = {}
+        # What speech is heard as; None: no model is set. And what was sent: content type and bytes.
+        self.hears, self.recordings = None, []
         self.cuts = []
         self.is_silent = False
         handler = type("Handler", (Handler,), {"gateway": self})

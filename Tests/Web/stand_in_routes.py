@@ -189,6 +189,15 @@ def one_session(handler, gateway, name, **_):
     handler.json(200, gateway.sessions[name])
 
 
+def transcriber(handler, gateway, **_):
+    handler.json(200, {"available": gateway.hears is not None, "model": "whisper" if gateway.hears is not None else None})
+
+
+def transcribe(handler, gateway, body, **_):
+    gateway.recordings.append((handler.headers.get("Content-Type"), body))
+    handler.json(200, {"text": gateway.hears, "model": "whisper"})
+
+
 ROUTES = stand_in_books.ROUTES + stand_in_notes.ROUTES + stand_in_goals.ROUTES + stand_in_push.ROUTES + stand_in_console.ROUTES + stand_in_briefing.ROUTES + [
     ("GET", ["web", "session"], True, status), ("POST", ["web", "session"], True, sign_in), ("DELETE", ["web", "session"], True, sign_out),
     ("GET", ["web", "sessions"], False, browsers), ("DELETE", ["web", "sessions", "*"], False, lambda handler, gateway, name, **_: handler.json(204, None)),
@@ -197,6 +206,7 @@ ROUTES = stand_in_books.ROUTES + stand_in_notes.ROUTES + stand_in_goals.ROUTES +
     ("POST", ["api", "chat", "runs"], False, start_run), ("GET", ["api", "chat", "runs"], False, list_runs),
     ("GET", ["api", "chat", "runs", "*"], False, one_run), ("DELETE", ["api", "chat", "runs", "*"], False, stop_run),
     ("POST", ["api", "chat", "runs", "*", "continue"], False, continue_run), ("GET", ["api", "chat", "runs", "*", "events"], False, run_events),
+    ("GET", ["api", "llm", "transcribe"], False, transcriber), ("POST", ["api", "llm", "transcribe"], False, transcribe),
     ("GET", ["api", "sessions"], False, list_sessions), ("GET", ["api", "sessions", "*"], False, one_session), ("PUT", ["api", "sessions", "*"], False, put_session), ("PATCH", ["api", "sessions", "*", "pin"], False, pin_session),
     ("DELETE", ["api", "sessions", "*"], False, delete_session), ("GET", ["api", "sessions", "*", "messages"], False, list_messages),
 ]

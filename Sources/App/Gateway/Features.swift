@@ -72,8 +72,8 @@ extension Feature {
     private static func llm(_ shared: SharedServices) -> Feature {
         let routes = LLMRoutes(
             upstream: shared.upstream, admission: shared.admission, lane: shared.lane, observer: shared.observer,
-            providers: shared.search.providers, bodyLimit: shared.configuration.server.maxBodyBytes,
-            version: GatewayVersion.current)
+            providers: shared.search.providers, transcribeModel: shared.configuration.llm.transcribeModel,
+            bodyLimit: shared.configuration.server.maxBodyBytes, version: GatewayVersion.current)
         var feature = Feature()
         feature.description = LLMRoutes.description
         feature.openRoutes = routes.addOpen

@@ -127,6 +127,26 @@ static const unsigned char file_chat_view_js[] = {
 #embed "../../Features/Web/Site/chat/view.js"
 };
 
+static const unsigned char file_chat_voice_aloud_js[] = {
+#embed "../../Features/Web/Site/chat/voice/aloud.js"
+};
+
+static const unsigned char file_chat_voice_recorder_js[] = {
+#embed "../../Features/Web/Site/chat/voice/recorder.js"
+};
+
+static const unsigned char file_chat_voice_view_js[] = {
+#embed "../../Features/Web/Site/chat/voice/view.js"
+};
+
+static const unsigned char file_chat_voice_wav_js[] = {
+#embed "../../Features/Web/Site/chat/voice/wav.js"
+};
+
+static const unsigned char file_chat_voice_worklet_js[] = {
+#embed "../../Features/Web/Site/chat/voice/worklet.js"
+};
+
 static const unsigned char file_console_jobs_js[] = {
 #embed "../../Features/Web/Site/console/jobs.js"
 };
@@ -591,6 +611,11 @@ static const selene_site_file files[] = {
     {"chat/talk.js", file_chat_talk_js, sizeof file_chat_talk_js},
     {"chat/tree.js", file_chat_tree_js, sizeof file_chat_tree_js},
     {"chat/view.js", file_chat_view_js, sizeof file_chat_view_js},
+    {"chat/voice/aloud.js", file_chat_voice_aloud_js, sizeof file_chat_voice_aloud_js},
+    {"chat/voice/recorder.js", file_chat_voice_recorder_js, sizeof file_chat_voice_recorder_js},
+    {"chat/voice/view.js", file_chat_voice_view_js, sizeof file_chat_voice_view_js},
+    {"chat/voice/wav.js", file_chat_voice_wav_js, sizeof file_chat_voice_wav_js},
+    {"chat/voice/worklet.js", file_chat_voice_worklet_js, sizeof file_chat_voice_worklet_js},
     {"console/jobs.js", file_console_jobs_js, sizeof file_console_jobs_js},
     {"console/keys.js", file_console_keys_js, sizeof file_console_keys_js},
     {"console/models.js", file_console_models_js, sizeof file_console_models_js},

@@ -11,12 +11,13 @@ internal import Glibc
 package enum DocumentChild {
     /// Takes the job, limits this process, reads the document and writes the message to standard output.
     ///
-    /// A job that draws a page turns this process into the program that draws, which writes an image instead.
+    /// A job that draws a page or recognizes its text turns this process into the program that does it.
     ///
     /// - Returns: The exit code: 0 after a message, also one that says why there is no document; 64 without a job.
     package static func run() -> CInt {
         guard let job = begin() else { return 64 }
         if let drawing = job.drawing { return DrawingChild.become(drawing) }
+        if let recognition = job.recognition { return RecognitionChild.become(recognition) }
         let outcome: Result<Document, DocumentError>
         do throws(DocumentError) {
             let bytes = try bytes(job.limits.document)

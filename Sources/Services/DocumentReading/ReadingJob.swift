@@ -9,6 +9,8 @@ struct ReadingJob: Sendable, Codable {
     var limits: ReadingLimits
     /// The page to draw; nil reads the document.
     var drawing: Drawing?
+    /// The image to recognize, which is the open file; nil reads the document.
+    var recognition: Recognition?
 
     /// A page of a PDF file that another program draws.
     struct Drawing: Sendable, Codable {
@@ -18,6 +20,16 @@ struct ReadingJob: Sendable, Codable {
         var page: Int
         /// The pixels of the longer side.
         var size: Int
+    }
+
+    /// An image of a page whose text another program recognizes.
+    struct Recognition: Sendable, Codable {
+        /// The path of `tesseract`.
+        var program: String
+        /// The languages as its option `-l` takes them.
+        var languages: String
+        /// The pixels of an inch of the page.
+        var dotsPerInch: Int
     }
 
     /// The descriptor of the open file.

@@ -66,7 +66,7 @@ struct ReadingStart {
 
     /// The whole environment of the process; this one's settings and secrets are not in it.
     private static let environment = [
-        "PATH=/usr/bin:/bin", "LANG=C.UTF-8", "SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=1",
+        "PATH=/usr/bin:/bin", "LANG=C.UTF-8", "SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=1", "OMP_THREAD_LIMIT=1",
     ]
 }
 

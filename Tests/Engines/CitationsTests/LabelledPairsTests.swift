@@ -61,6 +61,13 @@ struct LabelledPairsTests {
                 "unsupported": (0.53, 0.87), "invented": (1, 1),
             ]
         ),
+        (
+            .independent,
+            [
+                "supported": (0.74, 0.27), "misattributed": (0.94, 0.54), "altered": (0.42, 0.6),
+                "unsupported": (0.35, 0.8), "invented": (1, 1),
+            ]
+        ),
         (.calibration, ["supported": (0.94, 0.65), "misattributed": (0.98, 0.74), "altered": (0.75, 0.89)]),
     ]
 

@@ -104,7 +104,7 @@ import Testing
 
     @Test func `a file that cannot be read fails with its reason, and can be tried again`() async throws {
         let isBroken = Locked(true)
-        let bench = try await LibraryBench(read: { path, name, type in
+        let bench = try await LibraryBench(read: { path, name, type, _ in
             if isBroken.value { throw DocumentError(.encrypted, "The file needs a password.") }
             return try DocumentReader.read(
                 [UInt8](try Data(contentsOf: URL(filePath: path))), name: name, contentType: type)

@@ -48,7 +48,7 @@ final class LibraryBench: Sendable {
             folder: folder.path("books"), maxFileBytes: maxFileBytes, maxTotalBytes: maxTotalBytes)
         library = BookLibrary(
             database: database, files: files,
-            read: read ?? { path, name, type in
+            read: read ?? { path, name, type, _ in
                 try DocumentReader.read(
                     [UInt8](try Data(contentsOf: URL(filePath: path))), name: name, contentType: type)
             }, embedding: embedding, retrieval: retrieval,

@@ -25,12 +25,13 @@ class PageTest(unittest.TestCase):
     scheme = "light"
     options: dict = {}
     context_options: dict = {}
+    arguments: list = []
 
     @classmethod
     def setUpClass(cls):
         expect.set_options(timeout=PATIENCE)
         cls.playwright = sync_playwright().start()
-        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *cls.arguments])
 
     @classmethod
     def tearDownClass(cls):

@@ -351,6 +351,7 @@ class Lists(GoalsTest):
         expect(days.get_by_label("Sat")).not_to_be_checked()
         dialog.get_by_label("Title").fill("Meditate early")
         dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_be_hidden()
         expect(page.get_by_role("heading", level=1)).to_have_text("Meditate early")
         self.assertEqual(self.goals.tables["goals"][uuid(3)]["reminder"]["at"], "19:30", "what was not changed stays")
         page.get_by_role("button", name="Edit", exact=True).click()

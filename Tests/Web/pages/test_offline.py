@@ -53,6 +53,26 @@ class Offline(OfflineTest):
         expect(page.get_by_role("heading", name="Near in meaning")).to_be_visible()
         expect(page.locator("main").get_by_text("This is as you read it")).to_have_count(0)
 
+    def test_words_of_a_chosen_language_and_the_console_are_there_once_they_were_used(self):
+        page = self.page
+        page.evaluate("localStorage.setItem('selene.language', 'de')")
+        page.reload()
+        expect(page.get_by_label("Deine Frage")).to_be_visible()
+        self.install()
+        self.go("console")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Konsole")
+        kept = "caches.keys().then(names => caches.open(names.find(name => name.startsWith('selene-shell-')))).then(cache => cache.keys()).then(all => all.map(one => new URL(one.url).pathname.split('/').slice(3).join('/')))"
+        self.until(lambda: {"words/de.js", "words/console-de.js", "console/view.js"} <= set(page.evaluate(kept)))
+        self.assertIn("words/en.js", page.evaluate(kept), "the browser's own language")
+        self.gateway.is_down = True
+        page.reload()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Konsole")
+
+    def test_what_was_not_used_is_not_loaded(self):
+        self.install()
+        kept = self.page.evaluate("caches.keys().then(names => caches.open(names.find(name => name.startsWith('selene-shell-')))).then(cache => cache.keys()).then(all => all.map(one => one.url))")
+        self.assertEqual([url for url in kept if "console" in url or url.endswith(("/de.js", "-de.js"))], [])
+
     def test_the_lists_are_of_what_was_read(self):
         page = self.page
         self.read()

@@ -161,6 +161,7 @@ extension LocalBooks {
 private actor ImportBar {
     private let isQuiet: Bool
     private var bar = ProgressBar("passages", unit: "passages")
+    private var scans = ProgressBar("scanned pages", unit: "pages")
     private var isDrawn = false
 
     init(isQuiet: Bool) { self.isQuiet = isQuiet }
@@ -172,6 +173,9 @@ private actor ImportBar {
         case .read(let pages, let seconds):
             let rate = seconds > 0 ? ", \(Int(Double(pages) / seconds)) pages/s" : ""
             Terminal.note("selene: \(pages) pages read\(rate)")
+        case .recognizing(let done, let total, _):
+            scans.update(done: done, total: total)
+            if done == total { scans.finish() }
         case .embedding(let done, let total, _, _):
             isDrawn = true
             bar.update(done: done, total: total)

@@ -73,6 +73,9 @@ package struct RunLog: Sendable {
         guard !hasEnded, !isFull else { return bytes.isEmpty }
         let room = max(0, limits.textBytes - utf8.count)
         let fitting = bytes.count <= room ? bytes.count : UTF8Border.before(room, in: Array(bytes.prefix(room + 1)))
+        // Many runs are held at once: an array would double its capacity.
+        let needed = utf8.count + fitting
+        if needed > utf8.capacity { utf8.reserveCapacity(needed + max(1024, needed / 4)) }
         utf8 += bytes.prefix(fitting)
         if utf8.count > end.offset { end = RunPosition(life: end.life, offset: utf8.count) }
         isFull = fitting < bytes.count

@@ -5,6 +5,8 @@ package struct DocumentNotice: Sendable, Hashable, Codable {
         case failedPages = "failed_pages"
         /// Pages without text, which are images of pages.
         case scannedPages = "scanned_pages"
+        /// Pages that are images, with a text that was recognized.
+        case recognizedPages = "recognized_pages"
         /// Pages on which many characters have no known meaning.
         case unreliablePages = "unreliable_pages"
         /// White, tiny, invisible or off-page text, which was left out.

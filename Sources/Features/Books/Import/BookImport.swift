@@ -8,7 +8,11 @@ import Transport
 
 /// Reads the file of a book. The path is the file's, the name and the content type are the sender's.
 package typealias BookReader =
-    @Sendable (_ path: String, _ name: String, _ contentType: String?) async throws -> Document
+    @Sendable (_ path: String, _ name: String, _ contentType: String?, _ report: RecognitionReport) async throws ->
+    Document
+
+/// Takes how many pages were recognized and how many are to be.
+package typealias RecognitionReport = @Sendable (_ done: Int, _ total: Int) async -> Void
 
 /// The parameters of an import's job.
 package struct BookImportRequest: Codable, Sendable, Hashable {
@@ -27,6 +31,8 @@ package struct BookImport: Sendable {
     package enum Step: Sendable, Hashable {
         case waiting
         case reading
+        /// Images of pages whose text was recognized, all of them, and pages a second.
+        case recognizing(done: Int, total: Int, rate: Double)
         /// The pages that were read, and the seconds that it took.
         case read(pages: Int, seconds: Double)
         /// Passages with a vector, all passages, passages a second, and why the work waits.
@@ -138,7 +144,10 @@ package struct BookImport: Sendable {
         let started = ContinuousClock.now
         do {
             let source = stored.book.source ?? ""
-            let document = try await read(files.path(of: stored.hash), source, stored.contentType)
+            let document = try await read(files.path(of: stored.hash), source, stored.contentType) { done, total in
+                let seconds = (ContinuousClock.now - started) / .seconds(1)
+                await report(.recognizing(done: done, total: total, rate: seconds > 0 ? Double(done) / seconds : 0))
+            }
             let contents = BookContents(document)
             try Task.checkCancellation()
             guard try await store.store(contents, of: id, as: worker) else { return false }
@@ -168,6 +177,14 @@ extension JobProgress {
         switch step {
         case .waiting: self.init(done: 0, total: 0, failed: 0, message: "waiting for its turn")
         case .reading: self.init(done: 0, total: 0, failed: 0, message: "reading the file")
+        case .recognizing(let done, let total, let rate):
+            var message = "recognizing text"
+            if rate > 0, done > 0, done < total {
+                let tenths = Int((rate * 10).rounded())
+                message +=
+                    ", \(tenths / 10).\(tenths % 10) pages/s, \(Int((Double(total - done) / rate).rounded(.up))) s left"
+            }
+            self.init(done: done, total: total, failed: 0, message: message)
         case .read(let pages, let seconds):
             let rate = seconds > 0 ? ", \(Int(Double(pages) / seconds)) pages/s" : ""
             self.init(done: pages, total: pages, failed: 0, message: "\(pages) pages read\(rate)")

@@ -14,8 +14,11 @@ struct FileReading: Sendable {
     /// Reads a file, in a process of its own when there is a program for it. Of a page from the Internet only the article
     /// is read.
     ///
+    /// - Parameter report: Gets how many images of pages were recognized.
     /// - Throws: `DocumentError`; the error of a file that cannot be opened.
-    @concurrent func read(_ path: String, _ name: String, _ contentType: String?) async throws -> Document {
+    @concurrent func read(
+        _ path: String, _ name: String, _ contentType: String?, _ report: RecognitionReport
+    ) async throws -> Document {
         let isPage = name.hasPrefix("http://") || name.hasPrefix("https://")
         var limits = DocumentLimits()
         limits.fileBytes = settings.maxFileBytes
@@ -26,6 +29,9 @@ struct FileReading: Sendable {
             var document = try await DocumentProcess(
                 executable: program.path, arguments: program.arguments, limits: reading
             ).read(file: path, name: own, contentType: contentType, content: isPage ? .article : .whole)
+            if document.format == .pdf {
+                document = try await ScannedPages(settings: settings).recognized(document, path, report)
+            }
             if document.format == .pdf, document.cover == nil { document.cover = try await cover(path) }
             return document
         }

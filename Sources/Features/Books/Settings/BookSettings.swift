@@ -3,7 +3,9 @@ package import Server
 /// The settings of books.
 public struct BookSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
-    package static let all: [Setting] = [.books, .booksMaxFile, .booksSpace, .booksPrivateURLs, .booksPageProgram]
+    package static let all: [Setting] = [
+        .books, .booksMaxFile, .booksSpace, .booksPrivateURLs, .booksPageProgram, .booksOCR, .booksOCRLanguages,
+    ]
 
     /// The folder of the books' files.
     public var folder: String
@@ -15,6 +17,10 @@ public struct BookSettings: Sendable {
     public var allowsPrivateURLs: Bool
     /// The program that draws pages of PDF files: `auto`, `off` or a path.
     public var pageProgram: String
+    /// The program that recognizes the text of images of pages: `auto`, `off` or a path.
+    public var ocrProgram: String
+    /// The languages that it looks for, such as `eng+deu`.
+    public var ocrLanguages: String
     /// The program and its arguments that read a file in a process of their own; nil reads in this process. No setting: a
     /// program names itself.
     public var readerProgram: (path: String, arguments: [String])?
@@ -35,6 +41,22 @@ public struct BookSettings: Sendable {
                 .booksPageProgram, program, reader.origin(of: .booksPageProgram), "auto, off or the path of pdftoppm")
         }
         pageProgram = reader.path(.booksPageProgram) ?? program
+        let ocr = try reader.nonEmptyText(.booksOCR)
+        guard ocr == "auto" || ocr == "off" || ocr.contains("/") else {
+            throw ConfigurationError.invalid(
+                .booksOCR, ocr, reader.origin(of: .booksOCR), "auto, off or the path of tesseract")
+        }
+        ocrProgram = reader.path(.booksOCR) ?? ocr
+        let languages = try reader.nonEmptyText(.booksOCRLanguages)
+        // An option of the program, so nothing that could be another one.
+        guard languages.utf8.count <= 100, languages.first?.isLetter == true,
+            languages.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isLetter || "_+/-".utf8.contains($0) })
+        else {
+            throw ConfigurationError.invalid(
+                .booksOCRLanguages, languages, reader.origin(of: .booksOCRLanguages),
+                "languages of tesseract, such as eng or eng+deu")
+        }
+        ocrLanguages = languages
     }
 
     private enum Choice: String, CaseIterable { case `true`, `false` }
@@ -53,4 +75,9 @@ extension Setting {
     package static let booksPageProgram = Setting(
         "books_page_program", default: "auto",
         "draws pages of PDF files: path of pdftoppm (poppler-utils); auto: where it is installed; off: no images")
+    package static let booksOCR = Setting(
+        "books_ocr", default: "auto",
+        "recognizes the text of scanned pages: path of tesseract; auto: where it is installed; off: never")
+    package static let booksOCRLanguages = Setting(
+        "books_ocr_languages", default: "eng", "languages of scanned pages, as tesseract names them: eng+deu")
 }

@@ -3,8 +3,9 @@ import Tools
 
 /// One turn of a model while it arrives: its text, and the calls that it makes in its own way or within its text.
 struct ModelTurn {
-    /// The text of the turn, without calls.
-    var text = ""
+    /// The text of the turn, without calls. Empty when no tool was offered: only a reply to calls repeats the text, and the
+    /// run's log has it already.
+    private(set) var text = ""
     /// The calls so far.
     var calls: [ToolCall] = []
     /// Tokens and times, as the provider tells.
@@ -25,11 +26,7 @@ struct ModelTurn {
 
     /// Takes a piece of text. Returns what readers may see.
     mutating func push(_ piece: String) -> String {
-        guard findsCalls else {
-            text += piece
-            return piece
-        }
-        return take(finder.push(piece.utf8))
+        findsCalls ? take(finder.push(piece.utf8)) : piece
     }
 
     /// Ends the text. Returns what was held back and is no call.

@@ -12,15 +12,20 @@ package struct LLMRoutes: Sendable {
     private let health: HealthRoutes
     private let generate: GenerateRoute
     private let embed: EmbedRoute
+    private let transcribe: TranscribeRoute
 
     package init(
         upstream: OllamaUpstream, admission: Admission, lane: EmbeddingLane, observer: RequestObserver,
-        providers: [RemoteProvider] = [], bodyLimit: Int, version: String
+        providers: [RemoteProvider] = [], transcribeModel: String? = nil, bodyLimit: Int, version: String
     ) {
         health = HealthRoutes(upstream: upstream, version: version)
         generate = GenerateRoute(
             upstream: upstream, admission: admission, observer: observer, providers: providers, bodyLimit: bodyLimit)
         embed = EmbedRoute(lane: lane, observer: observer, bodyLimit: bodyLimit)
+        transcribe = TranscribeRoute(
+            transcriber: transcribeModel.map {
+                Transcriber(model: $0, providers: providers, upstream: upstream, admission: admission)
+            })
     }
 
     /// The largest body that is forwarded, in bytes.
@@ -37,5 +42,7 @@ package struct LLMRoutes: Sendable {
         router.add(.get, "/api/llm/health", .requireScope(.llm), health.llmHealth)
         router.add(.post, "/api/llm/generate", .requireScope(.llm, spendsTokens: true), generate.handle)
         router.add(.post, "/api/llm/embed", .requireScope(.llm, spendsTokens: true), embed.handle)
+        router.add(.get, "/api/llm/transcribe", .requireScope(.llm), transcribe.status)
+        router.add(.post, "/api/llm/transcribe", .requireScope(.llm, spendsTokens: true), transcribe.handle)
     }
 }

@@ -7,7 +7,7 @@ public struct LLMSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
         .generateModel, .embedModel, .ollamaHost, .upstreams, .upstreamKeys, .modelAliases, .modelDefaults, .loadShield,
-        .providers, .connectTimeout, .firstByteTimeout, .idleTimeout, .maxInFlight, .maxWaiting,
+        .providers, .transcribeModel, .connectTimeout, .firstByteTimeout, .idleTimeout, .maxInFlight, .maxWaiting,
     ]
 
     /// The model for `/api/llm/generate`.
@@ -24,6 +24,8 @@ public struct LLMSettings: Sendable {
     public var shieldsLoads: Bool
     /// The providers of models besides Ollama, in the order of their names.
     public var providers: [ProviderConfiguration]
+    /// The model that turns speech into text; nil for none.
+    public var transcribeModel: String?
     /// The maximum number of concurrent requests to the upstream.
     public var maxInFlight: Int
     /// The maximum number of requests that wait for the upstream.
@@ -35,6 +37,7 @@ public struct LLMSettings: Sendable {
     package init(_ reader: SettingsReader) throws {
         generateModel = reader.text(.generateModel) ?? ""
         embedModel = try reader.nonEmptyText(.embedModel)
+        transcribeModel = reader.text(.transcribeModel).flatMap { $0.isEmpty ? nil : $0 }
         maxInFlight = try reader.integer(.maxInFlight, in: 1...10_000)
         maxWaiting = try reader.integer(.maxWaiting, in: 0...100_000)
         let address = reader.text(.ollamaHost) ?? ""
@@ -82,6 +85,8 @@ extension Setting {
     package static let providers = Setting(
         "providers", default: nil,
         "other providers of models, as JSON: {\"NAME\": {\"kind\": \"openai\", \"url\": \"…\", \"key_env\": \"…\"}}")
+    package static let transcribeModel = Setting(
+        "transcribe_model", default: nil, "model for speech, at Ollama's address or PROVIDER/MODEL: none by default")
     package static let connectTimeout = Setting("connect_timeout", default: "5", "seconds to connect to Ollama")
     package static let firstByteTimeout = Setting(
         "first_byte_timeout", default: "300", "seconds to Ollama's first byte, including the load of a model")

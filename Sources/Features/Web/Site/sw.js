@@ -15,11 +15,14 @@ const files = [
   "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "session/lacks.js", "session/local.js", "session/settings.js",
   "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/viewport.js", "shell/worker.js", "words/en.js",
   "words/de.js", "books/ask.js", "books/contents.js", "books/cover.js", "books/data.js", "books/imports.js", "books/library.js", "books/menu.js",
-  "books/panel.js", "books/printed.js", "books/reader.js", "books/shared.js", "books/text.js", "books/view.js", "net/upload.js", "css/library.css", "words/library-en.js",
+  "books/panel.js", "books/printed.js", "books/reader.js", "books/shared.js", "books/text.js", "books/view.js", "net/upload.js", "chat/voice/aloud.js", "chat/voice/recorder.js", "chat/voice/view.js", "chat/voice/wav.js", "chat/voice/worklet.js", "css/library.css", "words/library-en.js",
   "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "kit/base.js", "kit/form.js", "kit/source.js",
   "kit/save.js", "push/browser.js", "push/came.js", "push/explain.js", "push/opened.js", "push/rules.js", "push/times.js", "push/view.js", "words/push-de.js", "words/push-en.js", "capture/outbox.js", "capture/view.js", "notes/list.js", "notes/note.js", "notes/view.js", "threads/briefing.js", "threads/list.js", "threads/proposals.js", "threads/tasks.js", "threads/thread.js", "threads/view.js", "console/sparkline.js",
   "goals/chart.js", "goals/data.js", "goals/forms.js", "goals/goal.js", "goals/history.js", "goals/links.js", "goals/lists.js", "goals/measures.js",
   "goals/log.js", "goals/review.js", "goals/rows.js", "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js", "console/jobs.js", "console/keys.js", "console/models.js", "console/overview.js", "console/parts.js", "console/reading.js", "console/runs.js", "console/search.js", "console/push/compose.js", "console/push/devices.js", "console/push/log.js", "console/push/schedules.js", "console/push/templates.js", "console/push/triggers.js", "console/table.js", "console/view.js", "css/console.css", "words/console-de.js", "words/console-en.js"];
+/** The browser's language. Words of another one, and the console, are kept once they were used. */
+const tongue = (navigator.languages ?? []).map((one) => one.slice(0, 2)).find((one) => one === "de" || one === "en") ?? "en";
+const isLater = (file) => file.includes("console") || (file.startsWith("words/") && !file.endsWith(`${tongue}.js`));
 const scope = new URL("./", self.location.href);
 const own = (path) => new URL(path, scope).href;
 
@@ -28,7 +31,7 @@ self.addEventListener("install", (event) => {
   if (isOff) { event.waitUntil(Promise.all([self.skipWaiting(), leave()])); return; }
   // The root answers pages with the page and Ollama's clients with a line of text: the page must be asked for.
   const first = new Request(own("./"), { headers: { Accept: "text/html" }, cache: "no-store" });
-  event.waitUntil(caches.open(shell).then((cache) => cache.addAll([first, own("app.webmanifest"), ...files.map((file) => own(`app/${hash}/${file}`))])));
+  event.waitUntil(caches.open(shell).then((cache) => cache.addAll([first, own("app.webmanifest"), ...files.filter((file) => !isLater(file)).map((file) => own(`app/${hash}/${file}`))])));
 });
 
 self.addEventListener("activate", (event) => {
@@ -72,7 +75,14 @@ async function page(request) {
 
 /** A file whose address has its version's hash: the cached one is the right one. */
 async function file(request) {
-  return (await caches.match(request, { cacheName: shell, ignoreVary: true })) ?? fetch(request);
+  const kept = await caches.match(request, { cacheName: shell, ignoreVary: true });
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (answer.ok && request.url.startsWith(own(`app/${hash}/`))) {
+    const copy = answer.clone();
+    await caches.open(shell).then((cache) => cache.put(request, copy)).catch(() => { /* no room: the page works online */ });
+  }
+  return answer;
 }
 
 /** What another app shares: kept until the page has asked whether to add it. Nothing goes to the gateway from here. */

@@ -1,4 +1,4 @@
-/// Why there is no image of a page.
+/// Why there is no image of a page, or no text of an image.
 package enum DrawingProblem: Error, Sendable, Hashable {
     /// The program that draws cannot be started.
     case noProgram

@@ -24,6 +24,7 @@ final class Exchange: Sendable {
     let server: FakeProvider
     let head: HTTPRequestHead
     let body: String
+    let bytes: ByteBuffer
     private let channel: any Channel
 
     /// The client left, or a fault ended the connection.
@@ -36,6 +37,7 @@ final class Exchange: Sendable {
         self.channel = channel
         self.head = head
         self.body = String(buffer: body)
+        bytes = body
     }
 
     var path: String { String(head.uri.prefix { $0 != "?" }) }

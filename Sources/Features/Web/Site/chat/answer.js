@@ -74,10 +74,25 @@ define("selene-answer", (element) => {
     () => (error.value ? h("p", { class: "notice bad", role: "alert" }, error.value.message || t("offline")) : null),
     () => (working() ? null : h("div", { class: "actions", role: "group", "aria-label": t("answer.actions") },
       quiet(t("copy"), (event) => void copied(run?.reader.text.text || item.message.content, /** @type {Element} */ (event.currentTarget))),
+      globalThis.speechSynthesis ? aloud(() => run?.reader.text.text || item.message.content, error) : null,
       quiet(t("retry.answer"), () => acts.retry(item)),
       () => (run && (void run.changed.value, run.reader.passages.size > 0) ? sources(run) : null))));
   prose.addEventListener("click", pressed);
 });
+
+/**
+ * The button that reads an answer aloud and stops.
+ * @param {() => string} text @param {any} error
+ */
+function aloud(text, error) {
+  const label = h("span", {}, t("aloud"));
+  return h("button", { class: "quiet", type: "button", onclick: async () => {
+    error.value = null;
+    const { reading, toggle } = await import("./voice/aloud.js");
+    if (!await toggle(text())) error.value = { message: t("aloud.none") };
+    effect(() => { label.textContent = t(reading.value === text() && reading.value ? "aloud.stop" : "aloud"); });
+  } }, label);
+}
 
 /** @param {import("./run.js").LiveRun} run */
 function sources(run) {

@@ -160,6 +160,7 @@ const paths = /** @type {Record<string, string>} */ ({
   plus: "M12 5v14M5 12h14",
   send: "M12 19V5M6 11l6-6 6 6",
   stop: "M7 7h10v10H7z",
+  mic: "M12 4a3 3 0 0 0-3 3v4a3 3 0 0 0 6 0V7a3 3 0 0 0-3-3zM6 11a6 6 0 0 0 12 0M12 17v3",
   close: "M6 6l12 12M18 6L6 18",
   moon: "M19 14.5A8 8 0 0 1 9.5 5 8 8 0 1 0 19 14.5z",
   down: "M12 5v14M6 13l6 6 6-6",

@@ -28,8 +28,19 @@ export async function register(toast) {
       isReloading = true;
       location.reload();
     });
+    void navigator.serviceWorker.ready.then(keepLoaded).catch(() => { /* no room: the page works online */ });
     document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") registration.update().catch(() => {}); });
   } catch {
     // A certificate that was clicked through has no workers; the page works without one.
+  }
+}
+
+/** Gives the worker's cache the files that this page loaded before the worker could, such as words of a chosen language. */
+async function keepLoaded() {
+  const own = new URL("../", import.meta.url);
+  const hash = own.pathname.split("/").at(-2);
+  const cache = await caches.open(`selene-shell-${hash}`);
+  for (const { name } of performance.getEntriesByType("resource")) {
+    if (name.startsWith(own.href) && !(await cache.match(name, { ignoreVary: true }))) await cache.add(name);
   }
 }

@@ -16,7 +16,7 @@ export const words = {
   "older.failed": "Ältere Nachrichten wurden nicht geladen.",
   "unsent": "Die Frage wurde nicht gesendet.", "unsent.offline": "Die Frage wurde nicht gesendet: Das Gateway ist nicht erreichbar. Sie steht noch unten.",
   "busy": "In diesem Chat wird noch eine Antwort geschrieben. Deine Frage steht noch unten.", "gone": "Diesen Chat gibt es nicht mehr.", "wait": "Erneut versuchen in {n} s.",
-  "composer.label": "Deine Frage", "composer.hint": "Frage deine Notizen", "options": "Optionen",
+  "composer.label": "Deine Frage", "voice": "Sprechen", "voice.hint": "Sprechen: gedrückt halten, oder einmal drücken", "aloud": "Vorlesen", "aloud.stop": "Nicht weiter vorlesen", "aloud.none": "Dieses Gerät hat keine eigene Stimme.", "composer.hint": "Frage deine Notizen", "options": "Optionen",
   "edit.label": "Frage bearbeiten", "edit.hint": "Senden legt einen zweiten Zweig an; der erste bleibt.", "branches": "Zweige",
   "branch.before": "Voriger Zweig", "branch.after": "Nächster Zweig", "branch.of": "Zweig {n} von {of}",
 

@@ -16,7 +16,7 @@ export const words = {
   "older.failed": "Older messages did not load.",
   "unsent": "The question was not sent.", "unsent.offline": "The question was not sent: the gateway cannot be reached. It is kept below.",
   "busy": "An answer is still being written in this chat. Your question is kept below.", "gone": "This chat no longer exists.", "wait": "Try again in {n} s.",
-  "composer.label": "Your question", "composer.hint": "Ask your notes", "options": "Options",
+  "composer.label": "Your question", "composer.hint": "Ask your notes", "voice": "Speak", "voice.hint": "Speak: hold, or press once to begin", "aloud": "Read aloud", "aloud.stop": "Stop reading", "aloud.none": "This device has no voice of its own.", "options": "Options",
   "edit.label": "Edit the question", "edit.hint": "Sending makes a second branch; the first one stays.", "branches": "Branches",
   "branch.before": "Previous branch", "branch.after": "Next branch", "branch.of": "Branch {n} of {of}",
 

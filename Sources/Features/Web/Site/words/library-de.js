@@ -1,5 +1,6 @@
 // Wörter der Bücher, Fäden und Notizen auf Deutsch. Werden mit der ersten dieser Ansichten geladen.
 export const words = {
+  "voice.asking": "Das Mikrofon wird geöffnet", "voice.recording": "Ich höre zu", "voice.hearing": "Das Gesagte wird aufgeschrieben", "voice.stop": "Fertig gesprochen", "voice.cancel": "Abbrechen", "voice.insecure": "Sprechen geht nur unter einer sicheren Adresse (https). Der Betreiber des Gateways führt aus: selene tls init", "voice.none": "Dieses Gateway hat kein Modell, das zuhört. Der Betreiber setzt SELENE_TRANSCRIBE_MODEL.", "voice.denied": "Der Browser erlaubt dieser Seite das Mikrofon nicht. Erlaube es in seinen Einstellungen für diese Adresse.", "voice.missing": "Es wurde kein Mikrofon gefunden, oder ein anderes Programm benutzt es.",
   "books.search": "Bücher durchsuchen", "books.none": "Noch keine Bücher", "books.none.text": "Füge Dateien hinzu (PDF, EPUB, Word, HTML, Markdown, Text) oder die Adresse einer Seite. Dann frage danach und lies, was eine Antwort zitiert.",
   "books.unfound": "Kein Buch passt.", "books.offline": "Das Gateway ist nicht erreichbar. Von dort werden Bücher gelesen.",
   "book.title": "Titel", "book.private": "privat", "book.private.help": "Privat: nur Modelle auf diesem Rechner dürfen es lesen", "book.source": "Von: {source}", "book.ask": "Das Buch fragen", "book.export": "Text speichern",

@@ -1,5 +1,6 @@
 // Words of books, threads, notes and capture in English. Loaded with the first of these views.
 export const words = {
+  "voice.asking": "Waiting for the microphone", "voice.recording": "Listening", "voice.hearing": "Writing down what you said", "voice.stop": "Done speaking", "voice.cancel": "Cancel", "voice.insecure": "Speaking needs a secure address (https). The gateway’s owner runs: selene tls init", "voice.none": "This gateway has no model that hears. Its owner sets SELENE_TRANSCRIBE_MODEL.", "voice.denied": "The browser does not allow the microphone on this page. Allow it in its settings for this address.", "voice.missing": "No microphone was found, or another program uses it.",
   "books.search": "Search books", "books.none": "No books yet", "books.none.text": "Add PDF, EPUB, Word, HTML, Markdown or text files, or the address of a page. Then ask about them and read what an answer cites.",
   "books.unfound": "No book matches.", "books.offline": "The gateway cannot be reached. Books are read from there.",
   "book.title": "Title", "book.private": "private", "book.private.help": "Private: only models on this machine may read it", "book.source": "From: {source}", "book.ask": "Ask this book", "book.export": "Save the text",

@@ -183,6 +183,19 @@ public struct OllamaUpstream: Sendable {
         try await post("/api/chat", body)
     }
 
+    /// Sends a recording to `/v1/audio/transcriptions` and returns the answer's value.
+    ///
+    /// - Throws: ``UpstreamError``, with status 404 when the server at Ollama's address has no such route or model.
+    func transcribe(_ recording: Recording, model: String) async throws(UpstreamError) -> JSONValue {
+        let request = UpstreamRequest.transcription(
+            recording, model: rules.resolve(model), path: "/v1/audio/transcriptions")
+        let body = try await checked(send(request)).body.collect(upTo: Self.responseLimit)
+        guard let value = try? JSONDocument(parsing: Array(body.readableBytesView)).value else {
+            throw UpstreamError(.invalidResponse, "Ollama's answer to /v1/audio/transcriptions is not JSON")
+        }
+        return value
+    }
+
     /// Requests the description of a model, an object of JSON.
     ///
     /// - Throws: ``UpstreamError``, with status 404 when Ollama does not have the model.

@@ -9,6 +9,8 @@ package struct RemoteProvider: Sendable {
     package let admission: Admission
     /// Chats with its models.
     package let chat: any ChatProvider
+    /// Turns speech into text; nil when its API cannot.
+    package let speech: RemoteSpeech?
     /// Forwards requests to it, with its key.
     package let pool: EndpointPool
 
@@ -24,6 +26,7 @@ package struct RemoteProvider: Sendable {
             case .openAI: OpenAIChat(client: client)
             case .anthropic: AnthropicChat(client: client)
             }
+        speech = configuration.kind == .openAI ? RemoteSpeech(client: client, admission: admission) : nil
         pool = try EndpointPool(
             [EndpointConfiguration(name: configuration.name, upstream: configuration.upstream)], logger: logger)
     }
