@@ -1,6 +1,7 @@
 public import Backfill
 public import Books
 public import Chat
+public import Console
 public import GoalTracking
 public import LLM
 public import MCP
@@ -27,7 +28,7 @@ public struct GatewayConfiguration: Sendable {
     public static let settings: [Setting] =
         [.database] + ServerSettings.all + LLMSettings.all + SearchSettings.all + NotesSettings.all
         + ChatSettings.all + BackfillSettings.all + BookSettings.all + GoalSettings.all + WebSettings.all
-        + MCPSettings.all + PushSettings.all
+        + MCPSettings.all + PushSettings.all + ConsoleSettings.all
 
     /// The path of the SQLite file, with `~` expanded.
     public var databasePath: String
@@ -53,6 +54,8 @@ public struct GatewayConfiguration: Sendable {
     public var mcp: MCPSettings
     /// Notifications.
     public var push: PushSettings
+    /// What the console shows.
+    public var console: ConsoleSettings
     /// The configuration file that was read; nil when there is none.
     public var file: String?
     /// Where a configuration file is looked for, whether it exists or not.
@@ -109,6 +112,7 @@ public struct GatewayConfiguration: Sendable {
         web = try WebSettings(reader)
         mcp = try MCPSettings(reader)
         push = try PushSettings(reader)
+        console = try ConsoleSettings(reader)
         effective = Self.settings.map { setting in
             let value = reader.text(setting)
             return EffectiveSetting(

@@ -127,6 +127,10 @@ static const unsigned char file_chat_view_js[] = {
 #embed "../../Features/Web/Site/chat/view.js"
 };
 
+static const unsigned char file_console_chart_js[] = {
+#embed "../../Features/Web/Site/console/chart.js"
+};
+
 static const unsigned char file_console_jobs_js[] = {
 #embed "../../Features/Web/Site/console/jobs.js"
 };
@@ -175,6 +179,10 @@ static const unsigned char file_console_reading_js[] = {
 #embed "../../Features/Web/Site/console/reading.js"
 };
 
+static const unsigned char file_console_requests_js[] = {
+#embed "../../Features/Web/Site/console/requests.js"
+};
+
 static const unsigned char file_console_runs_js[] = {
 #embed "../../Features/Web/Site/console/runs.js"
 };
@@ -189,6 +197,10 @@ static const unsigned char file_console_sparkline_js[] = {
 
 static const unsigned char file_console_table_js[] = {
 #embed "../../Features/Web/Site/console/table.js"
+};
+
+static const unsigned char file_console_traffic_js[] = {
+#embed "../../Features/Web/Site/console/traffic.js"
 };
 
 static const unsigned char file_console_view_js[] = {
@@ -591,6 +603,7 @@ static const selene_site_file files[] = {
     {"chat/talk.js", file_chat_talk_js, sizeof file_chat_talk_js},
     {"chat/tree.js", file_chat_tree_js, sizeof file_chat_tree_js},
     {"chat/view.js", file_chat_view_js, sizeof file_chat_view_js},
+    {"console/chart.js", file_console_chart_js, sizeof file_console_chart_js},
     {"console/jobs.js", file_console_jobs_js, sizeof file_console_jobs_js},
     {"console/keys.js", file_console_keys_js, sizeof file_console_keys_js},
     {"console/models.js", file_console_models_js, sizeof file_console_models_js},
@@ -603,10 +616,12 @@ static const selene_site_file files[] = {
     {"console/push/templates.js", file_console_push_templates_js, sizeof file_console_push_templates_js},
     {"console/push/triggers.js", file_console_push_triggers_js, sizeof file_console_push_triggers_js},
     {"console/reading.js", file_console_reading_js, sizeof file_console_reading_js},
+    {"console/requests.js", file_console_requests_js, sizeof file_console_requests_js},
     {"console/runs.js", file_console_runs_js, sizeof file_console_runs_js},
     {"console/search.js", file_console_search_js, sizeof file_console_search_js},
     {"console/sparkline.js", file_console_sparkline_js, sizeof file_console_sparkline_js},
     {"console/table.js", file_console_table_js, sizeof file_console_table_js},
+    {"console/traffic.js", file_console_traffic_js, sizeof file_console_traffic_js},
     {"console/view.js", file_console_view_js, sizeof file_console_view_js},
     {"css/base.css", file_css_base_css, sizeof file_css_base_css},
     {"css/chat.css", file_css_chat_css, sizeof file_css_chat_css},

@@ -14,6 +14,7 @@ export const ready = Promise.all([shared, style(new URL("../css/console.css", im
 /** @type {Record<string, () => Promise<() => any[]>>} */
 const pages = {
   "": async () => overview,
+  requests: () => import("./requests.js").then((module) => module.requests),
   jobs: () => import("./jobs.js").then((module) => module.jobs),
   runs: () => import("./runs.js").then((module) => module.runs),
   models: () => import("./models.js").then((module) => module.models),
