@@ -26,6 +26,8 @@ class Console:
         self.live = {7: {"id": "7", "method": "POST", "route": "/api/chat", "path": "/api/chat", "phase": "streaming", "key_id": 1, "key": "phone", "model": MODELS[0], "upstream": "desk", "request_id": "77", "age_ms": 4200, "first_token_ms": 300, "generated_tokens": 180, "tokens_per_second": 46.2, "response_bytes": 21_000},
                      8: {"id": "8", "method": "POST", "route": "/v1/chat/completions", "path": "/v1/chat/completions", "phase": "queued", "place": 2, "key_id": 2, "key": "backfill", "model": MODELS[0], "request_id": "78", "age_ms": 900, "response_bytes": 0}}
         self.spans = []
+        self.examined = []
+        self.is_broken = False
 
 
 def logged(number, **more):
@@ -179,6 +181,23 @@ def cancel(handler, console, name, **_):
     handler.json(202, {"id": name, "status": "cancelling"})
 
 
+def configuration(handler, console, **_):
+    def setting(key, value, origin="default", live=False, **more):
+        return {"key": key, "origin": origin, "environment": f"SELENE_{key.upper()}", "summary": f"what {key} is for", "live": live, **({"value": value} if value is not None else {}), **more}
+    handler.json(200, {"file": "/home/ada/.selene/config.json", **({"problem": '"port" in the configuration file is "x", but a whole number is expected'} if console.is_broken else {}), "settings": [
+        setting("host", "0.0.0.0", "flag"), setting("port", "5678"), setting("api_token", "********", "environment", True), setting("log_level", "info", live=True, next={"value": "debug", "origin": "file"}),
+        setting("max_connections", "4096", next={"value": "100", "origin": "environment"}), setting("export", None)]})
+
+
+def doctor(handler, console, parameters, **_):
+    console.examined.append(parameters.get("deep") == "true")
+    if len(console.examined) == 1:
+        return handler.json(429, {"error": "an examination runs already", "code": "overloaded"})
+    found = [{"check": "triggers", "severity": "ok", "message": "all are in place", "fixable": False}, {"check": "permissions", "severity": "warning", "message": "other users of this machine can read /home/ada/.selene/selene.sqlite.cache (mode 644)", "remedy": "chmod 600 /home/ada/.selene/selene.sqlite.cache", "fixable": True},
+             {"check": "upstreams", "severity": "problem", "message": "http://10.0.0.8:11434: connection refused", "remedy": "start it (ollama serve), or set another address (OLLAMA_HOST, SELENE_UPSTREAMS)", "fixable": False}]
+    handler.json(200, {"problems": 1, "warnings": 1, "deep": console.examined[-1], "findings": found})
+
+
 def traffic(handler, console, parameters, **_):
     span = parameters.get("span", "hour")
     console.spans.append(span)
@@ -197,7 +216,7 @@ def traffic(handler, console, parameters, **_):
 
 
 ROUTES = [
-    ("GET", ["api", "requests"], False, admin(requests)), ("GET", ["api", "requests", "live"], False, admin(live)), ("DELETE", ["api", "requests", "live", "*"], False, admin(cancel)), ("GET", ["api", "admin", "traffic"], False, admin(traffic)),
+    ("GET", ["api", "requests"], False, admin(requests)), ("GET", ["api", "requests", "live"], False, admin(live)), ("DELETE", ["api", "requests", "live", "*"], False, admin(cancel)), ("GET", ["api", "admin", "config"], False, admin(configuration)), ("GET", ["api", "admin", "doctor"], False, admin(doctor)), ("GET", ["api", "admin", "traffic"], False, admin(traffic)),
     ("GET", ["api", "admin", "stats"], False, stats), ("GET", ["api", "jobs"], False, jobs), ("DELETE", ["api", "jobs", "*"], False, change_job("cancelled")), ("POST", ["api", "jobs", "*", "resume"], False, change_job("running")),
     ("POST", ["api", "jobs", "backfill"], False, begin("backfill")), ("POST", ["api", "briefing", "associations", "compute"], False, begin("associations")),
     ("GET", ["api", "tags"], False, tags), ("GET", ["api", "ps"], False, loaded), ("POST", ["api", "generate"], False, admin(generate)), ("DELETE", ["api", "delete"], False, admin(delete_model)), ("POST", ["api", "pull"], False, admin(pull)),

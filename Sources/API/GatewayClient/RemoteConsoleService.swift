@@ -49,6 +49,18 @@ public struct RemoteConsoleService: Sendable {
         try await connection.send(Call("DELETE", "/api/requests/live/\(try Call.segment(id))"))
     }
 
+    /// `GET /api/admin/config`: returns the settings in force.
+    public func configuration() async throws -> ConfigurationReport {
+        try await connection.send(Call("GET", "/api/admin/config"))
+    }
+
+    /// `GET /api/admin/doctor`: returns the findings of the doctor.
+    ///
+    /// - Parameter isDeep: Whether to run the slow checks, too.
+    public func doctor(isDeep: Bool = false) async throws -> DoctorReport {
+        try await connection.send(Call("GET", "/api/admin/doctor").with("deep", isDeep ? true : nil))
+    }
+
     /// `GET /api/admin/traffic`: returns the traffic of the last hour or day.
     ///
     /// - Parameter span: `hour` or `day`; `hour` when nil.

@@ -63,20 +63,6 @@ public struct GatewayConfiguration: Sendable {
     /// Every setting as text with its origin, secrets masked, for `selene config`.
     public var effective: [EffectiveSetting]
 
-    /// One line of `selene config`.
-    public struct EffectiveSetting: Sendable, Hashable, Codable {
-        /// The key in a configuration file.
-        public var key: String
-        /// The value as text; `********` for a secret, nil when unset.
-        public var value: String?
-        /// `flag`, `environment`, `file` or `default`.
-        public var origin: String
-        /// The environment variable.
-        public var environment: String
-        /// What it does.
-        public var summary: String
-    }
-
     /// Loads the configuration through its layers: flags over environment over file over defaults.
     ///
     /// - Parameters:
@@ -113,13 +99,7 @@ public struct GatewayConfiguration: Sendable {
         mcp = try MCPSettings(reader)
         push = try PushSettings(reader)
         console = try ConsoleSettings(reader)
-        effective = Self.settings.map { setting in
-            let value = reader.text(setting)
-            return EffectiveSetting(
-                key: setting.key, value: setting.isSecret ? value.map { _ in "********" } : value,
-                origin: reader.origin(of: setting).rawValue, environment: setting.environment,
-                summary: setting.summary)
-        }
+        effective = Self.settings.map { EffectiveSetting($0, reader) }
     }
 
     private static func defaultFile(_ home: String) -> String? {

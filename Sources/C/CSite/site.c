@@ -191,6 +191,10 @@ static const unsigned char file_console_search_js[] = {
 #embed "../../Features/Web/Site/console/search.js"
 };
 
+static const unsigned char file_console_setup_js[] = {
+#embed "../../Features/Web/Site/console/setup.js"
+};
+
 static const unsigned char file_console_sparkline_js[] = {
 #embed "../../Features/Web/Site/console/sparkline.js"
 };
@@ -619,6 +623,7 @@ static const selene_site_file files[] = {
     {"console/requests.js", file_console_requests_js, sizeof file_console_requests_js},
     {"console/runs.js", file_console_runs_js, sizeof file_console_runs_js},
     {"console/search.js", file_console_search_js, sizeof file_console_search_js},
+    {"console/setup.js", file_console_setup_js, sizeof file_console_setup_js},
     {"console/sparkline.js", file_console_sparkline_js, sizeof file_console_sparkline_js},
     {"console/table.js", file_console_table_js, sizeof file_console_table_js},
     {"console/traffic.js", file_console_traffic_js, sizeof file_console_traffic_js},

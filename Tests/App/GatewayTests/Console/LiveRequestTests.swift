@@ -43,7 +43,7 @@ import Testing
             let shown = try await find(gateway) {
                 $0.phase == "streaming" && $0.responseBytes > 500 && (!isProxied || ($0.tokensPerSecond ?? 0) > 0)
             }
-            #expect(shown.path == path && shown.route == path && shown.key == nil)
+            #expect(shown.path == path && shown.route == path && shown.key == "anonymous")
             #expect(shown.ageMilliseconds > 0 && shown.firstTokenMilliseconds != nil && shown.place == nil)
             if isProxied { #expect((shown.generatedTokens ?? 0) > 0) } else { #expect(shown.model == "llama3.2") }
             try await cancel(gateway, shown.id)

@@ -37,7 +37,9 @@ import Testing
             #expect(page.days == 7 && page.dropped == 0 && page.nextCursor == nil)
             let byRoute = Dictionary(page.requests.map { ($0.route, $0) }) { first, _ in first }
             let chat = try #require(byRoute["/api/chat"])
-            #expect(chat.path == "/api/chat" && chat.status == 200 && chat.phase == "done" && chat.model == "llama3.2")
+            #expect(chat.path == "/api/chat" && chat.status == 200 && chat.phase == "done")
+            // With one upstream the gateway does not read the bodies that it passes on.
+            #expect(chat.model == nil && chat.key == "anonymous")
             #expect(chat.firstTokenMilliseconds != nil && chat.queueMilliseconds != nil && chat.totalMilliseconds > 0)
             #expect((chat.generatedTokens ?? 0) > 0 && chat.requestBytes > 50 && chat.responseBytes > 100)
             let generate = try #require(byRoute["/api/llm/generate"])
@@ -76,7 +78,7 @@ import Testing
             #expect(second.nextCursor == nil && first.requests.allSatisfy { $0.key == "phone" })
             #expect(try await page(gateway, "text=NOTES/3", token: token, atLeast: 1).requests.count == 1)
             let refused = try await page(gateway, "status=401", token: token, atLeast: 1)
-            #expect(refused.requests.map(\.error) == ["unauthorized"] && refused.requests[0].key == nil)
+            #expect(refused.requests.map(\.error) == ["unauthorized"] && refused.requests[0].keyID == nil)
             #expect(try await page(gateway, "status=5xx&since=2026-01-01", token: token, atLeast: 0).requests.isEmpty)
             let header = [(name: "Authorization", value: "Bearer \(token)")]
             for wrong in [
@@ -124,7 +126,9 @@ import Testing
         try await LiveGateway.with { gateway in
             _ = try await gateway.request("GET", "/api/notes/1")
             _ = try await page(gateway, atLeast: 1)
-            let other = try DatabaseQueue(path: gateway.database.path + ".requests")
+            var lenient = Configuration()
+            lenient.allowsUnsafeTransactions = true
+            let other = try DatabaseQueue(path: gateway.database.path + ".requests", configuration: lenient)
             try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
             _ = try await gateway.request("GET", "/api/notes/2")
             let metrics = try await gateway.metrics { $0["selene_request_log_dropped_total"] > 0 }

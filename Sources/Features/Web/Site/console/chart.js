@@ -52,10 +52,11 @@ function svg(name, attributes, ...children) {
  * @param {{ name: string, now: string, says: string, form: "bars" | "line", series: { kind: string, values: (number | null)[] }[], write: (value: number) => string, from: string, to: string }} chart
  */
 export function chart({ name, now, says, form, series, write, from, to }) {
-  const most = ceiling(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))));
+  const largest = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const most = ceiling(largest);
   const draw = form === "bars" ? bars : line;
   return h("figure", { class: "traffic" }, h("figcaption", {}, h("span", { class: "label" }, name), h("span", { class: "figure" }, now)),
     svg("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": `${name}: ${says}` },
       svg("path", { class: "edge", d: `M0 ${top}H${width}M0 ${height}H${width}` }), ...series.map(({ kind, values }) => svg("path", { class: `${form} ${kind}`, d: draw(values, most) }))),
-    h("p", { class: "hint edges", "aria-hidden": "true" }, h("span", {}, from), h("span", {}, write(most)), h("span", {}, to)), h("p", { class: "hint" }, says));
+    h("p", { class: "hint edges", "aria-hidden": "true" }, h("span", {}, from), h("span", {}, largest > 0 ? `↑ ${write(most)}` : ""), h("span", {}, to)), h("p", { class: "hint" }, says));
 }

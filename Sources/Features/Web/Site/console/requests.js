@@ -15,7 +15,7 @@ const page = 50;
 const names = ["status", "key", "model", "route", "text", "since", "until"];
 
 /** @param {any} one */
-const where = (one) => [h("code", {}, one.method), " ", h("span", { dir: "ltr", title: one.route }, one.path)];
+const where = (one) => h("span", { class: "where", dir: "ltr", title: one.route }, h("code", {}, one.method), " ", one.path);
 const clock = (/** @type {string} */ at) => h("time", { datetime: at, title: exact(at) }, new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "short", timeStyle: "medium" }).format(new Date(at)));
 const dash = (/** @type {any} */ value) => value ?? "–";
 

@@ -15,7 +15,7 @@ const total = (points, name) => points.reduce((sum, one) => sum + (one[name] ?? 
 /** @param {any[]} points @param {string} name @returns {number | null} */
 const largest = (points, name) => points.reduce((most, one) => (one[name] != null && (most === null || one[name] > most) ? one[name] : most), null);
 /** @param {any[]} points @param {string} name @returns {number | null} */
-const latest = (points, name) => points.findLast((one) => one[name] != null)?.[name] ?? null;
+const latest = (points, name) => points.reduce((last, one) => one[name] ?? last, null);
 
 /** @param {any} traffic */
 function charts({ points }) {

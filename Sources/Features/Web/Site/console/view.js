@@ -20,6 +20,7 @@ const pages = {
   models: () => import("./models.js").then((module) => module.models),
   keys: () => import("./keys.js").then((module) => module.keys),
   search: () => import("./search.js").then((module) => module.search),
+  setup: () => import("./setup.js").then((module) => module.setup),
   push: () => import("./push/compose.js").then((module) => module.compose),
 };
 /** @type {Record<string, () => Promise<() => any[]>>} */

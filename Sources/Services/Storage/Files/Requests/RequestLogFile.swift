@@ -75,7 +75,7 @@ package final class RequestLogFile: Sendable {
             try Task.checkCancellation()
             let step = try await translatingErrors { try await pool.write { try self.prune($0, now: now) } }
             deleted += step
-            if step < Self.deletionStep { return deleted }
+            if step == 0 { return deleted }
         }
     }
 
