@@ -89,7 +89,7 @@ def timed(s, path):
 
 def cost(count, setting):
     """Processor time of the gateway for each request to a plain route, in microseconds."""
-    with stand.Stand(settings={"SELENE_BACKFILL": "off", "SELENE_REQUEST_LOG": setting, "SELENE_LOG_LEVEL": "warning"}) as s:
+    with stand.Stand(settings={"SELENE_BACKFILL": "off", "SELENE_REQUEST_LOG": setting, "SELENE_LOG_LEVEL": "notice"}) as s:
         host = s.url.removeprefix("http://")
         connection = http.client.HTTPConnection(host)
 

@@ -276,7 +276,7 @@ class Looks:
 
     def test_views(self):
         page = self.page
-        for address, there in (("", ".figures"), ("jobs", "tbody tr"), ("models", "tbody tr"), ("keys", "tbody tr"), ("search?q=tide", ".hits li"), ("runs", ".hint")):
+        for address, there in (("", ".figures"), ("requests", "tbody tr"), ("setup", "tbody tr"), ("jobs", "tbody tr"), ("models", "tbody tr"), ("keys", "tbody tr"), ("search?q=tide", ".hits li"), ("runs", ".hint")):
             self.go(address)
             expect(page.locator(f"main {there}").first).to_be_visible()
             if address == "keys":
