@@ -252,6 +252,13 @@ let package = Package(
             path: "Sources/Features/MCP",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
+            name: "Console",
+            dependencies: [
+                "Machine", "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, lifecycle,
+            ],
+            path: "Sources/Features/Console",
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
             name: "Backfill",
             dependencies: ["Storage", "Inference", "Transport", "Text", "Server", "GatewayAPI", logging, lifecycle],
             path: "Sources/Features/Backfill"),
@@ -261,7 +268,8 @@ let package = Package(
             dependencies: [
                 "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Certificates",
                 "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "PromptLibrary",
-                "Jobs", "Web", "Backfill", "Books", "GoalTracking", "Notifications", "MCP", "Documents", httpTypes,
+                "Jobs", "Web", "Backfill", "Books", "Console", "GoalTracking", "Notifications", "MCP", "Documents",
+                httpTypes,
                 hummingbird,
                 logging, nioCore, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),

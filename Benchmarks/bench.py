@@ -79,6 +79,8 @@ BENCHMARKS = {
     "bodies": Benchmark("Operation/bodies.py", "JSON bodies of 8 MiB: CPU and peak memory", ("selene", "fake-ollama")),
     "goals": Benchmark("Operation/goals.py", "ten years of goals: every page, matching in the background",
                        ("selene", "fake-ollama")),
+    "request-log": Benchmark("Operation/requests.py", "pages of a million logged requests, the cost of logging one",
+                             ("selene", "fake-ollama")),
     "push": Benchmark("Push/push.py", "pushes per second through the channel of APNs, memory",
                       ("PushBench", "fake-apns")),
     "push-outbox": Benchmark("Push/outbox.py", "pushes from the request to the stand-in, through the outbox",

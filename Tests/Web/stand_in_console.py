@@ -1,7 +1,8 @@
-"""The stand-in's routes of the console: figures, jobs, models, keys, invitations."""
+"""The stand-in's routes of the console: figures, requests, traffic, jobs, models, keys, invitations."""
 
 import json
 import time
+import urllib.parse
 
 from stand_in_data import MODELS
 from stand_in_runs import now
@@ -20,6 +21,26 @@ class Console:
         self.loaded = {MODELS[0]: {"name": MODELS[0], "size": 3_000_000_000, "size_vram": 2_500_000_000, "expires_at": "2030-01-01T00:00:00Z"}}
         self.keys = {number: {"id": number, "name": name, "prefix": f"slk_{number}a", "permissions": scopes, "createdAt": now(), "lastUsedAt": now() if number == 1 else None}
                      for number, (name, scopes) in enumerate((("phone", ["llm", "notes:read"]), ("backfill", ["llm"]), ("door bell", ["push:send"])), 1)}
+        self.log = log()
+        self.is_logging = True
+        self.live = {7: {"id": "7", "method": "POST", "route": "/api/chat", "path": "/api/chat", "phase": "streaming", "key_id": 1, "key": "phone", "model": MODELS[0], "upstream": "desk", "request_id": "77", "age_ms": 4200, "first_token_ms": 300, "generated_tokens": 180, "tokens_per_second": 46.2, "response_bytes": 21_000},
+                     8: {"id": "8", "method": "POST", "route": "/v1/chat/completions", "path": "/v1/chat/completions", "phase": "queued", "place": 2, "key_id": 2, "key": "backfill", "model": MODELS[0], "request_id": "78", "age_ms": 900, "response_bytes": 0}}
+        self.spans = []
+        self.examined = []
+        self.is_broken = False
+
+
+def logged(number, **more):
+    return {"id": number, "at": f"2026-11-23T10:{number % 60:02}:30.250Z", "method": "POST", "route": "/api/chat", "path": "/api/chat", "status": 200, "phase": "done", "key_id": 1, "key": "phone", "model": MODELS[0],
+            "request_id": f"8f3a{number:012x}", "queue_ms": 0.4, "first_token_ms": 312.5, "total_ms": 4210.7, "prompt_tokens": 812, "generated_tokens": 240, "request_bytes": 1200, "response_bytes": 48_000, **more}
+
+
+def log():
+    """The latest first: chats, notes, refusals and a failure."""
+    plain = {"method": "GET", "route": "/api/notes/{id}", "model": None, "first_token_ms": None, "queue_ms": None, "prompt_tokens": None, "generated_tokens": None, "total_ms": 1.8, "response_bytes": 900}
+    kinds = [{}, {**plain, "path": "/api/notes/17"}, {**plain, "path": "/api/notes/99", "status": 404, "error": "not_found"}, {"status": 429, "error": "overloaded", "key_id": 2, "key": "backfill", "generated_tokens": None, "first_token_ms": None},
+             {"status": 499, "cancelled": True, "phase": "streaming"}, {"status": 503, "error": "upstream_unreachable", "upstream": "attic", "first_token_ms": None, "generated_tokens": None}]
+    return [logged(number, **kinds[number % len(kinds)]) for number in range(130, 0, -1)]
 
 
 def admin(route):
@@ -137,7 +158,65 @@ def invite(handler, console, data, **_):
     handler.json(201, {"code": "BCDFGHJK", "expires_at": "2030-01-01T00:05:00Z", "url": "https://selene.example/#pair=BCDFGHJK", "qr": QR})
 
 
+def requests(handler, console, parameters, **_):
+    query = {name: urllib.parse.unquote_plus(value) for name, value in parameters.items()}
+    if not console.is_logging:
+        return handler.json(409, {"error": "requests are not stored; set SELENE_REQUEST_LOG=on", "code": "request_log_off"})
+    console.query = query
+    status = query.get("status", "")
+    found = [one for one in console.log if (not status or str(one["status"]) == status or status == f"{one['status'] // 100}xx") and query.get("text", "") in one["path"]
+             and ("key" not in query or str(one["key_id"]) == query["key"]) and ("model" not in query or one["model"] == query["model"]) and ("route" not in query or one["route"] == query["route"])]
+    start, limit = int(query.get("cursor", 0)), int(query.get("limit", 50))
+    page = found[start:start + limit]
+    handler.json(200, {"requests": [{name: value for name, value in one.items() if value is not None} for one in page], "days": 7, "dropped": 0, **({"next_cursor": str(start + limit)} if start + limit < len(found) else {})})
+
+
+def live(handler, console, **_):
+    handler.json(200, {"requests": list(console.live.values()), "total": len(console.live)})
+
+
+def cancel(handler, console, name, **_):
+    if not console.live.pop(int(name), None):
+        return handler.json(404, {"error": f"no request {name} is in flight", "code": "not_found"})
+    handler.json(202, {"id": name, "status": "cancelling"})
+
+
+def configuration(handler, console, **_):
+    def setting(key, value, origin="default", live=False, **more):
+        return {"key": key, "origin": origin, "environment": f"SELENE_{key.upper()}", "summary": f"what {key} is for", "live": live, **({"value": value} if value is not None else {}), **more}
+    handler.json(200, {"file": "/home/ada/.selene/config.json", **({"problem": '"port" in the configuration file is "x", but a whole number is expected'} if console.is_broken else {}), "settings": [
+        setting("host", "0.0.0.0", "flag"), setting("port", "5678"), setting("api_token", "********", "environment", True), setting("log_level", "info", live=True, next={"value": "debug", "origin": "file"}),
+        setting("max_connections", "4096", next={"value": "100", "origin": "environment"}), setting("export", None)]})
+
+
+def doctor(handler, console, parameters, **_):
+    console.examined.append(parameters.get("deep") == "true")
+    if len(console.examined) == 1:
+        return handler.json(429, {"error": "an examination runs already", "code": "overloaded"})
+    found = [{"check": "triggers", "severity": "ok", "message": "all are in place", "fixable": False}, {"check": "permissions", "severity": "warning", "message": "other users of this machine can read /home/ada/.selene/selene.sqlite.cache (mode 644)", "remedy": "chmod 600 /home/ada/.selene/selene.sqlite.cache", "fixable": True},
+             {"check": "upstreams", "severity": "problem", "message": "http://10.0.0.8:11434: connection refused", "remedy": "start it (ollama serve), or set another address (OLLAMA_HOST, SELENE_UPSTREAMS)", "fixable": False}]
+    handler.json(200, {"problems": 1, "warnings": 1, "deep": console.examined[-1], "findings": found})
+
+
+def traffic(handler, console, parameters, **_):
+    span = parameters.get("span", "hour")
+    console.spans.append(span)
+    count, length = (96, 900) if span == "day" else (60, 60)
+    start = int(time.time()) // length * length - (count - 1) * length
+    points = []
+    for place in range(count):
+        # It did not run in the first quarter.
+        runs = place >= count // 4 and console.is_logging
+        busy = runs and place % 7 != 3
+        requests = (place * 37 % 23 + 5) if busy else 0
+        points.append({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start + place * length)), "requests": requests, "failed": 2 if busy and place % 11 == 0 else 0, "prompt_tokens": requests * 90, "generated_tokens": requests * 40,
+                       **({"first_token_ms": 250 + place * 13 % 90, "longest_first_token_ms": 400 + place * 29 % 900, "queue_ms": place % 5, "longest_queue_ms": place % 5 * 12} if busy else {}),
+                       **({"resident_bytes": 60_000_000 + place * 250_000, "in_flight": requests // 4} if runs else {})})
+    handler.json(200, {"span": span, "seconds_per_point": length, "points": points})
+
+
 ROUTES = [
+    ("GET", ["api", "requests"], False, admin(requests)), ("GET", ["api", "requests", "live"], False, admin(live)), ("DELETE", ["api", "requests", "live", "*"], False, admin(cancel)), ("GET", ["api", "admin", "config"], False, admin(configuration)), ("GET", ["api", "admin", "doctor"], False, admin(doctor)), ("GET", ["api", "admin", "traffic"], False, admin(traffic)),
     ("GET", ["api", "admin", "stats"], False, stats), ("GET", ["api", "jobs"], False, jobs), ("DELETE", ["api", "jobs", "*"], False, change_job("cancelled")), ("POST", ["api", "jobs", "*", "resume"], False, change_job("running")),
     ("POST", ["api", "jobs", "backfill"], False, begin("backfill")), ("POST", ["api", "briefing", "associations", "compute"], False, begin("associations")),
     ("GET", ["api", "tags"], False, tags), ("GET", ["api", "ps"], False, loaded), ("POST", ["api", "generate"], False, admin(generate)), ("DELETE", ["api", "delete"], False, admin(delete_model)), ("POST", ["api", "pull"], False, admin(pull)),

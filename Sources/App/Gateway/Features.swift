@@ -3,6 +3,7 @@ import Backfill
 import Books
 import Certificates
 import Chat
+import Console
 import Conversations
 import GatewayAPI
 import GoalTracking
@@ -39,6 +40,7 @@ extension Feature {
             books(shared),
             goals(shared),
             try notifications(shared),
+            console(shared),
         ]
         let tools = features.flatMap(\.tools)
         features += [
@@ -256,6 +258,14 @@ extension Feature {
                 pool.endpoints.map(\.status).map { .init(name: $0.name, isUp: $0.isInOrder, reason: $0.reason) }
             },
         ]
+        return feature
+    }
+
+    private static func console(_ shared: SharedServices) -> Feature {
+        let console = shared.console
+        var feature = Feature(description: ConsoleAPI.description, routes: console.add)
+        feature.metrics = [console.write]
+        feature.services = [console.log]
         return feature
     }
 

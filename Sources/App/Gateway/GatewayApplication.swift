@@ -1,4 +1,6 @@
 package import Access
+import Console
+public import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -45,6 +47,7 @@ public struct GatewayApplication: Service {
     let registry = MetricsRegistry()
     private(set) var reloader: ConfigurationReloader<GatewayConfiguration>?
     private let onListening: @Sendable (Int) async -> Void
+    private let doctor: DoctorRoute
 
     /// Opens the database and wires the gateway; nothing listens yet.
     ///
@@ -55,15 +58,20 @@ public struct GatewayApplication: Service {
     ///     nil logs no requests.
     ///   - onListening: Called once, with the port.
     ///   - reload: Reads the configuration again; nil disables reloading.
+    ///   - examine: Runs the checks of `selene doctor`, with or without the slow ones; nil for none.
     /// - Throws: ``StorageError``, ``UpstreamError``, ``ConfigurationError`` for an unusable certificate.
     public init(
         configuration: GatewayConfiguration, logger: Logger, log: LogOutput? = nil,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in },
-        reload: (@Sendable () throws -> GatewayConfiguration)? = nil
+        reload: (@Sendable () throws -> GatewayConfiguration)? = nil,
+        examine: (@Sendable (GatewayConfiguration, _ isDeep: Bool) async throws -> [DoctorFinding])? = nil
     ) throws {
         self.configuration = configuration
         self.logger = logger
         self.onListening = onListening
+        var checks: DoctorRoute.Examination?
+        if let examine { checks = { try await examine(configuration, $0) } }
+        doctor = DoctorRoute(checks)
         let shared = try SharedServices(configuration, logger: logger, log: log)
         self.shared = shared
         (database, upstream) = (shared.database, shared.upstream)
@@ -180,6 +188,9 @@ public struct GatewayApplication: Service {
         let operations = OperationsRoutes(registry: registry, statistics: statistics.response)
         router.add(.get, "/metrics", .requireScope(.admin), operations.metrics)
         router.add(.get, "/api/admin/stats", .requireScope(.admin), operations.stats)
+        let setup = ConfigurationRoute(reloader, startedWith: configuration)
+        router.add(.get, "/api/admin/config", .requireScope(.admin), setup.handle)
+        router.add(.get, "/api/admin/doctor", .requireScope(.admin), doctor.handle)
         for feature in features { feature.routes(router) }
         return router
     }

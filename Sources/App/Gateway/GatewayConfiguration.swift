@@ -1,6 +1,7 @@
 public import Backfill
 public import Books
 public import Chat
+public import Console
 public import GoalTracking
 public import LLM
 public import MCP
@@ -27,7 +28,7 @@ public struct GatewayConfiguration: Sendable {
     public static let settings: [Setting] =
         [.database] + ServerSettings.all + LLMSettings.all + SearchSettings.all + NotesSettings.all
         + ChatSettings.all + BackfillSettings.all + BookSettings.all + GoalSettings.all + WebSettings.all
-        + MCPSettings.all + PushSettings.all
+        + MCPSettings.all + PushSettings.all + ConsoleSettings.all
 
     /// The path of the SQLite file, with `~` expanded.
     public var databasePath: String
@@ -53,26 +54,14 @@ public struct GatewayConfiguration: Sendable {
     public var mcp: MCPSettings
     /// Notifications.
     public var push: PushSettings
+    /// What the console shows.
+    public var console: ConsoleSettings
     /// The configuration file that was read; nil when there is none.
     public var file: String?
     /// Where a configuration file is looked for, whether it exists or not.
     var filePath: String?
     /// Every setting as text with its origin, secrets masked, for `selene config`.
     public var effective: [EffectiveSetting]
-
-    /// One line of `selene config`.
-    public struct EffectiveSetting: Sendable, Hashable, Codable {
-        /// The key in a configuration file.
-        public var key: String
-        /// The value as text; `********` for a secret, nil when unset.
-        public var value: String?
-        /// `flag`, `environment`, `file` or `default`.
-        public var origin: String
-        /// The environment variable.
-        public var environment: String
-        /// What it does.
-        public var summary: String
-    }
 
     /// Loads the configuration through its layers: flags over environment over file over defaults.
     ///
@@ -109,13 +98,8 @@ public struct GatewayConfiguration: Sendable {
         web = try WebSettings(reader)
         mcp = try MCPSettings(reader)
         push = try PushSettings(reader)
-        effective = Self.settings.map { setting in
-            let value = reader.text(setting)
-            return EffectiveSetting(
-                key: setting.key, value: setting.isSecret ? value.map { _ in "********" } : value,
-                origin: reader.origin(of: setting).rawValue, environment: setting.environment,
-                summary: setting.summary)
-        }
+        console = try ConsoleSettings(reader)
+        effective = Self.settings.map { EffectiveSetting($0, reader) }
     }
 
     private static func defaultFile(_ home: String) -> String? {

@@ -2,6 +2,7 @@ import Access
 import Backfill
 package import Books
 import Chat
+import Console
 package import GoalTracking
 import Inference
 import LLM
@@ -89,6 +90,7 @@ struct SharedServices: Sendable {
     let cookie: SessionCookie
     let live: LiveSettings
     let observer: RequestObserver
+    let console: ConsoleAPI
 
     var database: GatewayDatabase { search.database }
     var pool: EndpointPool { search.pool }
@@ -114,12 +116,18 @@ struct SharedServices: Sendable {
             isLoopback: configuration.server.isLoopback, resolve: configuration.llm.modelRules.resolve)
         cookie = SessionCookie(isEncrypted: configuration.server.tls != nil)
         live = LiveSettings(LiveSettings.Values(configuration))
-        observer = RequestObserver(metrics: GatewayMetrics(), settings: live, log: log)
+        observer = RequestObserver(
+            metrics: GatewayMetrics(), settings: live, log: log,
+            journal: configuration.console.keepsRequests ? RequestJournal() : nil)
+        console = ConsoleAPI(
+            observer: observer, databasePath: configuration.databasePath, settings: configuration.console,
+            logger: logger)
     }
 
     /// Writes pending counts and closes everything that ``init(_:logger:log:)`` opened.
     func close() async {
         try? await keys.meter.write()
+        console.log.close()
         await search.close(within: .seconds(1))
     }
 }

@@ -147,6 +147,10 @@ static const unsigned char file_chat_voice_worklet_js[] = {
 #embed "../../Features/Web/Site/chat/voice/worklet.js"
 };
 
+static const unsigned char file_console_chart_js[] = {
+#embed "../../Features/Web/Site/console/chart.js"
+};
+
 static const unsigned char file_console_jobs_js[] = {
 #embed "../../Features/Web/Site/console/jobs.js"
 };
@@ -195,6 +199,10 @@ static const unsigned char file_console_reading_js[] = {
 #embed "../../Features/Web/Site/console/reading.js"
 };
 
+static const unsigned char file_console_requests_js[] = {
+#embed "../../Features/Web/Site/console/requests.js"
+};
+
 static const unsigned char file_console_runs_js[] = {
 #embed "../../Features/Web/Site/console/runs.js"
 };
@@ -203,12 +211,20 @@ static const unsigned char file_console_search_js[] = {
 #embed "../../Features/Web/Site/console/search.js"
 };
 
+static const unsigned char file_console_setup_js[] = {
+#embed "../../Features/Web/Site/console/setup.js"
+};
+
 static const unsigned char file_console_sparkline_js[] = {
 #embed "../../Features/Web/Site/console/sparkline.js"
 };
 
 static const unsigned char file_console_table_js[] = {
 #embed "../../Features/Web/Site/console/table.js"
+};
+
+static const unsigned char file_console_traffic_js[] = {
+#embed "../../Features/Web/Site/console/traffic.js"
 };
 
 static const unsigned char file_console_view_js[] = {
@@ -616,6 +632,7 @@ static const selene_site_file files[] = {
     {"chat/voice/view.js", file_chat_voice_view_js, sizeof file_chat_voice_view_js},
     {"chat/voice/wav.js", file_chat_voice_wav_js, sizeof file_chat_voice_wav_js},
     {"chat/voice/worklet.js", file_chat_voice_worklet_js, sizeof file_chat_voice_worklet_js},
+    {"console/chart.js", file_console_chart_js, sizeof file_console_chart_js},
     {"console/jobs.js", file_console_jobs_js, sizeof file_console_jobs_js},
     {"console/keys.js", file_console_keys_js, sizeof file_console_keys_js},
     {"console/models.js", file_console_models_js, sizeof file_console_models_js},
@@ -628,10 +645,13 @@ static const selene_site_file files[] = {
     {"console/push/templates.js", file_console_push_templates_js, sizeof file_console_push_templates_js},
     {"console/push/triggers.js", file_console_push_triggers_js, sizeof file_console_push_triggers_js},
     {"console/reading.js", file_console_reading_js, sizeof file_console_reading_js},
+    {"console/requests.js", file_console_requests_js, sizeof file_console_requests_js},
     {"console/runs.js", file_console_runs_js, sizeof file_console_runs_js},
     {"console/search.js", file_console_search_js, sizeof file_console_search_js},
+    {"console/setup.js", file_console_setup_js, sizeof file_console_setup_js},
     {"console/sparkline.js", file_console_sparkline_js, sizeof file_console_sparkline_js},
     {"console/table.js", file_console_table_js, sizeof file_console_table_js},
+    {"console/traffic.js", file_console_traffic_js, sizeof file_console_traffic_js},
     {"console/view.js", file_console_view_js, sizeof file_console_view_js},
     {"css/base.css", file_css_base_css, sizeof file_css_base_css},
     {"css/chat.css", file_css_chat_css, sizeof file_css_chat_css},

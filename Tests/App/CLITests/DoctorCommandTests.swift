@@ -1,6 +1,7 @@
 import FakeOllama
 import Foundation
 import GRDB
+import GatewayAPI
 import GatewayTestSupport
 import Storage
 import Testing
@@ -166,5 +167,20 @@ import Testing
         let found = try await doctor(home, [:])
         #expect(found.severity("database") == ["warning"] && found.message("database").contains(home.database))
         #expect(!FileManager.default.fileExists(atPath: home.database))
+    }
+
+    @Test func `a running gateway gives the same findings by a route`() async throws {
+        try await with { home, settings in
+            try await ServeProcess.with(settings, home: home) { server in
+                for (path, isDeep) in [("/api/admin/doctor", false), ("/api/admin/doctor?deep=true", true)] {
+                    let reply = try await server.request("GET", path)
+                    let report = try JSONDecoder().decode(DoctorReport.self, from: reply.data)
+                    let checks = Set(report.findings.map(\.check))
+                    #expect(report.isDeep == isDeep && report.problems == 0, "\(report.findings)")
+                    #expect(checks.isSuperset(of: ["triggers", "queue", "permissions", "settings", "upstreams"]))
+                    #expect(checks.contains("odd rows") == isDeep && checks.contains("database") == isDeep)
+                }
+            }
+        }
     }
 }

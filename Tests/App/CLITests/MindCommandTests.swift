@@ -61,4 +61,30 @@ import Testing
             }
         }
     }
+
+    @Test func `requests are listed, shown in flight and cancelled`() async throws {
+        try await with { setting, _ in
+            _ = try await setting.gateway.request("GET", "/api/notes/4711")
+            let console = RemoteConsoleService(try setting.connection())
+            var found: [LoggedRequest] = []
+            try await waitUntil {
+                var query = RequestLogQuery()
+                query.status = "404"
+                found = try await console.requests(query).requests
+                return !found.isEmpty
+            }
+            #expect(found.first?.path == "/api/notes/4711")
+            let listed = try await selene(["requests", "--status", "4xx", "--text", "4711"], setting)
+            #expect(listed.status == 0 && listed.output.contains("404  GET  /api/notes/4711"), "\(listed.output)")
+            let json = try await selene(["requests", "--limit", "1", "--json"], setting)
+            #expect(json.output.hasPrefix("[{") && json.output.contains("\"total_ms\":"), "\(json.output)")
+            let live = try await selene(["requests", "live"], setting)
+            #expect(live.output.contains("No request is in flight."), "\(live.output)")
+            let traffic = try await selene(["requests", "traffic", "--day"], setting)
+            #expect(traffic.status == 0 && traffic.output.contains("first token"), "\(traffic.output)")
+            #expect(try await selene(["requests", "cancel", "99"], setting).status == 1)
+            #expect(try await selene(["requests", "--status", "6xx"], setting).status != 0)
+            #expect(try await selene(["requests", "--limit", "0"], setting).status == 64)
+        }
+    }
 }

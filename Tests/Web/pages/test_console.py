@@ -51,6 +51,92 @@ class Console(ConsoleTest):
         expect(self.page.locator(".figures")).to_be_visible()
 
 
+class Traffic(ConsoleTest):
+    def test_hour_and_day(self):
+        page = self.page
+        self.go()
+        charts = page.locator(".traffic")
+        expect(charts).to_have_count(5)
+        expect(page.get_by_role("img", name="First token: at most")).to_be_visible()
+        expect(charts.filter(has_text="Memory")).to_contain_text("MB")
+        day = page.get_by_role("button", name="Day", exact=True)
+        expect(day).to_have_attribute("aria-pressed", "false")
+        before = charts.first.locator(".bars").first.get_attribute("d")
+        day.click()
+        expect(day).to_have_attribute("aria-pressed", "true")
+        self.until(lambda: self.gateway.console.spans[-1] == "day")
+        expect(charts.first.locator(".bars").first).not_to_have_attribute("d", before)
+        self.check_axe("traffic of a day")
+        self.gateway.console.is_logging = False
+        page.get_by_role("button", name="Hour", exact=True).click()
+        expect(charts.filter(has_text="First token")).to_contain_text("none in this time")
+
+
+class Requests(ConsoleTest):
+    def test_one_in_flight_is_cancelled(self):
+        self.go("requests")
+        flight = self.region("In flight")
+        expect(flight).to_contain_text("46.2/s")
+        expect(flight.locator("tbody tr").filter(has_text="backfill")).to_contain_text("place 2")
+        self.page.get_by_role("button", name="Cancel /api/chat", exact=True).click()
+        expect(flight.locator("tbody tr")).to_have_count(1)
+        self.assertEqual(list(self.gateway.console.live), [8])
+
+    def test_the_log_with_filters(self):
+        page = self.page
+        self.go("requests")
+        rows = self.region("Finished").locator("tbody tr")
+        expect(rows).to_have_count(50)
+        expect(page.get_by_text("Kept for 7 days")).to_be_visible()
+        page.get_by_role("button", name="Show more").click()
+        expect(rows).to_have_count(100)
+        page.get_by_label("Status").select_option("5xx")
+        page.get_by_role("button", name="Show", exact=True).click()
+        expect(rows.first).to_contain_text("upstream_unreachable")
+        expect(rows).to_have_count(21)
+        expect(page).to_have_url(f"{self.gateway.url}#/console/requests?status=5xx")
+        expect(page.get_by_text("selene requests --status 5xx")).to_be_visible()
+        page.get_by_label("Status").select_option("")
+        page.get_by_label("Key", exact=True).select_option("backfill")
+        page.get_by_label("Text").fill("chat")
+        page.keyboard.press("Enter")
+        expect(rows.first).to_contain_text("overloaded")
+        self.assertEqual({name: self.gateway.console.query.get(name) for name in ("key", "text", "status")}, {"key": "2", "text": "chat", "status": None})
+        page.reload()
+        expect(rows.first).to_contain_text("overloaded")
+        expect(page.get_by_label("Key", exact=True)).to_have_value("2")
+        page.get_by_label("Text").fill("nowhere")
+        page.keyboard.press("Enter")
+        expect(self.region("Finished")).to_have_count(0)
+        self.gateway.console.is_logging = False
+        page.get_by_role("button", name="Look again").click()
+        expect(page.get_by_role("alert")).to_contain_text("SELENE_REQUEST_LOG=on")
+
+
+class Setup(ConsoleTest):
+    def test_settings_in_force_and_the_doctor(self):
+        page = self.page
+        self.go("setup")
+        settings = self.region("Settings in force")
+        expect(settings.locator("tbody tr")).to_have_count(4)
+        expect(settings.locator("tbody tr").filter(has_text="log_level")).to_contain_text("applied by a reload")
+        expect(settings.locator("tbody tr").filter(has_text="max_connections")).to_contain_text("needs a restart")
+        expect(settings).to_contain_text("********")
+        page.get_by_label("Also settings at their defaults").check()
+        expect(settings.locator("tbody tr")).to_have_count(6)
+        self.gateway.console.is_broken = True
+        page.get_by_role("button", name="Look again").click()
+        expect(page.get_by_role("alert")).to_contain_text("A reload would be refused")
+        page.get_by_role("button", name="Examine", exact=True).click()
+        expect(page.get_by_text("an examination runs already")).to_be_visible()
+        page.get_by_role("button", name="Examine thoroughly").click()
+        expect(page.get_by_text("1 problem, 1 warning")).to_have_count(0)
+        expect(page.get_by_role("status")).to_contain_text("One problem, one warning")
+        expect(self.region("Findings").locator("tbody tr")).to_have_count(3)
+        expect(self.region("Findings")).to_contain_text("selene doctor --fix")
+        self.assertEqual(self.gateway.console.examined, [False, True])
+
+
 class Jobs(ConsoleTest):
     def test_pace_cancel_resume_and_start(self):
         self.go("jobs")
@@ -190,7 +276,7 @@ class Looks:
 
     def test_views(self):
         page = self.page
-        for address, there in (("", ".figures"), ("jobs", "tbody tr"), ("models", "tbody tr"), ("keys", "tbody tr"), ("search?q=tide", ".hits li"), ("runs", ".hint")):
+        for address, there in (("", ".figures"), ("requests", "tbody tr"), ("setup", "tbody tr"), ("jobs", "tbody tr"), ("models", "tbody tr"), ("keys", "tbody tr"), ("search?q=tide", ".hits li"), ("runs", ".hint")):
             self.go(address)
             expect(page.locator(f"main {there}").first).to_be_visible()
             if address == "keys":

@@ -5,7 +5,8 @@ import { load, site } from "./site.mjs";
 
 const { points } = await import(new URL("console/sparkline.js", site));
 const { use } = await load("kit/words.js");
-const { buttons, duration, inputsOf, lines, messageOf, pace, requestOf } = await load("console/reading.js");
+const { bars, ceiling, line } = await load("console/chart.js");
+const { buttons, duration, inputsOf, lines, messageOf, pace, requestOf, span, tone } = await load("console/reading.js");
 const { times } = await load("push/times.js");
 const { words } = await load("words/console-en.js");
 use({ ...words, ...(await load("words/push-en.js")).words }, "en");
@@ -52,4 +53,16 @@ test("a schedule's request has one kind of time, and keeps what its form does no
   const old = { name: "a", cron: "0 8 * * *", overlap: "both", message: { title: "x", body: "y" }, template: null };
   assert.deepEqual(requestOf({ name: "b", kind: "at", at: "2026-12-24T18:00", message: "z", template: "", zone: "UTC" }, old), { name: "b", at: "2026-12-24T18:00", overlap: "both", message: { title: "z", body: "y" }, zone: "UTC" });
   assert.deepEqual(requestOf({ name: "b", kind: "cron", cron: "1 2 * * *", template: "t" }, { ...old, inputs: { n: 1 } }), { name: "b", cron: "1 2 * * *", overlap: "both", template: "t", inputs: { n: 1 } });
+});
+
+test("times and the classes of a status", () => {
+  assert.deepEqual([0.25, 9.96, 312.4, 1400, 61_000].map(span), ["0.3 ms", "10 ms", "312 ms", "1.4 s", "2 min"]);
+  assert.deepEqual([200, 304, 404, 503].map(tone), ["is-good", "is-good", "is-warn", "is-bad"]);
+});
+
+test("charts end at a round value and have gaps", () => {
+  assert.deepEqual([0, -1, 1, 1.2, 7, 30, 1e9, Number.NaN].map(ceiling), [1, 1, 1, 2, 10, 50, 1e9, 1]);
+  assert.equal(bars([0, 5, null, 10], 10), "M75.0 72v-34.0h60.0V72zM225.0 72v-68.0h60.0V72z");
+  assert.equal(line([null, 10, 5, null, 0], 10), "M90.0 4.0L150.0 38.0M270.0 72.0h2");
+  assert.equal(line([], 1), "");
 });

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gateway
+import Server
 
 /// `selene config`: prints the effective settings and their origins.
 struct ConfigCommand: ParsableCommand {

@@ -86,7 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
                     ])
                 await onListening(port)
             },
-            reload: reload)
+            reload: reload, examine: DoctorCommand.findings)
         if configuration.server.apiToken.map({ $0.utf8.count < 16 }) ?? false {
             logger.warning("SELENE_API_TOKEN is shorter than 16 characters and could be guessed")
         }

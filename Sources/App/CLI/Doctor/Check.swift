@@ -5,6 +5,8 @@ import Storage
 struct Check: Sendable {
     /// The subject: one or two words.
     var name: String
+    /// Whether it reads whole tables or files.
+    var isSlow = false
     /// Runs the check; a thrown error becomes a finding.
     var run: @Sendable () async throws -> [Finding]
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import GatewayAPI
 import Storage
 
 /// `selene doctor`: finds problems and names their remedies.
@@ -62,9 +63,20 @@ struct DoctorCommand: AsyncParsableCommand {
         if report.problems > 0 { throw ExitCode.failure }
     }
 
+    /// Runs the checks for a running gateway, without repairs.
+    ///
+    /// - Parameter isDeep: Whether to run the slow checks, which read the whole database and the index.
+    static func findings(of configuration: GatewayConfiguration, isDeep: Bool) async throws -> [DoctorFinding] {
+        try await examine(configuration, fix: false, isDeep: isDeep) { _ in }.map {
+            DoctorFinding(
+                check: $0.check, severity: $0.severity.rawValue, message: $0.message, remedy: $0.remedy,
+                isFixable: $0.fix != nil)
+        }
+    }
+
     /// Runs all checks. Checks of the open database run only when the file itself is sound.
     private static func examine(
-        _ configuration: GatewayConfiguration, fix: Bool, _ show: (Finding) -> Void
+        _ configuration: GatewayConfiguration, fix: Bool, isDeep: Bool = true, _ show: (Finding) -> Void
     ) async throws -> [Finding] {
         let path = configuration.databasePath
         var all: [Finding] = []
@@ -78,13 +90,16 @@ struct DoctorCommand: AsyncParsableCommand {
                 }
             }
         }
-        try await run([DatabaseChecks.file(path)])
+        if isDeep { try await run([DatabaseChecks.file(path)]) }
         var database: GatewayDatabase?
         if !all.contains(where: { $0.severity == .problem }), FileManager.default.fileExists(atPath: path) {
             database = try GatewayDatabase(path: path, repairsTriggers: false)
         }
         defer { try? database?.close() }
-        if let database { try await run(DatabaseChecks.open(database) + QueueChecks.all(database, configuration)) }
+        if let database {
+            let checks = DatabaseChecks.open(database) + QueueChecks.all(database, configuration)
+            try await run(checks.filter { isDeep || !$0.isSlow })
+        }
         try await run(FileChecks.all(configuration) + SettingsChecks.all(configuration, database))
         return all
     }

@@ -23,8 +23,9 @@ enum FileChecks {
 
     /// Files that only the gateway uses; `--fix` may change their modes.
     private static func own(_ configuration: GatewayConfiguration) -> [String] {
-        let cache = configuration.databasePath + ".cache"
-        var paths = ["", "-wal", "-shm", "-journal"].map { cache + $0 }
+        var paths = [".cache", ".requests"].flatMap { name in
+            ["", "-wal", "-shm", "-journal"].map { configuration.databasePath + name + $0 }
+        }
         if let folder = configuration.search.indexFolder {
             paths += [folder] + IndexFolder(path: folder).names.map { folder + "/" + $0 }
         }

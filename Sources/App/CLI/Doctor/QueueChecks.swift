@@ -7,7 +7,7 @@ enum QueueChecks {
     static func all(_ database: GatewayDatabase, _ configuration: GatewayConfiguration) -> [Check] {
         var checks = [Check(name: "queue") { try await queue(database) }]
         if let folder = configuration.search.indexFolder {
-            checks.append(Check(name: "index") { try await index(database, folder) })
+            checks.append(Check(name: "index", isSlow: true) { try await index(database, folder) })
         }
         return checks
     }

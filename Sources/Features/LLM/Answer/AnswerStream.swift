@@ -121,6 +121,9 @@ struct AnswerStream {
         return counted.count(isWhole: isWhole)
     }
 
+    /// The tokens of the answer so far, also before its end; nil when they are not counted.
+    var generatedTokens: Int? { tokens?.count(isWhole: false).completion }
+
     // MARK: Lines of the gateway's own streams
 
     private mutating func pass(_ lines: ByteBuffer) -> ByteBuffer {

@@ -53,8 +53,8 @@ struct GenerateStream: Sendable {
             guard answer.isWhole else {
                 throw UpstreamError(.cut, "Ollama ended the stream before its last line")
             }
-        } catch let error as UpstreamError where error.code != .cancelled {
-            let shaped = GatewayError(upstream: error)
+        } catch let error as UpstreamError where error.code != .cancelled || trace.isStopped {
+            let shaped = trace.isStopped ? GatewayError.stopped : GatewayError(upstream: error)
             trace.upstreamBroke()
             logger.warning("upstream failed in mid-stream", metadata: ["error": "\(shaped)"])
             if let ending = answer.ending(ErrorBody(path: "/api/generate").json(shaped)) {

@@ -19,6 +19,6 @@ extension Admission {
         _ caller: AdmissionCaller, endingWith places: AsyncStream<Int>.Continuation
     ) async throws(UpstreamError) -> Permit {
         defer { places.finish() }
-        return try await acquire(caller, reportingTo: places)
+        return try await acquire(caller, placed: { places.yield($0) })
     }
 }

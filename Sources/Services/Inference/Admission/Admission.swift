@@ -80,12 +80,12 @@ public final class Admission: Sendable {
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/overloaded`` and a time to retry when too many requests
     ///   wait, or ``UpstreamError/Code/cancelled``.
     public func acquire(_ caller: AdmissionCaller) async throws(UpstreamError) -> Permit {
-        try await acquire(caller, reportingTo: nil)
+        try await acquire(caller, placed: nil)
     }
 
-    /// Like ``acquire(_:)``; a request that has to wait reports its position on arrival.
-    func acquire(
-        _ caller: AdmissionCaller, reportingTo places: AsyncStream<Int>.Continuation?
+    /// Like ``acquire(_:)``; a request that has to wait reports its position on arrival, 1 for next, to `placed`.
+    package func acquire(
+        _ caller: AdmissionCaller, placed: (@Sendable (Int) -> Void)?
     ) async throws(UpstreamError) -> Permit {
         if Task.isCancelled { throw .cancelled }
         let request = state.withLock { state in
@@ -99,7 +99,7 @@ public final class Admission: Sendable {
                 case .grant(let grant): waiter.resume(returning: .granted(grant))
                 case .refuse(let refusal): waiter.resume(returning: .refused(refusal))
                 case .wait(let position):
-                    places?.yield(position)
+                    placed?(position)
                     // The cancellation handler may have run before the request was in the queue.
                     if Task.isCancelled { cancel(request) }
                 }

@@ -43,8 +43,13 @@ package final class ClientDepartureHandler: ChannelInboundHandler, RemovableChan
 /// The client's side of a request, for routes.
 package struct ClientConnection: Sendable {
     private let channel: any Channel
+    /// The request, which an administrator may stop.
+    private let trace: RequestTrace
 
-    init(channel: any Channel) { self.channel = channel }
+    init(channel: any Channel, trace: RequestTrace) {
+        self.channel = channel
+        self.trace = trace
+    }
 
     /// Identifies the connection among all open connections.
     package var id: ObjectIdentifier { ObjectIdentifier(channel) }
@@ -52,10 +57,12 @@ package struct ClientConnection: Sendable {
     /// The client's address.
     package var address: ClientAddress { ClientAddress(channel.remoteAddress) }
 
-    /// Runs `action` once, on the connection's event loop, as soon as the client leaves.
+    /// Runs `action` on the connection's event loop as soon as the client leaves, or on any thread when an administrator
+    /// stops the request.
     ///
-    /// Replaces an earlier action. The action must not block.
+    /// Replaces an earlier action. The action must not block, and may run twice.
     package func onDeparture(_ action: @escaping @Sendable () -> Void) {
+        trace.onStop(action)
         let channel = channel
         channel.eventLoop.execute {
             let handler = try? channel.pipeline.syncOperations.handler(type: ClientDepartureHandler.self)
@@ -66,15 +73,17 @@ package struct ClientConnection: Sendable {
 
     /// Removes the action.
     package func stopWatching() {
+        trace.onStop(nil)
         let channel = channel
         channel.eventLoop.execute {
             (try? channel.pipeline.syncOperations.handler(type: ClientDepartureHandler.self))?.stopWatching()
         }
     }
 
-    /// Runs an operation and cancels it as soon as the client leaves.
+    /// Runs an operation and cancels it as soon as the client leaves or an administrator stops the request.
     ///
-    /// - Throws: The error of the operation, or ``GatewayError`` with 499 when the client left.
+    /// - Throws: The error of the operation, or ``GatewayError`` with 499 when the client left, with 403 when the request
+    ///   was stopped.
     package func whilePresent<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -84,7 +93,11 @@ package struct ClientConnection: Sendable {
         // The connection keeps the now empty action until the next request, which saves the hop of removing it.
         defer { cancellation.clear() }
         return try await withTaskCancellationHandler {
-            try await task.value
+            do {
+                return try await task.value
+            } catch {
+                throw trace.isStopped ? GatewayError.stopped : error
+            }
         } onCancel: {
             task.cancel()
         }

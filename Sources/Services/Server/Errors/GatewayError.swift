@@ -65,6 +65,10 @@ public struct GatewayError: HTTPResponseError, CustomStringConvertible {
         GatewayError(.badRequest, .invalidField, "field \"\(name)\": \(reason)")
     }
 
+    /// An administrator stopped the request. Clients do not repeat a request after this status.
+    package static let stopped = GatewayError(
+        .forbidden, .init(rawValue: "request_cancelled"), "an administrator cancelled this request")
+
     /// The status, code and message, for logs.
     public var description: String { "\(status.code) \(code.rawValue): \(message)" }
 

@@ -46,6 +46,10 @@ package struct RequestOutcome: Sendable {
     package var streamed: Duration?
     /// The upstream of the request, where there are several.
     package var upstream: String?
+    /// The row of the caller's key; nil when there is none.
+    package var keyID: Int64?
+    /// The code of the error that the client got.
+    package var error: String?
     /// The requested model; nil when the body was not read.
     package var model: String?
     /// Tokens that the model read; nil when unknown.

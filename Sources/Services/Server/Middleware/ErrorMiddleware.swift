@@ -15,6 +15,7 @@ struct ErrorMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let shaped = errors.describe(error, path: request.uri.path)
+            context.trace.failed(shaped.code.rawValue)
             if shaped.status.code == 500 {
                 context.logger.error(
                     "request failed",

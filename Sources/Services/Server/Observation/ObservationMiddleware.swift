@@ -56,6 +56,7 @@ private final class Report: Sendable {
     private let request: (path: String, method: HTTPRequest.Method, bytes: Int)
     private let context: GatewayRequestContext
     private let state = Mutex(State())
+    private let number: UInt64
 
     private struct State {
         var status = 500
@@ -69,7 +70,9 @@ private final class Report: Sendable {
             request.uri.path, request.method, request.headers[.contentLength].flatMap { Int($0) } ?? 0
         )
         self.context = context
-        observer.begin()
+        number = observer.begin(
+            LiveRoute(
+                path: request.uri.path, method: request.method, context: context, bytes: bytes, startedAt: started))
     }
 
     deinit { end(isCut: true) }
@@ -93,15 +96,14 @@ private final class Report: Sendable {
         guard !state.hasEnded else { return }
         let facts = context.trace.facts
         var outcome = facts.outcome(
-            // The router uses this name for paths without a route.
-            route: context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "other", path: request.path,
+            route: context.routePattern, path: request.path,
             method: request.method, status: state.status)
         outcome.isCancelled = isCut
         outcome.requestBytes = request.bytes
         outcome.responseBytes = bytes.value
         outcome.total = now - started
         outcome.streamed = state.bodyBegan.map { now - $0 }
-        observer.end(outcome, id: context.requestID)
+        observer.end(outcome, live: number, id: context.requestID)
     }
 }
 

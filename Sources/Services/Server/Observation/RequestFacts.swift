@@ -11,6 +11,12 @@ package struct RequestFacts: Sendable {
     package var isInference = false
     /// Who asks.
     package var key: String?
+    /// The row of the caller's key; nil when there is none.
+    package var keyID: Int64?
+    /// The position in the queue on arrival, while the request waits for a place; 1 for next.
+    package var place: Int?
+    /// The code of the error that the client got.
+    package var error: String?
     /// The model that was asked for; nil when the body was not read.
     package var model: String?
     /// Tokens that the model read; nil when nobody counted them.
@@ -24,7 +30,8 @@ package struct RequestFacts: Sendable {
     private var queued: Duration?
     private var position = 0
     private var sentAt: ContinuousClock.Instant?
-    private var firstByte: Duration?
+    /// From the place at the upstream to the first byte of its answer.
+    package private(set) var firstByte: Duration?
     /// When the upstream began to answer.
     package private(set) var answeredAt: ContinuousClock.Instant?
 
@@ -81,6 +88,8 @@ package struct RequestFacts: Sendable {
         outcome.generatedTokens = generatedTokens
         outcome.load = load
         outcome.key = key
+        outcome.keyID = keyID
+        outcome.error = error
         return outcome
     }
 }

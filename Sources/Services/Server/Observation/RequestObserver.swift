@@ -1,5 +1,6 @@
 import HTTPTypes
 package import Logging
+package import Storage
 
 /// Records the begin and end of every request, for own and proxied routes.
 package struct RequestObserver: Sendable {
@@ -7,22 +8,43 @@ package struct RequestObserver: Sendable {
     package let settings: LiveSettings
     /// The log of requests; nil logs none.
     package let log: LogOutput?
+    /// The requests that wait for the stored log; nil stores none.
+    package let journal: RequestJournal?
+    /// The requests in flight.
+    package let live = LiveRequests()
+    /// The traffic of the last day.
+    package let traffic = TrafficRing()
 
-    package init(metrics: GatewayMetrics, settings: LiveSettings, log: LogOutput?) {
+    package init(metrics: GatewayMetrics, settings: LiveSettings, log: LogOutput?, journal: RequestJournal? = nil) {
         self.metrics = metrics
         self.settings = settings
         self.log = log
+        self.journal = journal
     }
 
     /// Counts a request that began.
-    package func begin() { metrics.inFlight.add(1) }
+    ///
+    /// - Returns: Its number, for ``end(_:live:id:)``.
+    package func begin(_ request: some LiveRequest) -> UInt64 {
+        metrics.inFlight.add(1)
+        return live.begin(request)
+    }
 
     /// Counts a request that ended, and logs its line.
     ///
-    /// - Parameter id: Evaluated only when needed.
-    package func end(_ outcome: RequestOutcome, id: @autoclosure () -> String) {
+    /// - Parameters:
+    ///   - number: What ``begin(_:)`` returned.
+    ///   - id: Evaluated only when needed.
+    package func end(_ outcome: RequestOutcome, live number: UInt64, id: @autoclosure () -> String) {
         metrics.inFlight.add(-1)
+        live.end(number)
         metrics.record(outcome)
+        let now = WallClock.milliseconds
+        traffic.record(outcome, at: now)
+        // The pages that show the log would fill it.
+        if let journal, !outcome.route.hasPrefix("/api/requests") {
+            journal.append(RequestLogEntry(outcome, id: id(), at: now))
+        }
         guard let log, log.level <= .info else { return }
         log.append(RequestLine(outcome: outcome, id: id(), format: log.format))
     }

@@ -4,12 +4,47 @@ import Synchronization
 /// The ``RequestFacts`` of a request to a route of the gateway's own, noted from any task.
 package final class RequestTrace: Sendable {
     private let state = Mutex(RequestFacts())
+    private let stopping = Mutex((isStopped: false, action: (@Sendable () -> Void)?.none))
 
     /// The current facts.
     var facts: RequestFacts { state.withLock { $0 } }
 
     /// Records the caller.
-    func identify(_ identity: Identity) { state.withLock { $0.key = identity.name } }
+    func identify(_ identity: Identity) {
+        state.withLock { state in
+            state.key = identity.name
+            state.keyID = identity.keyID
+        }
+    }
+
+    // MARK: Stopping
+
+    /// Whether an administrator stopped the request.
+    package var isStopped: Bool { stopping.withLock { $0.isStopped } }
+
+    /// Sets what ends the work of the request when an administrator stops it; replaces an earlier action. Runs the action
+    /// at once if the request was stopped before.
+    func onStop(_ action: (@Sendable () -> Void)?) {
+        let isStopped = stopping.withLock { stopping in
+            stopping.action = action
+            return stopping.isStopped
+        }
+        if isStopped { action?() }
+    }
+
+    /// Stops the request: its work is cancelled, now or when it next waits.
+    func stop() {
+        let action = stopping.withLock { stopping in
+            stopping.isStopped = true
+            return stopping.action
+        }
+        action?()
+    }
+
+    // MARK: Facts
+
+    /// Records the code of the error that the client gets.
+    func failed(_ code: String) { state.withLock { $0.error = code } }
 
     /// Records that a model works for the request.
     package func use(model: String) {
@@ -21,6 +56,9 @@ package final class RequestTrace: Sendable {
 
     /// Records that the request waits for a place at the upstream.
     package func queue() { state.withLock { $0.phase = .queued } }
+
+    /// Records the position in the queue on arrival.
+    package func queued(at place: Int) { state.withLock { $0.place = place } }
 
     /// Records that the request got a place.
     package func granted(position: Int, waited: Duration) {

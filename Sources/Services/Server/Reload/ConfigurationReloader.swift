@@ -10,13 +10,13 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
     /// The interval between checks of the files.
     package static var interval: Duration { .seconds(1) }
 
-    private let load: @Sendable () throws -> Configuration
-    private let parts: [Reloadable<Configuration>]
+    let load: @Sendable () throws -> Configuration
+    let parts: [Reloadable<Configuration>]
     private let check: @Sendable (_ current: Configuration, _ wanted: Configuration) async throws -> Void
     private let metrics: GatewayMetrics
     private let logger: Logger
-    private let initial: Configuration
-    private var current: Configuration
+    let initial: Configuration
+    private(set) var current: Configuration
     private var stamps: [String: FileStamp?]
     /// Changed settings that need a restart.
     private(set) var pending: Set<String> = []

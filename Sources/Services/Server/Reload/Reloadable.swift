@@ -1,5 +1,9 @@
 /// A configuration that can be reloaded while the gateway runs.
 package protocol ReloadableConfiguration: Sendable {
+    /// The configuration file that was read; nil when there is none.
+    var file: String? { get }
+    /// Every setting with its origin, secrets masked.
+    var effective: [EffectiveSetting] { get }
     /// The files of the configuration. A change of one triggers a reload.
     var watchedFiles: [String] { get }
     /// Checks whether this configuration may replace another one.

@@ -16,11 +16,13 @@ package struct GatewayRequestContext: RequestContext {
     /// The memory for the request's body; set by ``BodyMiddleware``.
     package var body: BodyLease?
     /// The facts for logs and metrics.
-    package let trace = RequestTrace()
+    package let trace: RequestTrace
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
-        client = ClientConnection(channel: source.channel)
+        let trace = RequestTrace()
+        self.trace = trace
+        client = ClientConnection(channel: source.channel, trace: trace)
         identity = .unknown
     }
 }

@@ -62,6 +62,13 @@ public enum Timestamp {
         return "\(text.prefix(10))T\(text.suffix(8))Z"
     }
 
+    /// Formats milliseconds since 1970 as ISO 8601 in UTC, `YYYY-MM-DDTHH:MM:SS.mmmZ`. Clamps like ``text(_:)``.
+    package static func milliseconds(_ time: Int64) -> String {
+        let rest = (time % 1000 + 1000) % 1000
+        let text = iso8601((time &- rest) / 1000)
+        return "\(text.dropLast()).\(padded(Int(rest), 3))Z"
+    }
+
     /// Days of 400 years, after which the calendar repeats.
     private static let daysInCycle = 146_097
 

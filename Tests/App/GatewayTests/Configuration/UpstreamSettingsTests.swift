@@ -3,6 +3,7 @@ import Gateway
 import GatewayAPI
 import Inference
 import LLM
+import Server
 import Testing
 import Transport
 

@@ -170,6 +170,7 @@ extension ProxyExchange {
         guard let ending = machine.failed() else { return }
         upstream?.cancel()
         let error = proxy.reports.describe(error, path: request.path)
+        facts.error = error.code.rawValue
         let shape = ErrorBody(path: request.path)
         let json = shape.json(error)
         if ending.kind == .respond {

@@ -16,7 +16,8 @@ extension ProxyExchange {
         let caller = AdmissionCaller(identity.admissionName)
         wait { [admission = upstreams.admission] in
             do {
-                let permit = try await admission.acquire(caller)
+                let permit = try await admission.acquire(
+                    caller, placed: { place in loop.hop { bound.value.facts.place = place } })
                 loop.hop { bound.value.granted(permit) }
             } catch {
                 loop.hop { bound.value.fail(error) }

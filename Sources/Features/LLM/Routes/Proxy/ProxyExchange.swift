@@ -59,6 +59,8 @@ final class ProxyExchange {
 
     private var waiting: Task<Void, Never>?
     private var waits = 0
+    /// The number among the requests in flight.
+    private var number: UInt64 = 0
 
     init(
         _ head: HTTPRequest, kind: ProxyPolicy.Kind, proxy: Proxy, context: ChannelHandlerContext, handler: ProxyHandler
@@ -71,7 +73,7 @@ final class ProxyExchange {
         body = ProxyRequestBody(kind: kind, limits: proxy.bodies)
         response = ClientResponse(to: context)
         machine = ProxyStateMachine(request.route, expectsContinue: request.framing.expectsContinue)
-        proxy.reports.observer.begin()
+        number = proxy.reports.observer.begin(LiveProxied(exchange: bound))
     }
 
     var bound: NIOLoopBound<ProxyExchange> { NIOLoopBound(self, eventLoop: context.eventLoop) }
@@ -121,6 +123,13 @@ final class ProxyExchange {
         waiting?.cancel()
         upstream?.cancel()
         release(ending)
+    }
+
+    /// An administrator stopped the request: the upstream is closed, and the client gets an error.
+    func stop() {
+        let waiting = waiting
+        fail(GatewayError.stopped)
+        waiting?.cancel()
     }
 
     // MARK: Actions
@@ -173,12 +182,12 @@ final class ProxyExchange {
             permit = nil
         }
         settlement = nil
-        facts.key = identity.name
+        (facts.key, facts.keyID) = (identity.name, identity.keyID)
         let outcome = proxy.reports.outcome(
             of: request, facts, response, requestBytes: body.count, total: .now - startedAt,
             upstream: upstreams.pool.isSingle && upstreams.provider == nil ? nil : attempts.endpoints.last?.name)
         if let provider = upstreams.provider { proxy.reports.count(outcome, of: provider.configuration.name) }
-        proxy.reports.observer.end(outcome, id: requestID)
+        proxy.reports.observer.end(outcome, live: number, id: requestID)
     }
 
     private func charge(_ charge: ProxyStateMachine.Ending.Charge) {

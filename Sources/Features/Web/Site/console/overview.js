@@ -6,6 +6,7 @@ import { size, t } from "../kit/words.js";
 import { watch, when } from "./parts.js";
 import { sparkline } from "./sparkline.js";
 import { table } from "./table.js";
+import { traffic } from "./traffic.js";
 
 const pause = 5000;
 const mostKept = 120;
@@ -75,6 +76,6 @@ export function overview() {
   effect(() => { if (session.value?.needs_key && !session.value.signed_in) samples.value = []; });
   const latest = () => samples.value[samples.value.length - 1]?.stats;
   return [state, () => (latest() ? h("p", { class: "hint" }, t("console.version", { version: latest().version, span: span(latest().uptime_seconds) })) : null),
-    () => (samples.value.length > 0 ? figures(samples.value) : null),
+    () => (samples.value.length > 0 ? figures(samples.value) : null), traffic(),
     h("div", { hidden: () => !latest() }, upstreams(() => latest()?.upstreams ?? []), keys(() => latest()?.keys ?? []))];
 }

@@ -26,6 +26,21 @@ export function duration(seconds) {
 }
 
 /**
+ * A time in milliseconds, in words: "12 ms", "1.4 s".
+ * @param {number} time
+ */
+export function span(time) {
+  const number = (/** @type {number} */ value, /** @type {number} */ digits) => new Intl.NumberFormat(globalThis.document?.documentElement.lang || "en", { maximumFractionDigits: digits }).format(value);
+  return time < 1000 ? `${number(time, time < 10 ? 1 : 0)} ms` : time < 60_000 ? `${number(time / 1000, 1)} s` : duration(time / 1000);
+}
+
+/**
+ * The class of a status.
+ * @param {number} status
+ */
+export const tone = (status) => (status >= 500 ? "is-bad" : status >= 400 ? "is-warn" : "is-good");
+
+/**
  * The lines of a stream of JSON values, as they come.
  * @param {ReadableStream<Uint8Array>} stream @param {(value: any) => void} take
  */

@@ -14,11 +14,13 @@ export const ready = Promise.all([shared, style(new URL("../css/console.css", im
 /** @type {Record<string, () => Promise<() => any[]>>} */
 const pages = {
   "": async () => overview,
+  requests: () => import("./requests.js").then((module) => module.requests),
   jobs: () => import("./jobs.js").then((module) => module.jobs),
   runs: () => import("./runs.js").then((module) => module.runs),
   models: () => import("./models.js").then((module) => module.models),
   keys: () => import("./keys.js").then((module) => module.keys),
   search: () => import("./search.js").then((module) => module.search),
+  setup: () => import("./setup.js").then((module) => module.setup),
   push: () => import("./push/compose.js").then((module) => module.compose),
 };
 /** @type {Record<string, () => Promise<() => any[]>>} */

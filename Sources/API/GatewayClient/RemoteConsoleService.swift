@@ -1,0 +1,70 @@
+public import GatewayAPI
+
+/// Which requests of the log are wanted; nil for any.
+public struct RequestLogQuery: Sendable, Hashable {
+    /// A class such as `5xx`, or a status such as `429`.
+    public var status: String?
+    /// The id of the caller's key.
+    public var key: Int64?
+    /// The pattern of the route.
+    public var route: String?
+    /// The model.
+    public var model: String?
+    /// Part of the path, or a whole request id or error code.
+    public var text: String?
+    /// The first end, as a date.
+    public var since: String?
+    /// The last end, as a date.
+    public var until: String?
+
+    /// Creates a query for all requests.
+    public init() {}
+}
+
+/// Calls the routes for the person who runs the gateway: requests, traffic. Every method throws ``GatewayClientError``.
+public struct RemoteConsoleService: Sendable {
+    let connection: GatewayConnection
+
+    /// Creates a service over a connection.
+    public init(_ connection: GatewayConnection) { self.connection = connection }
+
+    /// `GET /api/requests`: returns finished requests, the latest first.
+    public func requests(_ query: RequestLogQuery = .init(), _ page: PageRequest = .first) async throws
+        -> RequestLogPage
+    {
+        try await connection.send(
+            Call("GET", "/api/requests").with("status", query.status).with("key", query.key)
+                .with("route", query.route).with("model", query.model).with("text", query.text)
+                .with("since", query.since).with("until", query.until).with(page))
+    }
+
+    /// `GET /api/requests/live`: returns the requests in flight, oldest first.
+    public func live() async throws -> LiveRequestList {
+        try await connection.send(Call("GET", "/api/requests/live"))
+    }
+
+    /// `DELETE /api/requests/live/:id`: cancels a request in flight.
+    @discardableResult
+    public func cancel(_ id: String) async throws -> RequestCancellation {
+        try await connection.send(Call("DELETE", "/api/requests/live/\(try Call.segment(id))"))
+    }
+
+    /// `GET /api/admin/config`: returns the settings in force.
+    public func configuration() async throws -> ConfigurationReport {
+        try await connection.send(Call("GET", "/api/admin/config"))
+    }
+
+    /// `GET /api/admin/doctor`: returns the findings of the doctor.
+    ///
+    /// - Parameter isDeep: Whether to run the slow checks, too.
+    public func doctor(isDeep: Bool = false) async throws -> DoctorReport {
+        try await connection.send(Call("GET", "/api/admin/doctor").with("deep", isDeep ? true : nil))
+    }
+
+    /// `GET /api/admin/traffic`: returns the traffic of the last hour or day.
+    ///
+    /// - Parameter span: `hour` or `day`; `hour` when nil.
+    public func traffic(_ span: String? = nil) async throws -> TrafficResponse {
+        try await connection.send(Call("GET", "/api/admin/traffic").with("span", span))
+    }
+}

@@ -1,0 +1,49 @@
+// The traffic of the last hour or day, as the gateway keeps it: requests, first tokens, waits, tokens, memory.
+import { call } from "../net/api.js";
+import { h } from "../kit/dom.js";
+import { signal } from "../kit/signal.js";
+import { size, t } from "../kit/words.js";
+import { chart } from "./chart.js";
+import { figure, twin, watch } from "./parts.js";
+import { span } from "./reading.js";
+
+const pause = 15_000;
+const spans = ["hour", "day"];
+
+/** @param {any[]} points @param {string} name */
+const total = (points, name) => points.reduce((sum, one) => sum + (one[name] ?? 0), 0);
+/** @param {any[]} points @param {string} name @returns {number | null} */
+const largest = (points, name) => points.reduce((most, one) => (one[name] != null && (most === null || one[name] > most) ? one[name] : most), null);
+/** @param {any[]} points @param {string} name @returns {number | null} */
+const latest = (points, name) => points.reduce((last, one) => one[name] ?? last, null);
+
+/** @param {any} traffic */
+function charts({ points }) {
+  const clock = (/** @type {string} */ at) => new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date(at));
+  const edges = { from: clock(points[0].at), to: t("now") };
+  const of = (/** @type {string} */ name) => points.map((/** @type {any} */ one) => one[name] ?? null);
+  const time = (/** @type {string} */ label, /** @type {string} */ mean, /** @type {string} */ most) => {
+    const [now, worst] = [latest(points, mean), largest(points, most)];
+    return chart({ ...edges, name: label, form: "line", write: span, now: now === null ? "–" : span(now), says: worst === null ? t("traffic.none") : t("traffic.longest", { time: span(worst) }), series: [{ kind: "most", values: of(most) }, { kind: "", values: of(mean) }] });
+  };
+  const memory = latest(points, "resident_bytes");
+  return h("div", { class: "charts" },
+    chart({ ...edges, name: t("traffic.requests"), form: "bars", write: figure, now: figure(total(points, "requests")), says: t("traffic.failed", { n: total(points, "failed") }), series: [{ kind: "", values: of("requests") }, { kind: "failed", values: of("failed") }] }),
+    time(t("traffic.first"), "first_token_ms", "longest_first_token_ms"), time(t("traffic.queue"), "queue_ms", "longest_queue_ms"),
+    chart({ ...edges, name: t("traffic.tokens"), form: "bars", write: figure, now: figure(total(points, "generated_tokens")), says: t("traffic.read", { n: total(points, "prompt_tokens") }), series: [{ kind: "", values: of("generated_tokens") }] }),
+    chart({ ...edges, name: t("traffic.memory"), form: "line", write: size, now: memory === null ? "–" : size(memory), says: t("traffic.flight", { n: largest(points, "in_flight") ?? 0 }), series: [{ kind: "", values: of("resident_bytes") }] }));
+}
+
+/** The charts with their switch. */
+export function traffic() {
+  const shown = signal("hour");
+  const { found, look } = watch(async () => {
+    const asked = shown.peek();
+    const answer = await call("GET", `api/admin/traffic?span=${asked}`);
+    return asked === shown.peek() ? answer : found.peek();
+  }, pause);
+  const choose = (/** @type {string} */ name) => { shown.value = name; void look(); };
+  const button = (/** @type {string} */ name) => h("button", { class: "quiet", type: "button", "aria-pressed": () => String(shown.value === name), onclick: () => choose(name) }, t(`traffic.${name}`));
+  return h("section", { hidden: () => found.value === null }, h("h2", {}, t("traffic")), h("div", { class: "row switch", role: "group", "aria-label": t("traffic") }, spans.map(button)),
+    () => (found.value ? charts(found.value) : null), twin("selene requests traffic"));
+}

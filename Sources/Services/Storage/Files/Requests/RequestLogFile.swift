@@ -1,0 +1,199 @@
+import Foundation
+import GRDB
+
+/// The log of requests, in an SQLite file of its own beside the notes. Losing the file costs history only.
+///
+/// A file of its own, because each commit to the notes' file wakes the programs that follow it, and would wait for their
+/// writes. Its size is bounded by days, rows and bytes. Methods may be called from any task.
+package final class RequestLogFile: Sendable {
+    /// What is kept at most.
+    package struct Limits: Sendable, Hashable {
+        /// Days.
+        package var days: Int
+        /// Requests.
+        package var rows: Int64
+        /// Bytes of the file.
+        package var bytes: Int64
+
+        package init(days: Int = 7, rows: Int64 = 1_000_000, bytes: Int64 = 512 << 20) {
+            (self.days, self.rows, self.bytes) = (days, rows, bytes)
+        }
+    }
+
+    /// Minutes of traffic that are kept.
+    package static let maxMinutes = 1440
+    /// Rows that one transaction deletes at most.
+    static let deletionStep: Int64 = 5000
+    /// The `application_id` of our files: "SeRL".
+    private static let applicationID: Int64 = 0x5365_524C
+    private static let version: Int64 = 1
+
+    package let path: String
+    package let limits: Limits
+    let pool: DatabasePool
+
+    /// Opens a log; creates it when it is missing.
+    ///
+    /// - Parameter path: Path of the file; by convention the notes database's path plus `.requests`.
+    /// - Throws: ``StorageError`` when the file cannot be opened, is damaged, or is not a log of requests.
+    package init(path: String, limits: Limits = Limits()) throws(StorageError) {
+        (self.path, self.limits) = (path, limits)
+        PrivateFile.create(path)
+        do {
+            pool = try DatabasePool(path: path, configuration: Self.configuration)
+            try pool.write(Self.prepare)
+        } catch let error as StorageError {
+            throw error
+        } catch let error as DatabaseError {
+            throw StorageError(error, path: path)
+        } catch {
+            throw StorageError(.cannotOpen, "cannot open the request log \(path): \(error)")
+        }
+    }
+
+    /// Appends requests and minutes in one transaction. A minute that is stored already is replaced.
+    ///
+    /// - Throws: ``StorageError``; nothing is written then.
+    package func append(_ entries: [RequestLogEntry], minutes: [TrafficMinute] = []) async throws {
+        guard !entries.isEmpty || !minutes.isEmpty else { return }
+        try await translatingErrors {
+            try await pool.write { database in
+                let insert = try database.cachedStatement(sql: Self.insertion)
+                for entry in entries { try insert.execute(arguments: entry.arguments) }
+                for minute in minutes { try minute.store(in: database) }
+            }
+        }
+    }
+
+    /// Deletes what is beyond the limits, in short transactions.
+    ///
+    /// - Parameter now: In milliseconds since 1970.
+    /// - Returns: The number of deleted requests.
+    @discardableResult package func prune(now: Int64) async throws -> Int {
+        var deleted = 0
+        while true {
+            try Task.checkCancellation()
+            let step = try await translatingErrors { try await pool.write { try self.prune($0, now: now) } }
+            deleted += step
+            if step == 0 { return deleted }
+        }
+    }
+
+    private func prune(_ database: Database, now: Int64) throws -> Int {
+        let oldest = try Scalar.integer(database, sql: "SELECT min(id) FROM request") ?? 0
+        let newest = try Scalar.integer(database, sql: "SELECT max(id) FROM request") ?? -1
+        let span = newest.subtractingReportingOverflow(oldest).partialValue
+        var surplus = max(0, span &+ 1 &- limits.rows)
+        let pages = try Scalar.integer(database, sql: "PRAGMA page_count") ?? 0
+        let free = try Scalar.integer(database, sql: "PRAGMA freelist_count") ?? 0
+        let pageSize = try Scalar.integer(database, sql: "PRAGMA page_size") ?? 4096
+        if (pages - free) > limits.bytes / max(1, pageSize) {
+            // A tenth at once, so that deletions are rare.
+            surplus = max(surplus, (span &+ 1) / 10, 1)
+        }
+        let milliseconds = Int64(limits.days).multipliedReportingOverflow(by: 86_400_000).partialValue
+        try database.execute(
+            sql: """
+                DELETE FROM request WHERE id IN (
+                    SELECT id FROM request INDEXED BY request_at WHERE at < ? ORDER BY at LIMIT \(Self.deletionStep))
+                """, arguments: [now - milliseconds])
+        var deleted = database.changesCount
+        if surplus > 0 {
+            try database.execute(
+                sql: "DELETE FROM request WHERE id < ?", arguments: [oldest &+ min(surplus, Self.deletionStep)])
+            deleted += database.changesCount
+        }
+        try database.execute(
+            sql: "DELETE FROM minute WHERE at < ?", arguments: [now / 60_000 - Int64(Self.maxMinutes)])
+        return deleted
+    }
+
+    /// Closes the file; later calls fail.
+    package func close() throws(StorageError) {
+        do {
+            try pool.close()
+        } catch {
+            throw StorageError(.busy, "the request log \(path) is still in use: \(error)")
+        }
+    }
+
+    // MARK: Inside
+
+    private static let insertion = """
+        INSERT INTO request (at, class, method, route, path, status, phase, key_id, key, model, upstream, error, request_id,
+            flags, queued, first_token, total, prompt, generated, received, sent)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 2
+        configuration.label = "selene-requests"
+        configuration.prepareDatabase { database in
+            // A power cut may lose the last batches but does not damage the file.
+            try database.execute(sql: "PRAGMA synchronous = NORMAL")
+        }
+        return configuration
+    }
+
+    /// Creates the tables in an empty file; rejects any other file without changing it.
+    private static func prepare(_ database: Database) throws {
+        let id = try Scalar.integer(database, sql: "PRAGMA application_id") ?? 0
+        if id == applicationID {
+            let found = try Scalar.integer(database, sql: "PRAGMA user_version") ?? 0
+            guard found == version else {
+                throw StorageError(
+                    .invalid,
+                    "the request log has version \(found), expected \(version); delete the file to start empty")
+            }
+            return
+        }
+        let tables = try Scalar.count(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
+        guard id == 0, tables == 0 else {
+            throw StorageError(.invalid, "the file is an SQLite database, but not a log of requests")
+        }
+        // Every index ends with the time, so each list is read in its order. Most requests are of class 2, which needs
+        // no index of its own.
+        try database.execute(
+            sql: """
+                CREATE TABLE request (
+                    id INTEGER PRIMARY KEY, at INTEGER NOT NULL, class INTEGER NOT NULL, method TEXT, route TEXT, path TEXT,
+                    status INTEGER, phase TEXT, key_id INTEGER, key TEXT, model TEXT, upstream TEXT, error TEXT,
+                    request_id TEXT, flags INTEGER, queued INTEGER, first_token INTEGER, total INTEGER, prompt INTEGER,
+                    generated INTEGER, received INTEGER, sent INTEGER
+                );
+                CREATE INDEX request_at ON request (at);
+                CREATE INDEX request_class ON request (class, at) WHERE class <> 2;
+                CREATE INDEX request_key ON request (key_id, at) WHERE key_id IS NOT NULL;
+                CREATE INDEX request_model ON request (model, at) WHERE model IS NOT NULL;
+                CREATE INDEX request_route ON request (route, at);
+                CREATE TABLE minute (
+                    at INTEGER PRIMARY KEY, requests INTEGER, failed INTEGER, first_tokens INTEGER, first_sum INTEGER,
+                    first_longest INTEGER, waits INTEGER, wait_sum INTEGER, wait_longest INTEGER, prompt INTEGER,
+                    generated INTEGER, resident INTEGER, in_flight INTEGER
+                );
+                PRAGMA application_id = \(applicationID);
+                PRAGMA user_version = \(version);
+                """)
+    }
+
+    func translatingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as DatabaseError {
+            throw StorageError(error, path: path)
+        }
+    }
+}
+
+extension RequestLogEntry {
+    /// The values of a row, without its id.
+    fileprivate var arguments: StatementArguments {
+        [
+            at, status / 100, method, route, path, status, phase, keyID, key, model, upstream, error, requestID,
+            (isCancelled ? 1 : 0) + (isBroken ? 2 : 0), queued, firstToken, total, promptTokens, generatedTokens,
+            requestBytes, responseBytes,
+        ]
+    }
+}
