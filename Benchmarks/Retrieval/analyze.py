@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Retrieval with and without `analyze` on BEIR collections: the reading of a question may cost nothing on others.
 
-    bench.py analyze COLLECTION... [--mode keyword]
+    bench.py analyze COLLECTION... [--mode keyword,vector,hybrid] [--vectors stored|ollama]
 
 Every judged query is sent twice to one server over one database, once with `"analyze": true`. The exit code is 1 when
-nDCG@10 or Recall@100 with it is more than 0.002 below the figure without it. Keywords need no model; other modes embed
-with Ollama at OLLAMA_HOST.
+nDCG@10 or Recall@100 with it is more than 0.002 below the figure without it. Keywords need no model; other modes take
+the vectors that the collection has stored, or embed with Ollama at OLLAMA_HOST.
 """
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -21,6 +22,9 @@ import urllib.request
 
 from lib.environment import BIN
 from lib.processes import free_port, wait_for
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from stored_vectors import MODEL, StoredVectors
 
 TOLERANCE = 0.002
 
@@ -48,19 +52,24 @@ def judged(collection):
     return [(one["_id"], one["text"]) for one in queries if one["_id"] in grades], grades
 
 
-def measure(binary, collection, mode):
-    """Returns the row of a collection: figures without and with the analysis, and what it read."""
+def rows(binary, collection, modes, vectors):
+    """Yields the row of each mode: figures without and with the analysis, and what it read."""
     queries, grades = judged(collection)
-    with tempfile.TemporaryDirectory(prefix="selene-analyze-") as folder:
+    with tempfile.TemporaryDirectory(prefix="selene-analyze-") as folder, contextlib.ExitStack() as stack:
         port = free_port()
         environment = {**os.environ, "SELENE_DATABASE": f"{folder}/n.sqlite", "SELENE_PORT": str(port),
                        "SELENE_BACKFILL": "off", "SELENE_LOG_LEVEL": "error"}
+        needs_vectors = modes != ["keyword"]
+        stored = None
+        if needs_vectors and vectors == "stored":
+            stored = stack.enter_context(StoredVectors(collection))
+            environment |= {"OLLAMA_HOST": stored.url, "SELENE_EMBED_MODEL": MODEL}
         # Ties are ordered by id, and collections often list relevant documents first.
         lines = (collection / "corpus.jsonl").read_text().splitlines()
         random.Random(7).shuffle(lines)
         pathlib.Path(folder, "corpus.jsonl").write_text("\n".join(lines))
         subprocess.run([binary, "ingest", folder, "--format", "beir"], env=environment, check=True, capture_output=True)
-        if mode != "keyword":
+        if needs_vectors:
             subprocess.run([binary, "backfill"], env=environment, check=True, capture_output=True)
         with sqlite3.connect(environment["SELENE_DATABASE"]) as database:
             names = dict(database.execute("SELECT note_id, external_id FROM gateway_note_sources"))
@@ -69,45 +78,56 @@ def measure(binary, collection, mode):
             if not wait_for(port, 60, server):
                 raise SystemExit("selene did not start")
 
-            def ask(text, analyze):
+            def ask(text, mode, analyze):
                 body = {"query": text, "mode": mode, "limit": 100, "analyze": analyze}
                 request = urllib.request.Request(f"http://127.0.0.1:{port}/api/notes/retrieve", json.dumps(body).encode(),
                                                  {"Content-Type": "application/json"})
                 with urllib.request.urlopen(request, timeout=60) as answer:
                     reply = json.load(answer)
+                if reply["source"] != mode:
+                    raise SystemExit(f"{mode} was answered as {reply['source']}: {reply.get('fallback_reason')}")
                 return [names.get(one["id"]) for one in reply["results"]], reply.get("analysis")
 
-            sums, read, changed = {False: [0, 0], True: [0, 0]}, 0, 0
-            for name, text in queries:
-                lists = {}
-                for analyze in (False, True):
-                    lists[analyze], analysis = ask(text, analyze)
-                    sums[analyze][0] += ndcg(lists[analyze], grades[name])
-                    sums[analyze][1] += recall(lists[analyze], grades[name])
-                read += any(analysis.get(part) for part in ("since", "until", "phrases", "excluded"))
-                changed += lists[True] != lists[False]
+            for mode in modes:
+                sums, read, changed = {False: [0, 0], True: [0, 0]}, 0, 0
+                if stored:
+                    stored.shortened = 0
+                for name, text in queries:
+                    lists = {}
+                    for analyze in (False, True):
+                        lists[analyze], analysis = ask(text, mode, analyze)
+                        sums[analyze][0] += ndcg(lists[analyze], grades[name])
+                        sums[analyze][1] += recall(lists[analyze], grades[name])
+                    read += any(analysis.get(part) for part in ("since", "until", "phrases", "excluded"))
+                    changed += lists[True] != lists[False]
+                figures = {key: [one / len(queries) for one in value] for key, value in sums.items()}
+                yield mode, len(names), len(queries), figures, read, changed, stored.shortened if stored else 0
         finally:
             server.terminate()
             server.wait(timeout=60)
-    return len(names), len(queries), {key: [one / len(queries) for one in value] for key, value in sums.items()}, read, changed
 
 
 def main():
     parser = argparse.ArgumentParser(prog="bench.py analyze", description=__doc__.splitlines()[0])
     parser.add_argument("collections", nargs="+", type=pathlib.Path)
-    parser.add_argument("--mode", default="keyword", choices=["keyword", "vector", "hybrid"])
+    parser.add_argument("--mode", default="keyword", help="keyword, vector, hybrid, or several with commas")
+    parser.add_argument("--vectors", default="stored", choices=["stored", "ollama"])
     parser.add_argument("--binary", type=pathlib.Path, default=BIN / "selene")
     options = parser.parse_args()
-    print(f"mode {options.mode}")
-    print("| collection | documents | queries | nDCG@10 | with analyze | Recall@100 | with analyze | read | changed |")
-    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    modes = options.mode.split(",")
+    if not set(modes) <= {"keyword", "vector", "hybrid"}:
+        parser.error(f"unknown mode in {options.mode}")
+    print("| collection | mode | documents | queries | nDCG@10 | with analyze | Recall@100 | with analyze | read | changed | "
+          "vectors of the whole question |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     is_worse = False
     for collection in options.collections:
-        documents, count, figures, read, changed = measure(options.binary, collection, options.mode)
-        plain, analyzed = figures[False], figures[True]
-        print(f"| {collection.name} | {documents:,} | {count} | {plain[0]:.4f} | {analyzed[0]:.4f} | {plain[1]:.4f} | "
-              f"{analyzed[1]:.4f} | {read} | {changed} |", flush=True)
-        is_worse = is_worse or any(new < old - TOLERANCE for old, new in zip(plain, analyzed))
+        for mode, documents, count, figures, read, changed, shortened in rows(
+                options.binary, collection, modes, options.vectors):
+            plain, analyzed = figures[False], figures[True]
+            print(f"| {collection.name} | {mode} | {documents:,} | {count} | {plain[0]:.4f} | {analyzed[0]:.4f} | "
+                  f"{plain[1]:.4f} | {analyzed[1]:.4f} | {read} | {changed} | {shortened} |", flush=True)
+            is_worse = is_worse or any(new < old - TOLERANCE for old, new in zip(plain, analyzed))
     if is_worse:
         sys.exit("retrieval with analyze is below retrieval without it")
 

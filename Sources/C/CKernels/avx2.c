@@ -2,6 +2,7 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <string.h>
 
 #define TARGET __attribute__((target("avx2,fma,popcnt")))
 #define AHEAD 2048
@@ -107,5 +108,51 @@ TARGET static void dot_bits(
     }
 }
 
-const selene_kernels selene_kernels_avx2 = {"avx2", dot_rows, dot_panel, dot_bytes, dot_bits, selene_read_generic};
+// ROWS rows against sixteen columns. The instruction multiplies unsigned by signed bytes and saturates sums of two, which
+// magnitudes up to 127 do not reach: the row's signs go to the columns.
+#define BYTE_PANEL(NAME, ROWS)                                                                                     \
+    TARGET static void NAME(const int8_t *rows, size_t stride, const uint8_t *panel, int32_t *sums) {              \
+        const __m256i middle = _mm256_set1_epi8((char)128), ones = _mm256_set1_epi16(1);                           \
+        __m256i low[ROWS], high[ROWS];                                                                             \
+        _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++) low[r] = high[r] = _mm256_setzero_si256(); \
+        for (size_t k = 0; k < stride; k += 4) {                                                                   \
+            const __m256i first = _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(panel + k * 32)), middle); \
+            const __m256i second =                                                                                 \
+                _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(panel + k * 32 + 32)), middle);              \
+            _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++) {                                    \
+                int32_t four;                                                                                      \
+                memcpy(&four, rows + (size_t)r * stride + k, 4);                                                   \
+                const __m256i value = _mm256_set1_epi32(four), size = _mm256_abs_epi8(value);                      \
+                low[r] = _mm256_add_epi32(low[r], _mm256_madd_epi16(                                               \
+                    _mm256_maddubs_epi16(size, _mm256_sign_epi8(first, value)), ones));                            \
+                high[r] = _mm256_add_epi32(high[r], _mm256_madd_epi16(                                             \
+                    _mm256_maddubs_epi16(size, _mm256_sign_epi8(second, value)), ones));                           \
+            }                                                                                                      \
+        }                                                                                                          \
+        _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++) {                                        \
+            _mm256_storeu_si256((__m256i *)(sums + r * 32), low[r]);                                               \
+            _mm256_storeu_si256((__m256i *)(sums + r * 32 + 8), high[r]);                                          \
+        }                                                                                                          \
+    }
+
+BYTE_PANEL(byte_panel_4, 4)
+BYTE_PANEL(byte_panel_1, 1)
+
+static void dot_byte_panel(
+    const int8_t *rows, const int32_t *totals, size_t count, size_t stride, const uint8_t *panel, int32_t *sums) {
+    (void)totals;
+    for (size_t half = 0; half < 32; half += 16) {
+        size_t i = 0;
+        for (; i + 4 <= count; i += 4)
+            byte_panel_4(rows + i * stride, stride, panel + half * 4, sums + i * 32 + half);
+        for (; i < count; i++) byte_panel_1(rows + i * stride, stride, panel + half * 4, sums + i * 32 + half);
+    }
+}
+
+TARGET static uint32_t screen(const int32_t *sums, selene_coded_row row, selene_coded_columns columns) {
+    return screen_columns(sums, row, columns);
+}
+
+const selene_kernels selene_kernels_avx2 = {
+    "avx2", dot_rows, dot_panel, dot_bytes, dot_bits, dot_byte_panel, screen, selene_read_generic};
 #endif

@@ -131,6 +131,55 @@ TARGET static void dot_bits(
     }
 }
 
+// ROWS rows against 32 columns, all sums in registers. The instruction multiplies unsigned by signed bytes. Columns are
+// biased by 128, which the rows' totals correct.
+#define BYTE_PANEL(NAME, ROWS)                                                                                     \
+    TARGET static void NAME(                                                                                       \
+        const int8_t *rows, const int32_t *totals, size_t stride, const uint8_t *panel, int32_t *sums) {           \
+        __m512i low[ROWS], high[ROWS];                                                                             \
+        _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++)                                          \
+            low[r] = high[r] = _mm512_set1_epi32(-128 * totals[r]);                                                \
+        for (size_t k = 0; k < stride; k += 4) {                                                                   \
+            const __m512i first = _mm512_loadu_si512(panel + k * 32);                                              \
+            const __m512i second = _mm512_loadu_si512(panel + k * 32 + 64);                                        \
+            _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++) {                                    \
+                int32_t four;                                                                                      \
+                memcpy(&four, rows + (size_t)r * stride + k, 4);                                                   \
+                const __m512i value = _mm512_set1_epi32(four);                                                     \
+                low[r] = _mm512_dpbusd_epi32(low[r], first, value);                                                \
+                high[r] = _mm512_dpbusd_epi32(high[r], second, value);                                             \
+            }                                                                                                      \
+        }                                                                                                          \
+        _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++) {                                        \
+            _mm512_storeu_si512(sums + r * 32, low[r]);                                                            \
+            _mm512_storeu_si512(sums + r * 32 + 16, high[r]);                                                      \
+        }                                                                                                          \
+    }
+
+BYTE_PANEL(byte_panel_12, 12)
+BYTE_PANEL(byte_panel_1, 1)
+
+static void dot_byte_panel(
+    const int8_t *rows, const int32_t *totals, size_t count, size_t stride, const uint8_t *panel, int32_t *sums) {
+    size_t i = 0;
+    for (; i + 12 <= count; i += 12) byte_panel_12(rows + i * stride, totals + i, stride, panel, sums + i * 32);
+    for (; i < count; i++) byte_panel_1(rows + i * stride, totals + i, stride, panel, sums + i * 32);
+}
+
+TARGET static uint32_t screen(const int32_t *sums, selene_coded_row row, selene_coded_columns columns) {
+    const __m512 factor = _mm512_set1_ps(row.factor), error = _mm512_set1_ps(row.error);
+    const __m512 length = _mm512_set1_ps(row.length), floor = _mm512_set1_ps(row.floor);
+    uint32_t found = 0;
+    for (int j = 0; j < 32; j += 16) {
+        __m512 most = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_loadu_si512(sums + j)), _mm512_loadu_ps(columns.factors + j));
+        most = _mm512_fmadd_ps(error, _mm512_loadu_ps(columns.lengths + j), _mm512_mul_ps(most, factor));
+        most = _mm512_fmadd_ps(length, _mm512_loadu_ps(columns.errors + j), most);
+        const __m512 least = _mm512_min_ps(floor, _mm512_loadu_ps(columns.floors + j));
+        found |= (uint32_t)_mm512_cmp_ps_mask(most, least, _CMP_GE_OQ) << j;
+    }
+    return found;
+}
+
 TARGET static uint64_t read_all(const void *bytes, size_t count) {
     const char *at = bytes;
     __m512i a = _mm512_setzero_si512(), b = a, c = a, d = a;
@@ -146,5 +195,7 @@ TARGET static uint64_t read_all(const void *bytes, size_t count) {
     return sum + selene_read_generic(at + k, count - k);
 }
 
-const selene_kernels selene_kernels_avx512 = {"avx512", dot_rows, dot_panel, dot_bytes, dot_bits, read_all};
+const selene_kernels selene_kernels_avx512 = {
+    "avx512", dot_rows, dot_panel, dot_bytes, dot_bits, dot_byte_panel, screen,
+    read_all};
 #endif

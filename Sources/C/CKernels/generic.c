@@ -51,6 +51,26 @@ static void dot_bits(const uint64_t *rows, size_t count, size_t words, const uin
     }
 }
 
+void selene_dot_byte_panel_generic(
+    const int8_t *rows, const int32_t *totals, size_t count, size_t stride, const uint8_t *panel, int32_t *sums) {
+    for (size_t i = 0; i < count; i++) {
+        int32_t total[32];
+        for (size_t j = 0; j < 32; j++) total[j] = -128 * totals[i];
+        for (size_t k = 0; k < stride; k += 4) {
+            const int8_t *row = rows + i * stride + k;
+            const uint8_t *four = panel + k * 32;
+            for (size_t j = 0; j < 32; j++)
+                total[j] += row[0] * four[j * 4] + row[1] * four[j * 4 + 1] + row[2] * four[j * 4 + 2]
+                    + row[3] * four[j * 4 + 3];
+        }
+        memcpy(sums + i * 32, total, sizeof(total));
+    }
+}
+
+static uint32_t screen(const int32_t *sums, selene_coded_row row, selene_coded_columns columns) {
+    return screen_columns(sums, row, columns);
+}
+
 uint64_t selene_read_generic(const void *bytes, size_t count) {
     const char *at = bytes;
     uint64_t sums[8] = {0};
@@ -67,4 +87,5 @@ uint64_t selene_read_generic(const void *bytes, size_t count) {
 }
 
 const selene_kernels selene_kernels_generic = {
-    "generic", dot_rows, dot_panel, dot_bytes, dot_bits, selene_read_generic};
+    "generic", dot_rows, dot_panel, dot_bytes, dot_bits, selene_dot_byte_panel_generic, screen,
+    selene_read_generic};

@@ -2,6 +2,7 @@
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
+#include <string.h>
 
 static void dot_rows(const float *rows, size_t count, size_t dimensions, const float *query, float *scores) {
     const size_t whole = dimensions & ~(size_t)15;
@@ -87,5 +88,59 @@ static void dot_bits(const uint64_t *rows, size_t count, size_t words, const uin
     }
 }
 
-const selene_kernels selene_kernels_neon = {"neon", dot_rows, dot_panel, dot_bytes, dot_bits, selene_read_generic};
+// ROWS rows against sixteen columns. With the instructions for products of bytes each sum takes four at once.
+#if defined(__ARM_FEATURE_DOTPROD)
+#define PRODUCTS(SUM, COLUMNS, VALUE) vdotq_s32(SUM, COLUMNS, VALUE)
+#else
+static inline int32x4_t products(int32x4_t sum, int8x16_t columns, int8x16_t value) {
+    const int16x8_t low = vmull_s8(vget_low_s8(columns), vget_low_s8(value));
+    const int16x8_t high = vmull_high_s8(columns, value);
+    return vaddq_s32(sum, vpaddq_s32(vpaddlq_s16(low), vpaddlq_s16(high)));
+}
+#define PRODUCTS(SUM, COLUMNS, VALUE) products(SUM, COLUMNS, VALUE)
+#endif
+
+#define BYTE_PANEL(NAME, ROWS)                                                                                     \
+    static void NAME(const int8_t *rows, size_t stride, const uint8_t *panel, int32_t *sums) {                     \
+        const uint8x16_t middle = vdupq_n_u8(128);                                                                 \
+        int32x4_t all[ROWS][4];                                                                                    \
+        _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++)                                          \
+            _Pragma("clang loop unroll(full)") for (int w = 0; w < 4; w++) all[r][w] = vdupq_n_s32(0);             \
+        for (size_t k = 0; k < stride; k += 4) {                                                                   \
+            int8x16_t columns[4];                                                                                  \
+            _Pragma("clang loop unroll(full)") for (int w = 0; w < 4; w++)                                         \
+                columns[w] = vreinterpretq_s8_u8(veorq_u8(vld1q_u8(panel + k * 32 + (size_t)w * 16), middle));     \
+            _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++) {                                    \
+                int32_t four;                                                                                      \
+                memcpy(&four, rows + (size_t)r * stride + k, 4);                                                   \
+                const int8x16_t value = vreinterpretq_s8_s32(vdupq_n_s32(four));                                   \
+                _Pragma("clang loop unroll(full)") for (int w = 0; w < 4; w++)                                     \
+                    all[r][w] = PRODUCTS(all[r][w], columns[w], value);                                            \
+            }                                                                                                      \
+        }                                                                                                          \
+        _Pragma("clang loop unroll(full)") for (int r = 0; r < ROWS; r++)                                          \
+            _Pragma("clang loop unroll(full)") for (int w = 0; w < 4; w++)                                         \
+                vst1q_s32(sums + r * 32 + w * 4, all[r][w]);                                                       \
+    }
+
+BYTE_PANEL(byte_panel_4, 4)
+BYTE_PANEL(byte_panel_1, 1)
+
+static void dot_byte_panel(
+    const int8_t *rows, const int32_t *totals, size_t count, size_t stride, const uint8_t *panel, int32_t *sums) {
+    (void)totals;
+    for (size_t half = 0; half < 32; half += 16) {
+        size_t i = 0;
+        for (; i + 4 <= count; i += 4)
+            byte_panel_4(rows + i * stride, stride, panel + half * 4, sums + i * 32 + half);
+        for (; i < count; i++) byte_panel_1(rows + i * stride, stride, panel + half * 4, sums + i * 32 + half);
+    }
+}
+
+static uint32_t screen(const int32_t *sums, selene_coded_row row, selene_coded_columns columns) {
+    return screen_columns(sums, row, columns);
+}
+
+const selene_kernels selene_kernels_neon = {
+    "neon", dot_rows, dot_panel, dot_bytes, dot_bits, dot_byte_panel, screen, selene_read_generic};
 #endif

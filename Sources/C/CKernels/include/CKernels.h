@@ -5,6 +5,17 @@
 // The inner loops of the vector scan, one set for each instruction set. The best set for the processor is chosen at run
 // time. Rows are contiguous and may be unaligned. Only the results are written.
 
+// A row in codes: row = factor * codes + rest. error is a bound of the rest's length and of rounding, length one of the
+// row's and of its codes' length, and floor the least inner product that is of interest.
+typedef struct {
+    float factor, error, length, floor;
+} selene_coded_row;
+
+// The same for 32 columns.
+typedef struct {
+    const float *factors, *errors, *lengths, *floors;
+} selene_coded_columns;
+
 typedef struct {
     const char *name;
 
@@ -23,6 +34,17 @@ typedef struct {
     // scores[i] = sum over planes p of 2^p * popcount(rows[i] & planes[p]). words is the length of a row and of each of
     // the four planes, in 64-bit words; it is a multiple of 2.
     void (*dot_bits)(const uint64_t *rows, size_t count, size_t words, const uint64_t *planes, int32_t *scores);
+
+    // Bytes against bytes, many rows at once: sums[i * 32 + j] = sum over k of rows[i][k] * c, where c + 128 is component k
+    // of column j, at panel[(k / 4 * 32 + j) * 4 + k % 4]. stride is a multiple of 4, at most 65,536. Codes are from -127
+    // to 127. totals[i] is the sum of rows[i].
+    void (*dot_byte_panel)(
+        const int8_t *rows, const int32_t *totals, size_t count, size_t stride, const uint8_t *panel, int32_t *sums);
+
+    // Which of 32 columns may have an inner product with a row at or above a floor, from the product of their codes: bit j
+    // is set when sums[j] * factors of both + error * length_j + length * error_j >= min(floor, floor_j). A comparison
+    // with NaN fails.
+    uint32_t (*screen)(const int32_t *sums, selene_coded_row row, selene_coded_columns columns);
 
     // Reads every byte and returns their sum in 64-bit words: a lower bound for the time of a memory scan.
     uint64_t (*read)(const void *bytes, size_t count);
@@ -43,3 +65,17 @@ size_t selene_select_columns(
 void selene_estimate(
     const int32_t *sums, size_t count, float scale, float offset, const float *factors, float weight,
     const float *extras, float *scores);
+
+// Encodes a row into stride codes from -127 to 127, those after its components 0, and their sum. The floor stays as it is.
+// A row with a component that is not finite gets the error -infinity, with which no column passes a screen.
+void selene_encode_row(
+    const float *row, size_t dimensions, size_t stride, int8_t *codes, int32_t *total, selene_coded_row *coded);
+
+// Writes up to 32 rows of codes as the columns of a panel; missing columns are 0.
+void selene_pack_panel(const int8_t *rows, size_t count, size_t stride, uint8_t *panel);
+
+// Screens every row with every column of some panels. Writes row * 65536 + column of each pair that passes and returns
+// their number. places has room for all pairs. rows is at most 65,536, panels at most 2,048.
+size_t selene_screen_pairs(
+    const selene_kernels *kernels, const int8_t *rows, const int32_t *totals, const selene_coded_row *coded, size_t count,
+    size_t stride, const uint8_t *panel, selene_coded_columns columns, size_t panels, uint32_t *places);

@@ -10,6 +10,8 @@ import CKernels
     static let panelStep = 16
     /// The bytes of a row of bytes, and of its query, are a multiple of this.
     static let byteStride = 64
+    /// Columns of a panel of bytes.
+    static let bytePanelColumns = 32
     /// Bit planes of a query for rows of bits.
     static let planes = 4
 
@@ -62,6 +64,31 @@ import CKernels
         sums: UnsafeMutablePointer<Int32>
     ) {
         unsafe table.pointee.dot_bits(rows, count, words, planes, sums)
+    }
+
+    /// Computes `sums[i * 32 + j]`, the product of row *i* with column *j* of a panel that ``packPanel`` wrote; `totals[i]`
+    /// is the sum of row *i*, and `stride` a multiple of 4.
+    func dotBytePanel(
+        _ rows: UnsafePointer<Int8>, totals: UnsafePointer<Int32>, count: Int, stride: Int,
+        panel: UnsafePointer<UInt8>, sums: UnsafeMutablePointer<Int32>
+    ) {
+        unsafe table.pointee.dot_byte_panel(rows, totals, count, stride, panel, sums)
+    }
+
+    /// The bits of the columns of a panel whose inner product with a row may reach the floor of one of both.
+    func screen(_ sums: UnsafePointer<Int32>, _ row: selene_coded_row, _ columns: selene_coded_columns) -> UInt32 {
+        unsafe table.pointee.screen(sums, row, columns)
+    }
+
+    /// Screens every row with every column of some panels. Writes `row << 16 | column` of each pair that passes, and returns
+    /// their number; `places` has room for all pairs.
+    func screenPairs(
+        _ rows: UnsafePointer<Int8>, totals: UnsafePointer<Int32>, coded: UnsafePointer<selene_coded_row>, count: Int,
+        stride: Int, panels: UnsafePointer<UInt8>, columns: selene_coded_columns, panelCount: Int,
+        places: UnsafeMutablePointer<UInt32>
+    ) -> Int {
+        unsafe selene_screen_pairs(
+            table, rows, totals, coded, count, stride, panels, columns, panelCount, places)
     }
 
     /// Reads every byte once, to measure bandwidth.

@@ -85,22 +85,23 @@ import Testing
     @Test func `work that stopped goes on after the last block, and is cancelled within one`() async throws {
         let (index, _) = try world(900, dimensions: 16, passages: 1, seed: 5)
         let options = NearPairOptions(minSimilarity: 0.5, neighbours: 4)
+        let limits = PairLimits(blockRows: 256)
         var whole: Set<NearPair> = []
-        try await index.nearPairs(options) { whole.formUnion($0.pairs) }
+        try await index.nearPairs(options, limits: limits) { whole.formUnion($0.pairs) }
         struct Stop: Error {}
         var parts: Set<NearPair> = []
         var last: Int64?
         await #expect(throws: Stop.self) {
-            try await index.nearPairs(options) { block in
+            try await index.nearPairs(options, limits: limits) { block in
                 parts.formUnion(block.pairs)
                 last = block.lastID
                 if block.done > 300 { throw Stop() }
             }
         }
-        try await index.nearPairs(options, after: last) { parts.formUnion($0.pairs) }
+        try await index.nearPairs(options, after: last, limits: limits) { parts.formUnion($0.pairs) }
         #expect(parts == whole)
         let task = Task {
-            try await index.nearPairs(options) { _ in withUnsafeCurrentTask { $0?.cancel() } }
+            try await index.nearPairs(options, limits: limits) { _ in withUnsafeCurrentTask { $0?.cancel() } }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         try await HybridIndex(dimensions: nil).nearPairs(options) { _ in Issue.record("a block of nothing") }
