@@ -26,11 +26,11 @@ extension NoteWriter {
             if let other = try anyDuplicate(of: draft, hashes), other != note.id {
                 throw StorageError(.conflict, "note \(other) has this title and content already")
             }
+            let sizes = TextSizes(draft.content)
             try set(
                 [
                     ("title", draft.title), ("content", draft.content), ("content_hash", hash(draft)),
-                    ("word_count", draft.content.split(whereSeparator: \.isWhitespace).count),
-                    ("character_count", draft.content.count),
+                    ("word_count", sizes.words), ("character_count", sizes.characters),
                 ], of: note.id)
         }
         if let created = change.createdAt { try set([("created_at", dateStyle.text(created))], of: note.id) }

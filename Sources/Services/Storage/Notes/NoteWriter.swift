@@ -10,12 +10,12 @@ struct NoteWriter {
 
     func store(_ draft: NoteDraft, into outcome: inout InsertOutcome) throws {
         if let externalID = draft.externalID {
-            let known = try Scalar.integer(
-                database,
+            let finding = try database.cachedStatement(
                 sql: """
                     SELECT s.note_id FROM gateway_note_sources s JOIN raw_notes n ON n.id = s.note_id
                     WHERE s.external_id = ?
-                    """, arguments: [externalID])
+                    """)
+            let known = try Row.fetchOne(finding, arguments: [externalID])?.integer(0)
             if let known {
                 if try update(known, with: draft) { outcome.updated += 1 } else { outcome.unchanged += 1 }
                 return
@@ -35,9 +35,9 @@ struct NoteWriter {
             outcome.unchanged += 1
         }
         if let externalID = draft.externalID {
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO gateway_note_sources (external_id, note_id) VALUES (?, ?)",
-                arguments: [externalID, id])
+            try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO gateway_note_sources (external_id, note_id) VALUES (?, ?)"
+            ).execute(arguments: [externalID, id])
         }
     }
 
@@ -59,20 +59,22 @@ struct NoteWriter {
     }
 
     func insert(_ draft: NoteDraft) throws -> Int64 {
+        let sizes = TextSizes(draft.content)
         let values: [(column: String, value: (any DatabaseValueConvertible)?)] = [
             ("title", draft.title), ("content", draft.content),
             ("created_at", draft.createdAt.map(dateStyle.text) ?? dateStyle.now),
             ("content_hash", hash(draft)), ("source_type", draft.source),
-            ("word_count", draft.content.split(whereSeparator: \.isWhitespace).count),
-            ("character_count", draft.content.count), ("tags", StoredList.encode(draft.tags)),
+            ("word_count", sizes.words), ("character_count", sizes.characters), ("tags", StoredList.encode(draft.tags)),
             ("imported_at", Timestamp.now), ("status", "pending"),
         ]
         let known = values.filter { columns.raw.contains($0.column) }
-        try database.execute(
+        // Preparing a statement with the triggers of the table takes longer than running it.
+        try database.cachedStatement(
             sql: """
                 INSERT INTO raw_notes (\(known.map(\.column).joined(separator: ", ")))
                 VALUES (\(databaseQuestionMarks(count: known.count)))
-                """, arguments: StatementArguments(known.map(\.value)))
+                """
+        ).execute(arguments: StatementArguments(known.map(\.value)))
         let id = database.lastInsertedRowID
         try setProcessed(of: id, draft)
         try join(id, draft)
