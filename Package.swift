@@ -95,6 +95,7 @@ let package = Package(
         .target(name: "Communities", dependencies: ["Text"], path: "Sources/Engines/Communities"),
         .target(
             name: "ActionItems", dependencies: ["Citations", "Goals", "Text"], path: "Sources/Engines/ActionItems"),
+        .target(name: "Facts", dependencies: ["Citations", "Text"], path: "Sources/Engines/Facts"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -188,8 +189,8 @@ let package = Package(
         .target(
             name: "Chat",
             dependencies: [
-                "ChatRun", "Citations", "Retrieval", "Prompts", "Transport", "Storage", "Inference", "Access", "Tools",
-                "Search", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
+                "ChatRun", "Citations", "Facts", "Retrieval", "Prompts", "Transport", "Storage", "Inference", "Access",
+                "Tools", "Search", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
             ],
             path: "Sources/Features/Chat",
             resources: [.embedInCode("openapi.yaml")]),
@@ -282,7 +283,7 @@ let package = Package(
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
                 "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Books",
                 "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest", "MCP", "Notifications",
-                "PushChannels",
+                "PushChannels", "Facts",
                 "Prompts", logging, nioCore,
                 lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -421,6 +422,9 @@ let package = Package(
         .testTarget(
             name: "ActionItemsTests", dependencies: ["ActionItems", "Goals"],
             path: "Tests/Engines/ActionItemsTests", resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "FactsTests", dependencies: ["Facts"], path: "Tests/Engines/FactsTests",
+            resources: [.copy("Fixtures")]),
         .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests",

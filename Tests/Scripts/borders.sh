@@ -34,6 +34,7 @@ Sources/Engines/Goals/Progress/HabitScore.swift  system
 Sources/Engines/Questions               Goals Text
 Sources/Engines/Communities             Text
 Sources/Engines/ActionItems             Citations Goals Text
+Sources/Engines/Facts                   Citations Text
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
 Sources/Engines/Documents/Charset       CCharset
@@ -73,6 +74,7 @@ Sources/Features/Notes/Routes           system GatewayAPI Goals Storage Access S
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
 Sources/Features/Chat                   system GatewayAPI ChatRun Citations Prompts Transport Retrieval Storage Inference Access Tools Search Crypto Logging ServiceLifecycle
+Sources/Features/Chat/Memories          system Facts GatewayAPI ChatRun Prompts Transport Storage Inference Access Tools Search Logging ServiceLifecycle
 Sources/Features/Chat/Settings          system Tools Server
 Sources/Features/Chat/Routes            system GatewayAPI ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/PromptLibrary          system GatewayAPI Text Prompts Storage Crypto
@@ -103,7 +105,7 @@ Sources/Features/Backfill               system GatewayAPI Text Transport Storage
 Sources/Features/Backfill/Settings      system Server
 
 Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
-Sources/App/CLI                         system GatewayAPI GatewayClient Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
+Sources/App/CLI                         system GatewayAPI GatewayClient Facts Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'
 

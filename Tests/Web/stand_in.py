@@ -11,7 +11,7 @@ import threading
 import time
 
 from stand_in_books import Library
-from stand_in_briefing import CARDS, TODAY, sample_tasks
+from stand_in_briefing import CARDS, TODAY, sample_memories, sample_tasks
 from stand_in_console import Console
 from stand_in_data import SAMPLE, sample_sessions
 from stand_in_goals import Goals
@@ -36,6 +36,7 @@ class StandIn:
         self.briefings = {TODAY: CARDS if has_samples else []}
         # What is proposed for threads.
         self.proposals = []
+        self.memories = {"rows": sample_memories() if has_samples else [], "asked": [], "is_on": has_samples}
         self.tasks = sample_tasks() if has_samples else {"drafts": [], "tasks": [], "asked": []}
         # The scopes of the key, beside those of the notes.
         self.scopes = []

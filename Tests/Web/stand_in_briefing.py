@@ -1,4 +1,4 @@
-"""The stand-in's briefings: cards of each kind, and days without one. And tasks with drafts."""
+"""The stand-in's briefings: cards of each kind, and days without one. And tasks with drafts, and memories."""
 
 import time
 
@@ -37,6 +37,51 @@ def sample_tasks():
             "tasks": [{"id": 7, "title": "Clean the float", "thread": house, "due": "2026-11-24"}], "asked": []}
 
 
+def sample_memories():
+    def memory(number, content, text, state="active", **more):
+        source = {"run": "r-1", "session": "chat-tide", "message": 4, "text": text, "start": 0, "end": len(text)}
+        return {"id": number, "content": content, "type": "fact", "confidence": 0.9, "details": {"state": state, "origin": "rules", "is_pinned": False, "source": source, **more}}
+    return [memory(1, "Lives in Hamburg", "We have just moved to Hamburg, and the flat is lovely."), memory(2, "Allergic to walnuts", "I'm allergic to walnuts."),
+            {"id": 5, "content": "Likes tea", "type": "preference", "confidence": 1},
+            memory(3, "Sleeps badly before concerts", "The nights before a concert are bad for me.", "proposed"),
+            memory(4, "Lives in Leipzig", "I live in Leipzig.", "superseded", reason='replaced by "Lives in Hamburg"', superseded_by=1)]
+
+
+def memories(handler, gateway, parameters, **_):
+    state = parameters.get("state", "active")
+    rows = [one for one in gateway.memories["rows"] if one.get("details", {}).get("state", "active") == state]
+    handler.json(200, {"count": len(rows), "memories": rows, "is_on": gateway.memories["is_on"]})
+
+
+def change_memory(handler, gateway, name, data=None, act=None, **_):
+    gateway.memories["asked"].append((handler.command, name, data))
+    found = next((one for one in gateway.memories["rows"] if str(one["id"]) == name), None)
+    if handler.command == "DELETE" and found:
+        gateway.memories["rows"].remove(found)
+        gateway.memories["gone"] = found
+    elif handler.command == "PATCH" and found:
+        found.update(data)
+    handler.json(200, found or {"deleted": True, "id": int(name)})
+
+
+def confirm_memory(handler, gateway, name, **_):
+    gateway.memories["asked"].append(("CONFIRM", name, None))
+    next(one for one in gateway.memories["rows"] if str(one["id"]) == name)["details"]["state"] = "active"
+    handler.json(200, {})
+
+
+def undo_memory(handler, gateway, name, **_):
+    gateway.memories["asked"].append(("UNDO", name, None))
+    if gateway.memories.get("gone"):
+        gateway.memories["rows"].insert(0, gateway.memories.pop("gone"))
+    handler.json(200, {"undone": "forget"})
+
+
+def make_drafts(handler, gateway, data=None, **_):
+    gateway.tasks["asked"].append(("MAKE", data))
+    handler.json(201, {"count": 0, "drafts": []})
+
+
 def drafts(handler, gateway, **_):
     rows = gateway.tasks["drafts"]
     handler.json(200, {"count": len(rows), "drafts": rows})
@@ -68,5 +113,7 @@ def done(handler, gateway, name, data=None, **_):
 
 ROUTES = [
     ("GET", ["api", "briefing", "*"], False, briefing), ("GET", ["api", "tasks", "drafts"], False, drafts), ("GET", ["api", "tasks"], False, all_tasks),
+    ("POST", ["api", "tasks", "drafts"], False, make_drafts), ("GET", ["api", "memories"], False, memories), ("PATCH", ["api", "memories", "*"], False, change_memory),
+    ("DELETE", ["api", "memories", "*"], False, change_memory), ("POST", ["api", "memories", "*", "confirm"], False, confirm_memory), ("POST", ["api", "memories", "*", "undo"], False, undo_memory),
     ("PATCH", ["api", "tasks", "*"], False, done), ("DELETE", ["api", "tasks", "drafts", "*"], False, decided), ("POST", ["api", "tasks", "drafts", "*", "confirm"], False, decided),
 ]

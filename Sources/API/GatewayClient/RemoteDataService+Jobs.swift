@@ -45,6 +45,11 @@ extension RemoteDataService {
         try await connection.send(Call("POST", "/api/threads/proposals/\(id)/decline", .always))
     }
 
+    /// `POST /api/jobs/memories`: starts to read chats for memories; returns the running job when there is one.
+    public func startMemories() async throws -> Job {
+        try await connection.send(Call("POST", "/api/jobs/memories", MemoriesJobRequest(), .whenRefused))
+    }
+
     /// `POST /api/jobs/actions`: starts to find tasks in notes; returns the running job when there is one.
     public func startActions(_ request: ActionsJobRequest) async throws -> Job {
         try await connection.send(Call("POST", "/api/jobs/actions", request, .whenRefused))

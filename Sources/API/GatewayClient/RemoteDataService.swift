@@ -164,6 +164,26 @@ public struct RemoteDataService: Sendable {
         try await connection.send(Call("GET", "/api/memories").with("embeddings", embeddings ? true : nil).with(page))
     }
 
+    /// `GET /api/memories`: returns memories of a state or of all (`all`), and of a type.
+    public func memories(state: String, type: String? = nil, _ page: PageRequest) async throws -> MemoriesResponse {
+        try await connection.send(Call("GET", "/api/memories").with("state", state).with("type", type).with(page))
+    }
+
+    /// `GET /api/memories/:id/why`: returns where a memory comes from, and what happened to it.
+    public func whyMemory(_ id: Int64) async throws -> MemoryHistory {
+        try await connection.send(Call("GET", "/api/memories/\(id)/why"))
+    }
+
+    /// `POST /api/memories/:id/undo`: undoes the last change of a memory.
+    public func undoMemory(_ id: Int64) async throws -> MemoryUndone {
+        try await connection.send(Call("POST", "/api/memories/\(id)/undo"))
+    }
+
+    /// `POST /api/memories/:id/confirm`: confirms what a model proposed.
+    public func confirmMemory(_ id: Int64) async throws -> Memory {
+        try await connection.send(Call("POST", "/api/memories/\(id)/confirm"))
+    }
+
     /// `POST /api/memories`: stores a memory.
     public func createMemory(_ memory: NewMemory) async throws -> Memory {
         try await connection.send(Call("POST", "/api/memories", memory, .never))

@@ -102,9 +102,7 @@ extension Feature {
 
     private static func search(_ shared: SharedServices, _ retrieval: RetrievalService) -> Feature {
         let configuration = shared.configuration
-        let memories = MemoryRetrieval(
-            database: shared.database, embedder: shared.queries, model: configuration.llm.embedModel,
-            scans: shared.keys.scans)
+        let memories = shared.memories
         let routes = SearchRoutes(
             retrieval: retrieval, memories: memories, metrics: shared.observer.metrics,
             bodyLimit: configuration.server.maxBodyBytes)
@@ -139,7 +137,8 @@ extension Feature {
 
     private static func conversations(_ shared: SharedServices) -> Feature {
         let routes = ConversationsAPI(
-            database: shared.database, bodyLimit: shared.configuration.server.maxBodyBytes)
+            database: shared.database, remembers: shared.configuration.chat.remembers,
+            bodyLimit: shared.configuration.server.maxBodyBytes)
         return Feature(description: ConversationsAPI.description, routes: routes.add)
     }
 
@@ -152,7 +151,8 @@ extension Feature {
             database: shared.database, retrieval: retrieval,
             providers: ChatProviders(ollama: ollama, others: shared.search.providers.map(\.chat)),
             prompts: try ChatPrompts(), tools: try ToolRegistry(tools), settings: shared.configuration.chat,
-            observer: metrics, logger: shared.logger)
+            memories: shared.localMemories, observer: metrics, logger: shared.logger)
+        let learner = MemoryLearner(engine, embedder: shared.memoryEmbedder, keys: shared.keys)
         let service = ChatService(engine)
         let routes = ChatRoutes(
             service: service, metrics: metrics, defaultModel: { [live = shared.live] in live.current.generateModel },
@@ -161,13 +161,18 @@ extension Feature {
         feature.metrics = [{ routes.write(to: &$0) }]
         feature.errors = [{ GatewayError(chat: $0) }]
         feature.services = [service]
-        feature.jobs = [.compress: Compressor(engine, keys: shared.keys).work]
+        feature.jobs = [.compress: Compressor(engine, keys: shared.keys).work, .memories: learner.work]
         feature.jobStarters = [
             { runner in
                 CompressionScheduler(engine.compressions, logger: engine.logger) { parameters, key in
                     try await runner.begin(.compress, parameters, key: key).isNew
                 }
-            }
+            },
+            { runner in
+                MemoryFollower(learner, logger: engine.logger) {
+                    try await runner.begin(.memories, "{}", key: nil).isNew
+                }
+            },
         ]
         return feature
     }

@@ -91,7 +91,13 @@ struct SharedServices: Sendable {
     let live: LiveSettings
     let observer: RequestObserver
     let console: ConsoleAPI
+    let memories: MemoryRetrieval
 
+    /// The search for memories with an embedding model of the user's machines; nil for another one.
+    var localMemories: MemoryRetrieval? { search.models.isLocal(configuration.llm.embedModel) ? memories : nil }
+    var memoryEmbedder: MemoryEmbedder {
+        MemoryEmbedder(lane, model: configuration.llm.embedModel, isLocal: search.models.isLocal)
+    }
     var database: GatewayDatabase { search.database }
     var pool: EndpointPool { search.pool }
     var shield: LoadShield? { search.shield }
@@ -114,6 +120,8 @@ struct SharedServices: Sendable {
         keys = KeyRing(
             token: configuration.server.apiToken, database: search.database,
             isLoopback: configuration.server.isLoopback, resolve: configuration.llm.modelRules.resolve)
+        memories = MemoryRetrieval(
+            database: search.database, embedder: search.queries, model: configuration.llm.embedModel, scans: keys.scans)
         cookie = SessionCookie(isEncrypted: configuration.server.tls != nil)
         live = LiveSettings(LiveSettings.Values(configuration))
         observer = RequestObserver(

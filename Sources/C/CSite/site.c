@@ -539,6 +539,10 @@ static const unsigned char file_threads_list_js[] = {
 #embed "../../Features/Web/Site/threads/list.js"
 };
 
+static const unsigned char file_threads_memories_js[] = {
+#embed "../../Features/Web/Site/threads/memories.js"
+};
+
 static const unsigned char file_threads_proposals_js[] = {
 #embed "../../Features/Web/Site/threads/proposals.js"
 };
@@ -730,6 +734,7 @@ static const selene_site_file files[] = {
     {"text/tight.js", file_text_tight_js, sizeof file_text_tight_js},
     {"threads/briefing.js", file_threads_briefing_js, sizeof file_threads_briefing_js},
     {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
+    {"threads/memories.js", file_threads_memories_js, sizeof file_threads_memories_js},
     {"threads/proposals.js", file_threads_proposals_js, sizeof file_threads_proposals_js},
     {"threads/tasks.js", file_threads_tasks_js, sizeof file_threads_tasks_js},
     {"threads/thread.js", file_threads_thread_js, sizeof file_threads_thread_js},

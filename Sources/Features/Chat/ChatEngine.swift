@@ -16,6 +16,8 @@ package struct ChatEngine: Sendable {
     /// The tools of all features.
     package let tools: ToolRegistry
     package let settings: ChatSettings
+    /// Finds memories by meaning; nil without an embedding model on the user's machines.
+    package let memories: MemoryRetrieval?
     package let logger: Logger
     /// The token estimates of models, which learn from the counts that come back.
     let estimates = Mutexed(TokenEstimates())
@@ -26,7 +28,8 @@ package struct ChatEngine: Sendable {
 
     package init(
         database: GatewayDatabase, retrieval: RetrievalService, providers: ChatProviders, prompts: ChatPrompts,
-        tools: ToolRegistry, settings: ChatSettings, observer: any ChatObserver, logger: Logger
+        tools: ToolRegistry, settings: ChatSettings, memories: MemoryRetrieval? = nil, observer: any ChatObserver,
+        logger: Logger
     ) {
         self.database = database
         self.retrieval = retrieval
@@ -34,6 +37,7 @@ package struct ChatEngine: Sendable {
         self.prompts = prompts
         self.tools = tools
         self.settings = settings
+        self.memories = memories
         self.observer = observer
         self.logger = logger
         compressions = CompressionRequests(database.summaries, isAutomatic: settings.compresses)

@@ -18,6 +18,14 @@ package enum ChatLimits {
     package static let allPassages = 64
     /// The largest text of a thread or summary in the instructions, in UTF-8 bytes.
     package static let contextBytes = 8 << 10
+    /// The tokens of the memories in a prompt, and their part of the context: one of so many.
+    package static let (memoryTokens, memoryShare) = (400, 12)
+    /// The memories that are looked at for a prompt: of the person's circumstances, and for the question.
+    package static let (standingMemories, foundMemories) = (24, 12)
+    /// The least similarity of a memory to a question.
+    package static let memorySimilarity = 0.35
+    /// The tokens of a model's proposals for memories.
+    package static let proposalTokens = 512
     /// The time for one call of a tool.
     package static let toolTime = Duration.seconds(20)
     /// The time for the short requests to a model beside the answer: rewriting a question, naming citations.

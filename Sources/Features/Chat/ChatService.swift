@@ -43,13 +43,14 @@ package final class ChatService: Service {
         }
         try admit(owner.key)
         try await requireBooks(of: plan)
+        let options = try await MemoryChoice(engine).settled(plan)
         let draft = ChatRunDraft(
             id: plan.id, session: plan.session, parent: plan.parent, question: plan.question, model: model,
-            request: try plan.options.json(), key: owner.key)
+            request: try options.json(), key: owner.key)
         let title = SessionTitle.of(plan.question)
         switch try await engine.database.chatRuns.begin(draft, title: title, as: worker, isLive: { self.isLive($0) }) {
         case .begun(let stored):
-            let run = launch(stored, plan.options, owner)
+            let run = launch(stored, options, owner)
             return Begun(run: await run.snapshot, isNew: true)
         case .known(let stored):
             return Begun(run: ChatRun(stored, options: .init(stored: stored.request)), isNew: false)

@@ -88,6 +88,27 @@ import Testing
         }
     }
 
+    @Test func `two servers at once, and a run that was cut short, come to the same`() async throws {
+        let expected = try Diary()
+        try Self.fill(expected, Self.subjects)
+        try await Self.run(expected)
+        let diary = try Diary()
+        try Self.fill(diary, Self.subjects)
+        let other = try GatewayDatabase(path: diary.database.path)
+        // One job of the kind runs at a time, over all servers on the file.
+        let worker = WorkerName()
+        let begun = try await diary.database.jobs.begin(kind: .threads, parameters: "{}", as: worker)
+        let second = try await other.jobs.begin(kind: .threads, parameters: "{}", as: WorkerName())
+        #expect(begun.isNew && !second.isNew && second.job.id == begun.job.id)
+        let cut = Task { try await Self.service(diary).work(begun.job) { _ in } }
+        cut.cancel()
+        _ = await cut.result
+        _ = try await diary.database.jobs.end(begun.job.id, .interrupted, as: worker)
+        try await Self.run(diary)
+        #expect(try diary.dump() == expected.dump())
+        try other.close()
+    }
+
     @Test func `an incremental run equals a full one where only some notes changed`() async throws {
         let diary = try Diary()
         try Self.fill(diary, Self.subjects)

@@ -55,6 +55,7 @@ package final class FakeProvider: Sendable {
         var statistics = Statistics()
         var faults: [(fault: Fault, left: Int)] = []
         var last: Request?
+        var received: [Request] = []
         var channels: [ObjectIdentifier: any Channel] = [:]
     }
     let options: Options
@@ -104,6 +105,9 @@ package final class FakeProvider: Sendable {
 
     /// The last request as received, control routes excluded.
     package var lastRequest: Request? { state.withLock { $0.last } }
+
+    /// The first 1,000 requests as received, control routes excluded.
+    package var received: [Request] { state.withLock { $0.received } }
 
     /// Replaces the faults; an empty list clears them.
     ///

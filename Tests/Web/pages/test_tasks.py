@@ -1,4 +1,4 @@
-"""Tasks: those found in notes are confirmed or declined, those of the threads are done."""
+"""Tasks: those found in notes are confirmed or declined, those of the threads are done. And memories."""
 
 import unittest
 
@@ -67,6 +67,77 @@ class Light(Looks, TasksTest):
 
 
 class PhoneDark(Looks, TasksTest):
+    viewport = PHONE
+    scheme = "dark"
+
+
+class MemoriesTest(PageTest):
+    def go(self):
+        self.page.goto(f"{self.gateway.url}#/memories")
+        expect(self.page.get_by_role("heading", level=1)).to_have_text("Memories")
+
+    def rows(self, name="Remembered"):
+        return self.page.get_by_role("list", name=name).get_by_role("listitem")
+
+
+class Memories(MemoriesTest):
+    def test_edit_forget_and_bring_back(self):
+        page = self.page
+        page.goto(f"{self.gateway.url}#/settings")
+        page.get_by_role("link", name="Memories").click()
+        expect(self.rows()).to_have_count(3)
+        expect(page.get_by_text("SELENE_MEMORIES is on")).to_be_visible()
+        expect(self.rows().first.get_by_role("link", name="Chat")).to_have_attribute("href", "#/chat/chat-tide")
+        page.get_by_role("button", name="Edit: Allergic to walnuts").click()
+        page.get_by_role("textbox", name="Edit").fill("Allergic to nuts")
+        page.get_by_role("button", name="Save").click()
+        expect(self.rows().nth(1)).to_contain_text("Allergic to nuts")
+        page.get_by_role("button", name="Forget: Lives in Hamburg").press("Enter")
+        expect(self.rows()).to_have_count(2)
+        expect(page.locator("#memories-title")).to_be_focused()
+        page.get_by_role("button", name="Undo").last.click()
+        expect(self.rows()).to_have_count(3)
+        self.assertEqual([one[:2] for one in self.gateway.memories["asked"]], [("PATCH", "2"), ("DELETE", "1"), ("UNDO", "1")])
+
+    def test_proposals_and_what_is_over(self):
+        page = self.page
+        self.go()
+        page.get_by_role("button", name="Proposed").click()
+        page.get_by_role("button", name="Confirm: Sleeps badly").click()
+        expect(page.get_by_text("Nothing here.")).to_be_visible()
+        page.get_by_role("button", name="No longer true").click()
+        expect(self.rows("No longer true")).to_contain_text(["replaced by"])
+        page.get_by_role("button", name="Undo: Lives in Leipzig").click()
+        page.get_by_role("button", name="Remembered").click()
+        expect(self.rows()).to_have_count(4)
+        self.assertEqual([one[0] for one in self.gateway.memories["asked"]], ["CONFIRM", "UNDO"])
+
+    def test_an_error_and_nothing(self):
+        page = self.page
+        self.gateway.fail("/api/memories", 503, error="the database is busy", times=9)
+        self.go()
+        expect(page.get_by_role("alert")).to_contain_text("the database is busy")
+        self.gateway.status.clear()
+        self.gateway.memories.update(rows=[], is_on=False)
+        page.get_by_role("button", name="Try again").click()
+        expect(page.get_by_text("Nothing here.")).to_be_visible()
+        expect(page.get_by_text("SELENE_MEMORIES is off")).to_be_visible()
+
+
+class MemoryLooks:
+    def test_views(self):
+        self.go()
+        expect(self.rows()).to_have_count(3)
+        self.still()
+        self.check_axe("memories")
+        self.check_width("memories")
+
+
+class MemoriesLight(MemoryLooks, MemoriesTest):
+    pass
+
+
+class MemoriesPhoneDark(MemoryLooks, MemoriesTest):
     viewport = PHONE
     scheme = "dark"
 

@@ -102,6 +102,8 @@ public struct ChatRecord: Codable, Sendable, Hashable {
     public var timingsMilliseconds: [String: Double] = [:]
     /// The prompt template.
     public var prompt: ChatPromptVersion?
+    /// The memories in the prompt, as they were then.
+    public var memories: [ChatMemory] = []
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
@@ -109,7 +111,7 @@ public struct ChatRecord: Codable, Sendable, Hashable {
         case leftOut = "left_out"
         case withheld, search, usage
         case timingsMilliseconds = "timings_ms"
-        case prompt
+        case prompt, memories
     }
 
     /// Creates an empty record.
@@ -131,6 +133,21 @@ public struct ChatRecord: Codable, Sendable, Hashable {
         usage = try container.decodeIfPresent(ChatTokens.self, forKey: .usage)
         timingsMilliseconds = try container.decodeIfPresent([String: Double].self, forKey: .timingsMilliseconds) ?? [:]
         prompt = try container.decodeIfPresent(ChatPromptVersion.self, forKey: .prompt)
+        memories = try list(.memories)
+    }
+}
+
+/// A memory in a prompt.
+public struct ChatMemory: Codable, Sendable, Hashable {
+    /// The memory's id.
+    public var id: Int64
+    /// Its text.
+    public var content: String
+
+    /// Creates a memory.
+    public init(id: Int64, content: String) {
+        self.id = id
+        self.content = content
     }
 }
 
@@ -196,9 +213,9 @@ public struct ChatTokens: Codable, Sendable, Hashable {
 
 /// A part that is not in the prompt, because it did not fit or was withheld.
 public struct ChatLeftOut: Codable, Sendable, Hashable {
-    /// `history`, `compressed` for messages that the summary tells of, `summary` or `passage`.
+    /// `history`, `compressed` for messages that the summary tells of, `summary`, `passage` or `memory`.
     public var part: String
-    /// The number of messages or passages.
+    /// The number of messages, passages or memories.
     public var count: Int
     /// The note of a passage.
     public var note: Int64?

@@ -22,6 +22,9 @@ public struct ChatRunRequest: Codable, Sendable, Hashable {
     public var limit: Int?
     /// Whether the model thinks first; its default when absent.
     public var thinks: Bool?
+    /// Whether memories are used and found, for this run and for later ones of the session that say nothing of it. Absent:
+    /// what the session's last run says, else true. Nothing happens without `SELENE_MEMORIES`.
+    public var memories: Bool?
 
     /// Creates a request.
     public init(id: String, question: String, session: String? = nil) {
@@ -32,7 +35,7 @@ public struct ChatRunRequest: Codable, Sendable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, question, session, parent, kind, scope, model, tools, strict, limit, thinks
+        case id, question, session, parent, kind, scope, model, tools, strict, limit, thinks, memories
     }
 
     /// Decodes a request.
@@ -49,6 +52,7 @@ public struct ChatRunRequest: Codable, Sendable, Hashable {
         strict = try container.decodeIfPresent(Bool.self, forKey: .strict)
         limit = try container.decodeIfPresent(Int.self, forKey: .limit)
         thinks = try container.decodeIfPresent(Bool.self, forKey: .thinks)
+        memories = try container.decodeIfPresent(Bool.self, forKey: .memories)
     }
 
     /// Encodes a request; `parent` is null for a new beginning.
@@ -65,6 +69,7 @@ public struct ChatRunRequest: Codable, Sendable, Hashable {
         try container.encodeIfPresent(strict, forKey: .strict)
         try container.encodeIfPresent(limit, forKey: .limit)
         try container.encodeIfPresent(thinks, forKey: .thinks)
+        try container.encodeIfPresent(memories, forKey: .memories)
     }
 }
 

@@ -39,6 +39,8 @@ public struct Job: Codable, Sendable, Hashable {
         case threads
         /// Finds tasks in notes.
         case actions
+        /// Finds what people said about themselves in chats.
+        case memories
 
         /// Whether only one job of the kind runs at a time; else one for each set of parameters.
         public var isSingle: Bool { self != .importBook }

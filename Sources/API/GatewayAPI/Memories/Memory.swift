@@ -21,6 +21,8 @@ public struct Memory: Codable, Sendable, Hashable {
     public var lastAccessedAt: String?
     /// The vector as ``VectorText``; only with `?embeddings=true`.
     public var embedding: String?
+    /// What the gateway knows of it; absent for a memory that it neither found nor read.
+    public var details: MemoryDetails?
 
     /// The vector as numbers; nil when the reply has none.
     public var vector: [Float]? { embedding.flatMap(VectorText.decode) }
@@ -32,7 +34,7 @@ public struct Memory: Codable, Sendable, Hashable {
         case createdAt = "created_at"
         case updatedAt = "updated_at"
         case lastAccessedAt = "last_accessed_at"
-        case embedding
+        case embedding, details
     }
 
     /// Creates a memory.
@@ -60,18 +62,22 @@ public struct MemoriesResponse: Codable, Sendable, Hashable {
     public var memories: [Memory]
     /// The cursor of the next page; absent on the last page.
     public var nextCursor: String?
+    /// Whether the gateway finds memories in chats and uses them (`SELENE_MEMORIES`).
+    public var isOn: Bool?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case count, memories
         case nextCursor = "next_cursor"
+        case isOn = "is_on"
     }
 
     /// Creates a reply.
-    public init(memories: [Memory], nextCursor: String? = nil) {
+    public init(memories: [Memory], nextCursor: String? = nil, isOn: Bool? = nil) {
         count = memories.count
         self.memories = memories
         self.nextCursor = nextCursor
+        self.isOn = isOn
     }
 }
 
@@ -167,14 +173,20 @@ public struct MemoryUpdate: Codable, Sendable, Hashable {
     public var confidence: Double?
     /// A new vector, or null. New content without a vector removes the stored vector, which belongs to the old content.
     public var embedding: FieldUpdate<VectorValue>
+    /// Whether chats always get the memory, whatever the question.
+    public var isPinned: Bool?
 
-    private enum CodingKeys: String, CodingKey { case content, type, confidence, embedding }
+    private enum CodingKeys: String, CodingKey {
+        case content, type, confidence, embedding
+        case isPinned = "is_pinned"
+    }
 
     /// Creates a change.
     public init(
         content: String? = nil, type: String? = nil, confidence: Double? = nil,
-        embedding: FieldUpdate<VectorValue> = .keep
+        embedding: FieldUpdate<VectorValue> = .keep, isPinned: Bool? = nil
     ) {
+        self.isPinned = isPinned
         self.content = content
         self.type = type
         self.confidence = confidence
@@ -188,6 +200,7 @@ public struct MemoryUpdate: Codable, Sendable, Hashable {
         type = try container.decodeIfPresent(String.self, forKey: .type)
         confidence = try container.decodeIfPresent(Double.self, forKey: .confidence)
         embedding = try container.update(VectorValue.self, forKey: .embedding)
+        isPinned = try container.decodeIfPresent(Bool.self, forKey: .isPinned)
     }
 
     /// Encodes the fields that change.
@@ -197,6 +210,7 @@ public struct MemoryUpdate: Codable, Sendable, Hashable {
         try container.encodeIfPresent(type, forKey: .type)
         try container.encodeIfPresent(confidence, forKey: .confidence)
         try container.encode(embedding, forKey: .embedding)
+        try container.encodeIfPresent(isPinned, forKey: .isPinned)
     }
 }
 

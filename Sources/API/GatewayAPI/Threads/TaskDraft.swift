@@ -1,4 +1,4 @@
-/// A task that was found in a note and waits for a person to confirm or decline it.
+/// A task that was found in a note or a message, and waits for a person to confirm or decline it.
 public struct TaskDraft: Codable, Sendable, Hashable {
     /// The draft's id.
     public var id: Int64
@@ -35,28 +35,60 @@ public struct TaskDraft: Codable, Sendable, Hashable {
     }
 }
 
-/// The place in a note that says what to do.
+/// The place in a note or a message that says what to do.
 public struct TaskSource: Codable, Sendable, Hashable {
-    /// The note's id.
+    /// The note's id; 0 for another source, and absent in JSON.
     public var noteID: Int64
-    /// The note's title.
+    /// The message's id; nil for a note, and for text of a person's own.
+    public var message: Int64?
+    /// The message's session.
+    public var session: String?
+    /// The note's title; empty for other sources.
     public var title: String
     /// The sentence.
     public var text: String
-    /// The sentence's first UTF-8 byte in the note's content.
+    /// The sentence's first UTF-8 byte in the note's content, or in the message.
     public var start: Int
     /// The byte behind it.
     public var end: Int
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case title, text, start, end
+        case title, text, start, end, message, session
         case noteID = "note_id"
     }
 
+    /// Decodes a place.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        noteID = try container.decodeIfPresent(Int64.self, forKey: .noteID) ?? 0
+        message = try container.decodeIfPresent(Int64.self, forKey: .message)
+        session = try container.decodeIfPresent(String.self, forKey: .session)
+        title = try container.decode(String.self, forKey: .title)
+        text = try container.decode(String.self, forKey: .text)
+        start = try container.decode(Int.self, forKey: .start)
+        end = try container.decode(Int.self, forKey: .end)
+    }
+
+    /// Encodes a place; without a note there is no `note_id`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        if noteID != 0 { try container.encode(noteID, forKey: .noteID) }
+        try container.encodeIfPresent(message, forKey: .message)
+        try container.encodeIfPresent(session, forKey: .session)
+        try container.encode(title, forKey: .title)
+        try container.encode(text, forKey: .text)
+        try container.encode(start, forKey: .start)
+        try container.encode(end, forKey: .end)
+    }
+
     /// Creates a place.
-    public init(noteID: Int64, title: String, text: String, start: Int, end: Int) {
+    public init(
+        noteID: Int64, message: Int64? = nil, session: String? = nil, title: String, text: String, start: Int, end: Int
+    ) {
         self.noteID = noteID
+        self.message = message
+        self.session = session
         self.title = title
         self.text = text
         self.start = start
@@ -119,6 +151,26 @@ public struct TaskDraftUpdate: Codable, Sendable, Hashable {
         try container.encodeIfPresent(title, forKey: .title)
         try container.encode(due, forKey: .due)
         try container.encodeIfPresent(thread, forKey: .thread)
+    }
+}
+
+/// The body of `POST /api/tasks/drafts`: a message, or a text.
+public struct NewTaskDrafts: Codable, Sendable, Hashable {
+    /// The id of a message in a chat.
+    public var message: Int64?
+    /// Only these UTF-8 bytes of the message, half-open.
+    public var range: [Int]?
+    /// A text, instead of a message; 1 to 4,096 bytes.
+    public var text: String?
+    /// The id of the thread that the tasks would belong to.
+    public var thread: Int64?
+
+    /// Creates a request.
+    public init(message: Int64? = nil, range: [Int]? = nil, text: String? = nil, thread: Int64? = nil) {
+        self.message = message
+        self.range = range
+        self.text = text
+        self.thread = thread
     }
 }
 

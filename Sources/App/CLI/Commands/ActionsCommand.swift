@@ -76,7 +76,8 @@ struct ActionsCommand: AsyncParsableCommand {
             let thread = draft.thread.map { ", in \($0.name)" } ?? ", in no thread"
             Terminal.line(
                 "\(draft.id)  " + Terminal.bold(SafeText(oneLine: draft.title)) + "\(SafeText(oneLine: due + thread))")
-            Terminal.line("    note \(draft.source.noteID): \(SafeText(oneLine: draft.source.text))")
+            let place = draft.source.message.map { "message \($0)" } ?? "note \(draft.source.noteID)"
+            Terminal.line("    \(place): \(SafeText(oneLine: draft.source.text))")
         }
         if list.nextCursor != nil { Terminal.line("There are more.") }
     }

@@ -18,10 +18,14 @@ struct EvalCommand: AsyncParsableCommand {
               selene eval tune collections/cranfield
               selene eval books sets/fairytale-val
               selene eval chat questions.jsonl              answers of a running gateway
+              selene eval memories dialogues.jsonl          what rules find in what people write
 
             Measures are defined as in trec_eval. Exit code 2 means that a gate was missed.
             """,
-        subcommands: [EvalRunCommand.self, EvalTuneCommand.self, EvalBooksCommand.self, EvalChatCommand.self],
+        subcommands: [
+            EvalRunCommand.self, EvalTuneCommand.self, EvalBooksCommand.self, EvalChatCommand.self,
+            EvalMemoriesCommand.self,
+        ],
         defaultSubcommand: EvalRunCommand.self)
 }
 

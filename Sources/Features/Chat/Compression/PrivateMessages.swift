@@ -5,7 +5,7 @@ import Storage
 import Tools
 
 /// Finds messages that may tell of private notes: answers with passages of such notes, and answers of kinds that use
-/// texts of threads or books, from a model on the user's machine.
+/// texts of threads or books, from a model on the user's machine. And answers to prompts with memories.
 ///
 /// A note that was deleted counts as private, since nothing says any more whether it was.
 struct PrivateMessages: Sendable {
@@ -58,6 +58,7 @@ struct PrivateMessages: Sendable {
     }
 
     private static func usesThreads(_ source: ChatRunSources, _ engine: ChatEngine) -> Bool {
+        if source.hasMemories { return true }
         guard engine.providers.resolve(source.model).provider.isLocal else { return false }
         return switch RunPlan.Options(stored: source.request).chatKind {
         case .deepDive, .threadWorkspace, .briefing, .book: true

@@ -21,6 +21,8 @@ struct PromptAssembly: Sendable {
         var summary: HistorySummary?
         /// The passages found, best first.
         var passages: [ChatPassage] = []
+        /// The memories for the prompt, the most important first.
+        var memories: [Memory] = []
         /// The text of an answer that broke off and is continued; nil for a new one.
         var interrupted: String?
     }
@@ -30,6 +32,8 @@ struct PromptAssembly: Sendable {
         var turns: [ChatTurn]
         /// The passages in the prompt, numbered from 1.
         var passages: [ChatPassage]
+        /// The memories in the prompt.
+        var memories: [ChatMemory] = []
         var leftOut: [ChatLeftOut]
         /// The size of the context in tokens.
         var context: Int
@@ -49,13 +53,15 @@ struct PromptAssembly: Sendable {
     func prompt(
         _ parts: Parts, model: String, capabilities: ChatCapabilities, tools: [ChatTool], sendsPrivateContext: Bool
     ) async throws -> Prompt {
-        let contexts = sendsPrivateContext ? try await contexts() : []
+        var contexts = sendsPrivateContext ? try await contexts() : []
         let rules = ChatPrompts.Rules(
             hasNotes: !capabilities.cites && !parts.passages.isEmpty || !tools.isEmpty, isStrict: options.strict,
             hasTools: !tools.isEmpty)
-        let system = engine.prompts.system(options.chatKind, rules, context: contexts, fence: fence)
         let context = min(engine.settings.contextTokens, capabilities.contextTokens ?? .max)
         let estimate = engine.estimates.withLock { $0[model] }
+        let block = MemoryBlock(sendsPrivateContext ? parts.memories : [], context: context, estimate)
+        contexts += block.context
+        let system = engine.prompts.system(options.chatKind, rules, context: contexts, fence: fence)
         let toolTokens = tools.reduce(0) { sum, tool in
             sum + estimate.tokens(tool.summary) + estimate.tokens(String(decoding: tool.parameters.json, as: UTF8.self))
         }
@@ -83,7 +89,9 @@ struct PromptAssembly: Sendable {
         }
         let compressed = plan.usesSummary ? min(plan.history.lowerBound, parts.summary?.covers ?? 0) : 0
         return Prompt(
-            turns: turns, passages: passages, leftOut: Self.leftOut(plan.leftOut, parts.passages, compressed),
+            turns: turns, passages: passages, memories: block.used,
+            leftOut: Self.leftOut(plan.leftOut, parts.passages, compressed)
+                + [ChatLeftOut(part: "memory", count: parts.memories.count - block.used.count)].filter { $0.count > 0 },
             context: context, text: turns.map(\.text).joined(separator: "\n"),
             compressThrough: Self.compressThrough(parts, plan.history.lowerBound))
     }

@@ -159,7 +159,7 @@ package struct ChatRoutes: Sendable {
             kind: chosen.rawValue, scope: body.scope, tools: (body.tools ?? true) && chosen.usesNotes,
             strict: body.strict ?? false,
             limit: try FieldCheck.limit(body.limit, default: chosen.passages, in: 1...ChatLimits.passages),
-            thinks: body.thinks)
+            thinks: body.thinks, memories: body.memories)
         return RunPlan(id: body.id, question: question, session: session, parent: body.parent, options: options)
     }
 

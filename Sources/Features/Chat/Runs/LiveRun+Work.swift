@@ -155,6 +155,9 @@ extension LiveRun {
         parts.summary = summary
         parts.passages = candidates.isEmpty ? record.passages : candidates
         parts.interrupted = hasText ? text : nil
+        if options.remembers == true {
+            parts.memories = await MemoryBlock.candidates(for: question, engine, owner.account)
+        }
         let prompt = try await assembly.prompt(
             parts, model: modelName, capabilities: capabilities, tools: tools,
             sendsPrivateContext: hidden(capabilities) == nil)
@@ -164,6 +167,7 @@ extension LiveRun {
         record.leftOut = withheld + prompt.leftOut
         compressThrough = prompt.compressThrough
         record.prompt = PromptVersions.of(options.chatKind)
+        record.memories = prompt.memories
         guard record.passages != prompt.passages else { return }
         record.passages = prompt.passages
         append(.init(.passages, encoding: PassagesEvent(passages: prompt.passages)))

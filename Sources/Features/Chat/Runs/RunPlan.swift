@@ -35,6 +35,10 @@ package struct RunPlan: Sendable {
         package var limit: Int
         /// Whether the model thinks first; nil for its default.
         package var thinks: Bool?
+        /// Whether the person wants memories in this session; nil when they said nothing of it.
+        package var memories: Bool?
+        /// Whether the run uses memories, and is read for them; nil for one of an older version.
+        package var remembers: Bool?
     }
 
     /// Creates a plan.

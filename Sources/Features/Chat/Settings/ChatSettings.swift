@@ -4,7 +4,9 @@ package import Tools
 /// The settings of chat.
 public struct ChatSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
-    package static let all: [Setting] = [.chatContext, .chatAnswer, .chatCompress, .runPatience, .privateNotes]
+    package static let all: [Setting] = [
+        .chatContext, .chatAnswer, .chatCompress, .runPatience, .privateNotes, .memories, .memoriesModel,
+    ]
 
     /// The largest context of a request in tokens.
     public var contextTokens: Int
@@ -16,6 +18,10 @@ public struct ChatSettings: Sendable {
     public var patience: Duration
     /// The notes that never enter a prompt to a provider on another machine.
     package var privacy: NotePrivacy
+    /// Whether chats find facts about the person and use them.
+    public var remembers: Bool
+    /// The model that proposes memories beside the rules; nil for none.
+    public var memoriesModel: String?
 
     /// Reads and checks the settings.
     ///
@@ -32,6 +38,8 @@ public struct ChatSettings: Sendable {
                 "filters such as \"tag:private, type:diary, thread:Health\"")
         }
         self.privacy = privacy
+        remembers = try reader.word(.memories, as: Switch.self) == .on
+        memoriesModel = reader.text(.memoriesModel)
     }
 }
 
@@ -44,6 +52,10 @@ extension Setting {
         "chat_compress", default: "on", "off: messages that do not fit into a chat's prompt are not summarised")
     package static let runPatience = Setting(
         "run_patience", default: "600", "seconds after which an answer that nobody reads is stopped")
+    package static let memories = Setting(
+        "memories", default: "off", "on: chats find facts about you in what you write, and use them in later answers")
+    package static let memoriesModel = Setting(
+        "memories_model", default: nil, "model that proposes further memories, for you to confirm; unset: none")
     package static let privateNotes = Setting(
         "private", default: "tag:private",
         "notes that no model on another machine gets: tag:NAME, type:NAME, thread:NAME, comma-separated")

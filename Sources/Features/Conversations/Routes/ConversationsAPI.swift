@@ -9,10 +9,13 @@ package struct ConversationsAPI: Sendable {
     package static let description = PackageResources.openapi_yaml
 
     private let database: GatewayDatabase
+    private let remembers: Bool
     private let bodyLimit: Int
 
-    package init(database: GatewayDatabase, bodyLimit: Int) {
+    /// - Parameter remembers: Whether chats find memories and use them.
+    package init(database: GatewayDatabase, remembers: Bool, bodyLimit: Int) {
         self.database = database
+        self.remembers = remembers
         self.bodyLimit = bodyLimit
     }
 
@@ -36,12 +39,15 @@ package struct ConversationsAPI: Sendable {
     }
 
     private func addMemories(to router: GatewayRouter) {
-        let routes = MemoryRoutes(store: database.memories, bodyLimit: bodyLimit)
+        let routes = MemoryRoutes(store: database.memories, isOn: remembers, bodyLimit: bodyLimit)
         router.add(.get, "/api/memories", .requireScope(.notesRead), routes.list)
         router.add(.post, "/api/memories", .requireScope(.notesWrite), routes.create)
         router.add(.put, "/api/memories/:id", .requireScope(.notesWrite), routes.update)
         router.add(.patch, "/api/memories/:id", .requireScope(.notesWrite), routes.update)
         router.add(.delete, "/api/memories/:id", .requireScope(.notesWrite), routes.delete)
+        router.add(.get, "/api/memories/:id/why", .requireScope(.notesRead), routes.why)
+        router.add(.post, "/api/memories/:id/undo", .requireScope(.notesWrite), routes.undo)
+        router.add(.post, "/api/memories/:id/confirm", .requireScope(.notesWrite), routes.confirm)
         router.add(.post, "/api/memories/touch", .requireScope(.notesWrite), routes.touch)
     }
 }

@@ -7,16 +7,24 @@ import Storage
 /// The routes for memories: facts learned from conversations.
 struct MemoryRoutes: Sendable {
     let store: MemoryStore
+    /// Whether chats find memories and use them.
+    let isOn: Bool
     let bodyLimit: Int
 
     /// `GET /api/memories`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 50, in: 1...NotesLimits.maxPage)
         let (embeddings, cursor) = (try request.flag("embeddings"), try request.cursor())
+        let states = MemoryDetails.State.allCases.map(\.rawValue) + ["all"]
+        let state = try request.word("state", of: states) ?? MemoryDetails.State.active.rawValue
+        let type = try request.word("type", of: Memory.types)
         let page = try await context.scan { [store] in
-            try await store.page(embeddings: embeddings, after: cursor, limit: limit)
+            try await store.page(
+                embeddings: embeddings, state: MemoryDetails.State(rawValue: state), type: type, after: cursor,
+                limit: limit)
         }
-        return JSONReply.response(MemoriesResponse(memories: page.items, nextCursor: page.next?.text))
+        return JSONReply.response(
+            MemoriesResponse(memories: page.items, nextCursor: page.next?.text, isOn: isOn))
     }
 
     /// `POST /api/memories`
@@ -40,10 +48,12 @@ struct MemoryRoutes: Sendable {
             content: try FieldCheck.text(update.content, "content", maxBytes: NotesLimits.maxMemoryBytes),
             type: try update.type.map { try FieldCheck.word($0, "type", of: Memory.types) },
             confidence: try FieldCheck.share(update.confidence, "confidence"),
-            embedding: try update.embedding.map { VectorValue(try FieldCheck.vector($0, "embedding")) })
+            embedding: try update.embedding.map { VectorValue(try FieldCheck.vector($0, "embedding")) },
+            isPinned: update.isPinned)
         guard checked != MemoryUpdate() else {
             throw GatewayError(
-                .badRequest, .invalidField, "expected one of \"content\", \"type\", \"confidence\" and \"embedding\"")
+                .badRequest, .invalidField,
+                "expected one of \"content\", \"type\", \"confidence\", \"embedding\" and \"is_pinned\"")
         }
         guard let memory = try await store.update(id, checked) else { throw missing(id) }
         return JSONReply.response(memory)
@@ -54,6 +64,27 @@ struct MemoryRoutes: Sendable {
         let id = try context.rowID()
         guard try await store.delete(id) else { throw missing(id) }
         return JSONReply.response(DeletedResponse(id: id))
+    }
+
+    /// `GET /api/memories/:id/why`
+    func why(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let id = try context.rowID()
+        guard let history = try await store.history(id) else { throw missing(id) }
+        return JSONReply.response(history)
+    }
+
+    /// `POST /api/memories/:id/undo`
+    func undo(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let id = try context.rowID()
+        guard let undone = try await store.undo(id) else { throw missing(id) }
+        return JSONReply.response(undone)
+    }
+
+    /// `POST /api/memories/:id/confirm`
+    func confirm(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let id = try context.rowID()
+        guard let memory = try await store.confirm(id) else { throw missing(id) }
+        return JSONReply.response(memory)
     }
 
     /// `POST /api/memories/touch`

@@ -12,7 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `POST /api/jobs/backfill`, `POST /api/jobs/briefing`, `POST /api/jobs/threads`, `POST /api/jobs/actions`, `POST /api/briefing/associations/compute`, `GET /api/jobs`, and the
+/// `POST /api/jobs/backfill`, `POST /api/jobs/briefing`, `POST /api/jobs/threads`, `POST /api/jobs/actions`, `POST /api/jobs/memories`, `POST /api/briefing/associations/compute`, `GET /api/jobs`, and the
 /// routes below `/api/jobs/:id`.
 package struct JobRoutes: Sendable {
     /// The feature's part of the OpenAPI document, in UTF-8.
@@ -40,6 +40,7 @@ package struct JobRoutes: Sendable {
         router.add(.post, "/api/jobs/briefing", .requireScope(.notesWrite), briefing)
         router.add(.post, "/api/jobs/threads", .requireScope(.notesWrite), threads)
         router.add(.post, "/api/jobs/actions", .requireScope(.notesWrite), actions)
+        router.add(.post, "/api/jobs/memories", .requireScope(.notesWrite, spendsTokens: true), memories)
         router.add(.get, "/api/jobs", .requireScope(.notesWrite), list)
         router.add(.get, "/api/jobs/:id", .requireScope(.notesWrite), show)
         router.add(.delete, "/api/jobs/:id", .requireScope(.notesWrite), cancel)
@@ -103,6 +104,11 @@ package struct JobRoutes: Sendable {
             throw GatewayError.field("days", "must be from 1 to 36500")
         }
         return try await begin(.actions, body, context)
+    }
+
+    /// Starts to read chats for memories: 202 with the new job, or 200 with the running one.
+    func memories(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        try await begin(.memories, try await decode(MemoriesJobRequest(), from: request, in: context), context)
     }
 
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {

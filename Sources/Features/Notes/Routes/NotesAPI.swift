@@ -81,7 +81,9 @@ package struct NotesAPI: Sendable {
         let tasks = TaskRoutes(store: database.tasks, bodyLimit: bodyLimit)
         router.add(.get, "/api/tasks", .requireScope(.notesRead), tasks.list)
         router.add(.patch, "/api/tasks/:id", .requireScope(.notesWrite), tasks.change)
-        let drafts = TaskDraftRoutes(drafts: database.taskDrafts, tasks: database.tasks, bodyLimit: bodyLimit)
+        let drafts = TaskDraftRoutes(
+            drafts: database.taskDrafts, tasks: database.tasks, actions: actions, bodyLimit: bodyLimit)
+        router.add(.post, "/api/tasks/drafts", .requireScope(.notesWrite), drafts.draft)
         router.add(.post, "/api/tasks", .requireScope(.notesWrite), drafts.create)
         router.add(.get, "/api/tasks.ics", .requireScope(.notesRead), drafts.calendar)
         router.add(.get, "/api/tasks/drafts", .requireScope(.notesRead), drafts.list)

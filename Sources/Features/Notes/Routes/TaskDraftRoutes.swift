@@ -10,7 +10,32 @@ import Storage
 struct TaskDraftRoutes: Sendable {
     let drafts: TaskDraftStore
     let tasks: TaskStore
+    let actions: ActionsService
     let bodyLimit: Int
+
+    /// `POST /api/tasks/drafts`
+    func draft(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let new = try await JSONRequest.decode(NewTaskDrafts.self, from: request, limit: bodyLimit, in: context)
+        let own = try FieldCheck.text(new.text, "text", maxBytes: 4096)
+        guard (new.message == nil) != (own == nil) else {
+            throw GatewayError(.badRequest, .invalidField, "expected one of \"message\" and \"text\"")
+        }
+        var message: Message?
+        if let id = new.message {
+            guard let found = try await drafts.message(id) else {
+                throw GatewayError(.notFound, .notFound, "there is no message \(id)")
+            }
+            message = found
+        }
+        let text = own ?? message?.content ?? ""
+        let end = text.utf8.count
+        let bounds = new.range ?? [0, end]
+        guard bounds.count == 2, bounds[0] >= 0, bounds[0] < bounds[1], bounds[1] <= end else {
+            throw GatewayError.field("range", "expected two bytes from 0 to \(end), the first one lower")
+        }
+        let made = try await actions.drafts(of: text, in: message, range: bounds[0]..<bounds[1], thread: new.thread)
+        return JSONReply.response(TaskDraftList(drafts: made.map(\.withThingsLink)), status: .created)
+    }
 
     /// `GET /api/tasks/drafts`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {

@@ -100,7 +100,7 @@ package struct ActionsService: Sendable {
     }
 
     /// The person's day of a stored date; nil for unreadable text. A date without a time is a day already.
-    private func day(ofDate text: String) -> LocalDay? {
+    func day(ofDate text: String) -> LocalDay? {
         LocalDay(parsing: text) ?? Timestamp.unixSeconds(text).map { rule.day(of: Instant(seconds: $0)) }
     }
 }

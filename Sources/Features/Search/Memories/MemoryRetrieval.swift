@@ -39,7 +39,16 @@ package struct MemoryRetrieval: Sendable {
         /// The types to find; empty for any.
         var types: Set<String> = []
         /// The caller, for a fair share of the upstream, and the payer for the query's vector.
-        var account = TokenAccount.local
+        package var account = TokenAccount.local
+
+        /// Creates a query. Without a vector the text is embedded.
+        package init(
+            text: String = "", vector: [Float]? = nil, limit: Int = 10, minSimilarity: Double = 0,
+            types: Set<String> = [], account: TokenAccount = .local
+        ) {
+            (self.text, self.vector, self.limit) = (text, vector, limit)
+            (self.minSimilarity, self.types, self.account) = (minSimilarity, types, account)
+        }
     }
 
     /// - Throws: ``StorageError``, ``RetrievalError``, `CancellationError`.

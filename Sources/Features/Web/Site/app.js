@@ -19,6 +19,7 @@ const views = [
 /** Views that are reached from others. */
 const hidden = [
   { id: "briefing", tag: "selene-briefing", load: () => import("./threads/briefing.js").then((module) => module.ready) },
+  { id: "memories", tag: "selene-memories", load: () => import("./threads/memories.js").then((module) => module.ready) },
   { id: "tasks", tag: "selene-tasks", load: () => import("./threads/tasks.js").then((module) => module.ready) },
   { id: "notifications", tag: "selene-notifications", load: () => import("./push/view.js").then((module) => module.ready) },
   { id: "capture", tag: "selene-capture", load: () => import("./capture/view.js").then((module) => module.ready) },

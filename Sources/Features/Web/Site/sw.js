@@ -27,7 +27,7 @@ const files = [
   "console/models.js", "console/overview.js", "console/parts.js", "console/reading.js", "console/runs.js", "console/search.js",
   "console/push/compose.js", "console/push/devices.js", "console/push/log.js", "console/push/schedules.js", "console/push/templates.js",
   "console/push/triggers.js", "console/table.js", "console/view.js", "css/console.css", "words/console-de.js", "words/console-en.js",
-  "console/chart.js", "console/requests.js", "console/setup.js", "console/traffic.js"];
+  "console/chart.js", "console/requests.js", "console/setup.js", "console/traffic.js", "threads/memories.js"];
 /** The browser's language. Words of another one, and the console, are kept once they were used. */
 const tongue = (navigator.languages ?? []).map((one) => one.slice(0, 2)).find((one) => one === "de" || one === "en") ?? "en";
 const isLater = (file) => file.includes("console") || (file.startsWith("words/") && !file.endsWith(`${tongue}.js`));

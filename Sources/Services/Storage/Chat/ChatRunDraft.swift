@@ -76,6 +76,8 @@ public struct ChatRunSources: Sendable, Hashable {
     public var request: String
     /// The full name of the model.
     public var model: String
+    /// Whether its prompt had memories.
+    public var hasMemories = false
 }
 
 /// What became of a request for a run.

@@ -205,7 +205,8 @@ public struct ChatRunStore: Sendable {
             for id in runs {
                 guard let run = try ChatRunRows.find(database, id) else { continue }
                 found[id] = ChatRunSources(
-                    notes: Set(run.record.passages.compactMap(\.note)), request: run.request, model: run.model)
+                    notes: Set(run.record.passages.compactMap(\.note)), request: run.request, model: run.model,
+                    hasMemories: !run.record.memories.isEmpty)
             }
             return found
         }

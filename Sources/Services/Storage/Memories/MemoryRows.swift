@@ -8,7 +8,10 @@ struct MemoryRows {
 
     private var accessed: String? { table.name("last_accessed_at", "last_accessed") }
 
-    /// - Parameter condition: SQL after WHERE, over `m`, `sureness` and `time`.
+    /// The condition for memories that hold.
+    static let isActive = "coalesce(d.state, 'active') = 'active'"
+
+    /// - Parameter condition: SQL after WHERE, over `m`, its details `d`, `sureness` and `time`.
     func fetch(
         _ database: Database, _ condition: String, _ arguments: StatementArguments, embeddings: Bool
     ) throws -> [(item: Memory, cursor: PageCursor)] {
@@ -41,28 +44,31 @@ struct MemoryRows {
                     \(table.bounded("m", "created_at")) AS created_at,
                     \(table.bounded("m", "updated_at")) AS updated_at,
                     \(ValueLimit.bounded(lastAccess)) AS last_accessed, \(SQLTime.seconds(lastAccess)) AS time,
-                    \(embeddings ? table.bounded("m", "embedding") : "NULL") AS embedding
-                FROM conversation_memories m WHERE typeof(m.id) = 'integer' AND \(condition)
+                    \(embeddings ? table.bounded("m", "embedding") : "NULL") AS embedding, \(MemoryDetailRows.columns)
+                FROM conversation_memories m \(MemoryDetailRows.join(table)) WHERE typeof(m.id) = 'integer' AND \(condition)
                 """, arguments: arguments)
         while let row = try rows.next() {
             guard let id = row.integer("id") else { continue }
             let sureness = row.real("sureness") ?? 1
-            let memory = Memory(
+            var memory = Memory(
                 id: id, content: row.text("content") ?? "", type: row.text("type"), confidence: sureness,
                 sourceSessionID: row.text("source_session_id"), createdAt: row.date("created_at"),
                 updatedAt: row.date("updated_at"), lastAccessedAt: row.date("last_accessed"))
+            memory.details = MemoryDetailRows.details(row)
             let cursor = PageCursor(Int64(bitPattern: sureness.bitPattern), row.integer("time") ?? 0, id)
             guard body((memory, MemoryVector.decode(row.bytes("embedding")), cursor)) else { return }
         }
     }
 
-    func insert(_ database: Database, _ new: NewMemory) throws -> Memory {
+    /// - Parameter id: The id of a memory that comes back; nil for a new one.
+    func insert(_ database: Database, _ new: NewMemory, id: Int64? = nil) throws -> Memory {
         let now = try DateStyle.of(table, "created_at", in: database).now
         var values: [(column: String, value: (any DatabaseValueConvertible)?)] = [
             ("content", new.content), ("confidence", new.confidence ?? 1),
             ("source_session_id", new.sourceSessionID),
             ("created_at", now), ("updated_at", now),
         ]
+        if let id { values.append(("id", id)) }
         if let column = table.name("type", "memory_type") { values.append((column, new.type)) }
         if let accessed { values.append((accessed, now)) }
         if let vector = new.embedding { values.append(("embedding", try encode(vector.values, database))) }
@@ -72,7 +78,7 @@ struct MemoryRows {
                 INSERT INTO conversation_memories (\(values.map(\.column).joined(separator: ", ")))
                 VALUES (\(databaseQuestionMarks(count: values.count)))
                 """, arguments: StatementArguments(values.map(\.value)))
-        guard let stored = try find(database, database.lastInsertedRowID) else {
+        guard let stored = try find(database, id ?? database.lastInsertedRowID) else {
             throw StorageError(.failed, "the memory could not be read back")
         }
         return stored
@@ -80,6 +86,8 @@ struct MemoryRows {
 
     func update(_ database: Database, _ id: Int64, _ change: MemoryUpdate) throws -> Memory? {
         guard let known = try find(database, id) else { return nil }
+        if let isPinned = change.isPinned { try MemoryDetailRows.pin(known, isPinned, database) }
+        if let content = change.content { try MemoryDetailRows.edited(id, content, database) }
         var values: [(column: String, value: (any DatabaseValueConvertible)?)] = []
         if let content = change.content { values.append(("content", content)) }
         if let type = change.type, let column = table.name("type", "memory_type") { values.append((column, type)) }
@@ -101,8 +109,8 @@ struct MemoryRows {
         return try find(database, id)
     }
 
-    private func find(_ database: Database, _ id: Int64) throws -> Memory? {
-        try fetch(database, "m.id = ? LIMIT 1", [id], embeddings: false).first?.item
+    func find(_ database: Database, _ id: Int64, embeddings: Bool = false) throws -> Memory? {
+        try fetch(database, "m.id = ? LIMIT 1", [id], embeddings: embeddings).first?.item
     }
 
     private func encode(_ vector: [Float], _ database: Database) throws -> Data {

@@ -10,18 +10,31 @@ public struct MemoryStore: Sendable {
     /// Inserted or deleted memories do not shift pages. A memory touched between two pages may appear twice or be
     /// missed.
     ///
+    /// - Parameters:
+    ///   - state: Only memories of this state; nil for all.
+    ///   - type: Only memories of this type; nil for all.
     /// - Throws: ``StorageError``, also for a cursor of another list.
     public func page(
-        embeddings: Bool = false, after cursor: PageCursor? = nil, limit: Int
+        embeddings: Bool = false, state: MemoryDetails.State? = .active, type: String? = nil,
+        after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<Memory> {
         try cursor?.check(numbers: 3)
         return try await database.read { database, layout in
             let rows = MemoryRows(table: layout.schema.memories)
-            let condition = cursor == nil ? "1" : "(sureness, time, m.id) < (?, ?, ?)"
-            let arguments: StatementArguments =
+            var conditions = [cursor == nil ? "1" : "(sureness, time, m.id) < (?, ?, ?)"]
+            var arguments: StatementArguments =
                 cursor.map {
                     [Double(bitPattern: UInt64(bitPattern: $0.numbers[0])), $0.numbers[1], $0.numbers[2]]
                 } ?? []
+            if let state {
+                conditions.append("coalesce(d.state, 'active') = ?")
+                arguments += [state.rawValue]
+            }
+            if let type {
+                conditions.append("\(layout.schema.memories.value("m", "type", "memory_type")) = ?")
+                arguments += [type]
+            }
+            let condition = conditions.joined(separator: " AND ")
             let found = try rows.fetch(
                 database, "\(condition) ORDER BY sureness DESC, time DESC, m.id DESC LIMIT ?", arguments + [limit + 1],
                 embeddings: embeddings)
@@ -29,19 +42,19 @@ public struct MemoryStore: Sendable {
         }
     }
 
-    /// Loads memories by id, in any order, without their vectors. Skips unknown ids.
+    /// Loads memories that hold by id, in any order, without their vectors. Skips unknown ids.
     ///
     /// - Throws: ``StorageError``.
     public func find(ids: [Int64]) async throws -> [Memory] {
         try await database.read { database, layout in
             try MemoryRows(table: layout.schema.memories).fetch(
-                database, "m.id IN (\(databaseQuestionMarks(count: ids.count)))", StatementArguments(ids),
-                embeddings: false
+                database, "m.id IN (\(databaseQuestionMarks(count: ids.count))) AND \(MemoryRows.isActive)",
+                StatementArguments(ids), embeddings: false
             ).map(\.item)
         }
     }
 
-    /// Calls a closure with every memory and its vector, newest first, on SQLite's queue. The memory's own `embedding`
+    /// Calls a closure with every memory that holds and its vector, newest first, on SQLite's queue. The memory's own `embedding`
     /// field stays empty.
     ///
     /// - Parameter limit: The maximum number of memories to read.
@@ -51,7 +64,9 @@ public struct MemoryStore: Sendable {
     {
         try await database.read { database, layout in
             let rows = MemoryRows(table: layout.schema.memories)
-            try rows.forEach(database, "1 ORDER BY m.id DESC LIMIT ?", [limit], embeddings: true) {
+            try rows.forEach(
+                database, "\(MemoryRows.isActive) ORDER BY m.id DESC LIMIT ?", [limit], embeddings: true
+            ) {
                 body($0.memory, $0.vector)
                 return true
             }
@@ -73,16 +88,25 @@ public struct MemoryStore: Sendable {
     /// - Throws: ``StorageError``.
     public func update(_ id: Int64, _ change: MemoryUpdate) async throws -> Memory? {
         try await database.write { database, layout in
-            try MemoryRows(table: layout.schema.memories).update(database, id, change)
+            let rows = MemoryRows(table: layout.schema.memories)
+            guard let known = try rows.find(database, id, embeddings: true) else { return nil }
+            if change.content != nil || change.type != nil || change.confidence != nil {
+                try MemoryChanges.keep(.edit, of: known, database)
+            }
+            return try rows.update(database, id, change)
         }
     }
 
-    /// Deletes a memory.
+    /// Deletes a memory. Its text stays for ``MemoryChanges/undoSeconds``, so that the deletion can be undone.
     ///
     /// - Returns: false when the memory does not exist.
     /// - Throws: ``StorageError``.
     public func delete(_ id: Int64) async throws -> Bool {
-        try await database.write { database in
+        try await database.write { database, layout in
+            let rows = MemoryRows(table: layout.schema.memories)
+            if let known = try rows.find(database, id, embeddings: true) {
+                try MemoryChanges.keep(.forget, of: known, database)
+            }
             try database.execute(sql: "DELETE FROM conversation_memories WHERE id = ?", arguments: [id])
             return database.changesCount > 0
         }

@@ -152,7 +152,9 @@ extension TaskDraftStore {
     package func forgetGone(limit: Int = 10_000) async throws {
         try await database.writeRelaxed { database, layout in
             let isShown = "SELECT n.id FROM raw_notes n WHERE \(layout.columns.isShown)"
-            for (table, condition) in [("gateway_task_drafts", "state = 'open'"), ("gateway_task_scans", "1")] {
+            for (table, condition) in [
+                ("gateway_task_drafts", "state = 'open' AND note_id <> \(Self.noNote)"), ("gateway_task_scans", "1"),
+            ] {
                 try database.execute(
                     sql: """
                         DELETE FROM \(table) WHERE rowid IN (SELECT rowid FROM \(table)

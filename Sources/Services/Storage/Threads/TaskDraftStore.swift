@@ -70,7 +70,7 @@ public struct TaskDraftStore: Sendable {
                 return nil
             }
             guard let thread = update.thread ?? draft.thread?.id else {
-                throw StorageError(.invalid, "the note of draft \(id) is in no thread: choose one with \"thread\"")
+                throw StorageError(.invalid, "the source of draft \(id) is in no thread: choose one with \"thread\"")
             }
             let task = try TaskStore.insert(
                 NewTask(title: draft.title, due: draft.due, thread: thread), database, layout)
@@ -123,10 +123,12 @@ struct TaskDraftRows {
                 SELECT f.*, \(hasNames ? threads.bounded("t", "name") : "NULL") AS thread_name FROM (
                     SELECT d.id AS id, d.note_id AS note_id, \(ValueLimit.bounded("d.title", 4096)) AS title,
                         \(ValueLimit.bounded("d.due", 64)) AS due, \(ValueLimit.bounded("d.source", 65_536)) AS source,
-                        d.start AS start, d.stop AS stop, d.created_at AS created_at,
+                        d.start AS start, d.stop AS stop, d.created_at AS created_at, d.message_id AS message_id,
+                        d.session_id AS session_id,
                         coalesce(d.thread_id, \(ofNote)) AS thread, \(columns.boundedRaw("title")) AS note_title
-                    FROM gateway_task_drafts d JOIN raw_notes n ON n.id = d.note_id
-                    WHERE \(columns.isShown) AND \(condition)) f
+                    FROM gateway_task_drafts d LEFT JOIN raw_notes n ON n.id = d.note_id
+                    WHERE (d.note_id = \(TaskDraftStore.noNote) OR n.id IS NOT NULL AND \(columns.isShown))
+                        AND \(condition)) f
                 \(hasNames ? "LEFT JOIN threads t ON t.id = f.thread" : "")
                 """, arguments: arguments)
         var drafts: [TaskDraft] = []
@@ -136,7 +138,8 @@ struct TaskDraftRows {
                 continue
             }
             let source = TaskSource(
-                noteID: note, title: row.text("note_title") ?? "", text: row.text("source") ?? "",
+                noteID: note == TaskDraftStore.noNote ? 0 : note, message: row.integer("message_id"),
+                session: row.text("session_id"), title: row.text("note_title") ?? "", text: row.text("source") ?? "",
                 start: row.count("start"), end: row.count("stop"))
             var thread: Note.ThreadReference?
             if let id = row.integer("thread"), let name = row.text("thread_name") { thread = .init(id: id, name: name) }

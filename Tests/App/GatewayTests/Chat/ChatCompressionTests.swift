@@ -146,7 +146,10 @@ import Testing
                 try await waitUntil { try await session(gateway, "s").compressionState == "hybrid" }
                 let compressed = try #require(provider.lastRequest).body
                 #expect(compressed.contains("Summarise this conversation") && !compressed.contains("at Skagen"))
-                #expect(try await jobs(gateway).first?.message?.contains("2 withheld from away/small") == true)
+                // The row of the job follows that of the session.
+                try await waitUntil {
+                    try await jobs(gateway).first?.message?.contains("2 withheld from away/small") == true
+                }
                 // One of a model on this machine does, and stays here.
                 _ = try await gateway.answer("Next?", ["session": "s", "kind": "plain"])
                 #expect(try await gateway.request("POST", "/api/sessions/s/compress").status == 202)

@@ -25,6 +25,59 @@ import Transport
         return try decode(TaskDraftList.self, reply)
     }
 
+    private static func make(_ gateway: LiveGateway, _ body: String) async throws -> LiveGateway.Reply {
+        try await gateway.request("POST", "/api/tasks/drafts", body)
+    }
+
+    @Test func `a message of a chat and a text of a person's own give drafts`() async throws {
+        try await LiveGateway.with(settings: ["goals_zone": "UTC"]) { gateway in
+            try await gateway.execute("INSERT INTO threads (id, name, created_at) VALUES (1, 'House', '2026-01-01')")
+            try await gateway.done("PUT", "/api/sessions/s", #"{"title":"t"}"#)
+            let text = "The roof leaks [1]. Call the surveyor by Friday [2]. Buy bread for Theo."
+            let message = try await gateway.done(
+                "POST", "/api/sessions/s/messages", #"{"role":"assistant","content":"\#(text)"}"#, 201)
+            let id = try #require(message.object["id"] as? Int)
+            let made = try await Self.make(gateway, #"{"message":\#(id)}"#)
+            #expect(made.status == 201, "\(made.text)")
+            let drafts = try Self.decode(TaskDraftList.self, made).drafts
+            #expect(Set(drafts.map(\.title)) == ["Call the surveyor", "Buy bread for Theo"])
+            let call = try #require(drafts.first { $0.title == "Call the surveyor" })
+            #expect(call.due != nil && call.source.message == Int64(id) && call.source.session == "s")
+            #expect(call.source.noteID == 0 && !made.text.contains("note_id") && call.source.start == 20)
+            // Again, the same drafts; a span of it, only what is there.
+            #expect(
+                try Self.decode(TaskDraftList.self, try await Self.make(gateway, #"{"message":\#(id)}"#)).drafts
+                    == drafts)
+            let roof = try Self.decode(
+                TaskDraftList.self, try await Self.make(gateway, #"{"message":\#(id),"range":[0,19],"thread":1}"#))
+            #expect(roof.drafts.map(\.title) == ["The roof leaks."] && roof.drafts.first?.thread?.name == "House")
+            let own = try Self.decode(
+                TaskDraftList.self, try await Self.make(gateway, #"{"text":"Order the tiles by Monday","thread":1}"#))
+            #expect(own.drafts.map(\.title) == ["Order the tiles"] && own.drafts.first?.source.message == nil)
+            // The job that reads notes leaves them.
+            try await Self.run(gateway)
+            #expect(try await Self.drafts(gateway).count == 4)
+            let confirmed = try await gateway.request(
+                "POST", "/api/tasks/drafts/\(try #require(own.drafts.first).id)/confirm")
+            #expect(confirmed.status == 201, "\(confirmed.text)")
+            let again = try await Self.make(gateway, #"{"text":"Order the tiles by Monday"}"#)
+            #expect(again.status == 409, "\(again.text)")
+            // A declined one that is asked for again is open again.
+            try await gateway.done("DELETE", "/api/tasks/drafts/\(call.id)")
+            #expect(
+                try Self.decode(TaskDraftList.self, try await Self.make(gateway, #"{"message":\#(id)}"#)).count == 2)
+            for body in [
+                "{}", #"{"message":\#(id),"text":"x"}"#, #"{"text":""}"#, #"{"message":\#(id),"range":[5,2]}"#,
+                #"{"message":\#(id),"range":[0,9999]}"#, #"{"message":\#(id),"range":[1]}"#, #"{"text":"...!"}"#,
+                #"{"text":"Buy milk","thread":77}"#,
+            ] {
+                let refused = try await Self.make(gateway, body)
+                #expect(refused.status == 400, "\(body): \(refused.text)")
+            }
+            #expect(try await Self.make(gateway, #"{"message":9999}"#).status == 404)
+        }
+    }
+
     @Test func `a note's tasks are found, changed, confirmed and declined`() async throws {
         try await LiveGateway.with(settings: ["goals_zone": "UTC"]) { gateway in
             try await gateway.execute("INSERT INTO threads (id, name, created_at) VALUES (1, 'House', '2026-01-01')")

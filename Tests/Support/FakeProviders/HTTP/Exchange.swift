@@ -51,6 +51,7 @@ final class Exchange: Sendable {
             state.statistics.requests[path, default: 0] += 1
             state.statistics.inFlight += 1
             state.last = .init(target: head.uri, headers: headers, body: body)
+            if state.received.count < 1000, let last = state.last { state.received.append(last) }
         }
     }
 

@@ -2,6 +2,9 @@
 import { define, fill, h } from "../kit/dom.js";
 import { effect, signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
+import { call } from "../net/api.js";
+import { go } from "../kit/router.js";
+import { toast } from "../app.js";
 import { MarkdownView } from "../text/render.js";
 import { chat } from "./view.js";
 
@@ -76,6 +79,10 @@ define("selene-answer", (element) => {
       quiet(t("copy"), (event) => void copied(run?.reader.text.text || item.message.content, /** @type {Element} */ (event.currentTarget))),
       globalThis.speechSynthesis ? aloud(() => run?.reader.text.text || item.message.content, error) : null,
       quiet(t("retry.answer"), () => acts.retry(item)),
+      quiet(t("task.make"), attempt(async () => {
+        await call("POST", "api/tasks/drafts", { message: run?.about.message ?? item.message.id });
+        toast(t("task.made"), { label: t("task.show"), run: () => go("#/tasks") });
+      })),
       () => (run && (void run.changed.value, run.reader.passages.size > 0) ? sources(run) : null))));
   prose.addEventListener("click", pressed);
 });

@@ -82,6 +82,7 @@ define("selene-settings", (element) => {
       h("div", { class: "field" }, h("label", { for: "theme" }, t("theme")), look),
       h("div", { class: "field" }, h("label", { for: "language" }, t("language")), tongue))),
     () => (mayWatch() ? h("section", {}, h("h2", {}, t("console")), h("a", { class: "button", href: "#/console" }, t("console.open"))) : null),
+    h("section", {}, h("h2", {}, t("memories")), h("a", { class: "button", href: "#/memories" }, t("memories"))),
     h("section", {}, h("h2", {}, t("notifications")), h("a", { class: "button", href: "#/notifications" }, t("notifications.open"))),
     h("section", {}, h("h2", {}, t("keyboard")), h("button", { class: "button", type: "button", onclick: () => void import("../shell/shortcuts.js").then((module) => module.openShortcuts()) }, t("shortcuts"))),
     () => (!needsKey() ? h("section", {}, h("h2", {}, t("access")), h("p", { class: "hint" }, t("keyless"))) : [

@@ -49,7 +49,8 @@ function draft(one) {
     one.thread ? h("p", { class: "hint", dir: "auto" }, one.thread.name) : null,
     h("div", { class: "row" }, choice, h("button", { class: "button", type: "button", "aria-label": t("task.confirm.long", { title: one.title }), onclick: confirm }, t("task.confirm")),
       h("button", { class: "quiet", type: "button", "aria-label": t("task.decline.long", { title: one.title }), onclick: () => void decide("DELETE", `api/tasks/drafts/${one.id}`) }, t("task.decline")),
-      h("a", { class: "quiet", href: address("notes", String(one.source.note_id)), dir: "auto" }, one.source.title || t("untitled"))));
+      one.source.note_id ? h("a", { class: "quiet", href: address("notes", String(one.source.note_id)), dir: "auto" }, one.source.title || t("untitled"))
+        : one.source.session ? h("a", { class: "quiet", href: address("chat", one.source.session) }, t("nav.chat")) : null));
 }
 
 /** @param {any} one */

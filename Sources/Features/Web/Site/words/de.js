@@ -2,7 +2,7 @@
 export const words = {
   "nav": "Hauptmenü", "nav.chat": "Chat", "nav.briefing": "Briefing", "briefing.open": "Briefing von heute", "nav.books": "Bücher", "nav.threads": "Fäden", "nav.notes": "Notizen", "nav.goals": "Ziele", "nav.settings": "Einstellungen", "skip": "Zum Inhalt", "now": "gerade eben",
   "retry": "Erneut versuchen", "reload": "Neu laden", "close": "Schließen", "cancel": "Abbrechen", "send": "Senden", "stop": "Stopp", "new": "Neu", "more": "Mehr zeigen",
-  "undo": "Rückgängig", "loading": "Lädt", "apply": "Übernehmen", "edit": "Bearbeiten", "copy": "Kopieren", "copied": "Kopiert", "copy.cannot": "Kopieren geht hier nicht",
+  "undo": "Rückgängig", "loading": "Lädt", "apply": "Übernehmen", "edit": "Bearbeiten", "memories": "Erinnerungen", "task.make": "Aufgabe daraus machen", "task.show": "Zeigen", "task.made": "Die Aufgabe wartet auf dich.", "copy": "Kopieren", "copied": "Kopiert", "copy.cannot": "Kopieren geht hier nicht",
   "code": "Code", "code.of": "Code: {language}", "table": "Tabelle", "image": "Bild", "untitled": "Ohne Titel", "pinned": "Angeheftet:", "error": "Das hat nicht geklappt.",
   "error.load": "Ein Teil der Seite wurde nicht geladen.", "kept": "Das Gateway ist nicht erreichbar. So hast du es gelesen:",
   "offline": "Das Gateway ist nicht erreichbar. Was du geschrieben hast, bleibt erhalten.",

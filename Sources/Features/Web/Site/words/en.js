@@ -2,7 +2,7 @@
 export const words = {
   "nav": "Main", "nav.chat": "Chat", "nav.briefing": "Briefing", "briefing.open": "Briefing of today", "nav.books": "Books", "nav.threads": "Threads", "nav.notes": "Notes", "nav.goals": "Goals", "nav.settings": "Settings", "skip": "Skip to content", "now": "just now",
   "retry": "Try again", "reload": "Load again", "close": "Close", "cancel": "Cancel", "send": "Send", "stop": "Stop", "new": "New", "more": "Show more",
-  "undo": "Undo", "loading": "Loading", "apply": "Apply", "edit": "Edit", "copy": "Copy", "copied": "Copied", "copy.cannot": "Cannot copy here",
+  "undo": "Undo", "loading": "Loading", "apply": "Apply", "edit": "Edit", "memories": "Memories", "task.make": "Make a task", "task.show": "Show", "task.made": "The task waits for you.", "copy": "Copy", "copied": "Copied", "copy.cannot": "Cannot copy here",
   "code": "Code", "code.of": "Code: {language}", "table": "Table", "image": "Image", "untitled": "Untitled", "pinned": "Pinned:", "error": "That did not work.",
   "error.load": "A part of the page did not load.", "kept": "The gateway cannot be reached. This is as you read it",
   "offline": "The gateway cannot be reached. What you typed is kept.",

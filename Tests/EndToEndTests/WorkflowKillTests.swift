@@ -1,0 +1,106 @@
+import FakeOllama
+import Foundation
+import GatewayAPI
+import GatewayTestSupport
+import Storage
+import TestSupport
+import Testing
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// `kill -9` of a gateway in the middle of its workflows: started again, they come to what they come to without it.
+@Suite(.serialized) struct WorkflowKills {
+    private static let jobs = ["actions", "threads", "briefing", "memories"]
+
+    /// Notes with tasks, similar in groups, and questions that say something about the person.
+    private func fill(_ home: SeleneHome) async throws {
+        let database = try GatewayDatabase(path: home.database)
+        let now: Int64 = 1_790_000_000
+        let notes = (0..<1500).map { number in
+            NoteDraft(
+                title: "note \(number)",
+                content: "Call person \(number) by Friday. What I wrote about topic \(number % 40).",
+                createdAt: now + Int64(number), threads: number % 7 == 0 ? ["House"] : [])
+        }
+        _ = try await database.notes.insert(notes)
+        let worker = WorkerName()
+        for number in 0..<120 {
+            let draft = ChatRunDraft(
+                id: "r\(number)", session: "s\(number % 10)", parent: .keep,
+                question: "I live in Town\(number % 3)x. I use Tool\(number). I like fruit number \(number % 50).",
+                model: "m", request: #"{"kind":"ask","tools":true,"strict":false,"limit":6,"remembers":true}"#, key: nil
+            )
+            _ = try await database.chatRuns.begin(draft, title: "t", as: worker) { _ in true }
+            _ = try await database.chatRuns.end(
+                draft.id, ChatRunProgress(state: .done, text: "Noted.", record: ChatRecord()), as: worker)
+        }
+        try database.close()
+    }
+
+    /// What the workflows made, without ids and times.
+    private func made(_ home: SeleneHome) async throws -> [String] {
+        let database = try GatewayDatabase(path: home.database)
+        var made: [String] = []
+        var cursor: PageCursor?
+        repeat {
+            let page = try await database.taskDrafts.page(after: cursor, limit: 500)
+            made += page.items.map { "draft \($0.source.noteID) \($0.title) \($0.due ?? "-")" }
+            cursor = page.next
+        } while cursor != nil
+        cursor = nil
+        repeat {
+            let page = try await database.memories.page(state: nil, after: cursor, limit: 500)
+            made += page.items.map {
+                "memory \($0.content) \($0.details?.state.rawValue ?? "-") \($0.sourceSessionID ?? "-")"
+            }
+            cursor = page.next
+        } while cursor != nil
+        made += try await database.threadProposals.page(.open, limit: 100).items.map { "proposal \($0.name)" }
+        try database.close()
+        return made.sorted()
+    }
+
+    private func run(_ server: ServeProcess, _ kind: String) async throws {
+        let begun = try await server.request("POST", "/api/jobs/\(kind)")
+        let id = try #require(begun.object["id"] as? Int, "\(begun.text)")
+        try await waitUntil { try await server.request("GET", "/api/jobs/\(id)").object["state"] as? String == "done" }
+    }
+
+    @Test func `killed workflows come to the same, and repeated ones change nothing`() async throws {
+        let environment = [
+            "SELENE_BACKFILL": "off", "SELENE_GOALS_ZONE": "UTC", "SELENE_MEMORIES": "on", "SELENE_EMBED_MODEL": "none",
+        ]
+        let fake = try await FakeOllama.start()
+        let all = environment.merging(["OLLAMA_HOST": fake.baseURL]) { $1 }
+        let (whole, killed) = (try SeleneHome(), try SeleneHome())
+        for home in [whole, killed] { try await fill(home) }
+        try await ServeProcess.with(all, home: whole) { server in
+            for kind in Self.jobs { try await run(server, kind) }
+        }
+        // Each kill is a little later than the one before, from the very start on.
+        for wait in [0, 150, 400] {
+            try await ServeProcess.with(all, home: killed) { server in
+                for kind in Self.jobs { _ = try await server.request("POST", "/api/jobs/\(kind)") }
+                try await Task.sleep(for: .milliseconds(wait))
+                try await server.end(SIGKILL)
+            }
+            #expect(try integrity(of: killed.database) == "ok")
+        }
+        try await ServeProcess.with(all, home: killed) { server in
+            for kind in Self.jobs { try await run(server, kind) }
+        }
+        let expected = try await made(whole)
+        #expect(expected.count > 1500 && expected.contains { $0.hasPrefix("memory Lives in Town2x active") })
+        #expect(expected.count { $0.hasPrefix("memory Lives in") && $0.contains(" active ") } == 1)
+        #expect(try await made(killed) == expected)
+        try await ServeProcess.with(all, home: killed) { server in
+            for kind in Self.jobs { try await run(server, kind) }
+        }
+        #expect(try await made(killed) == expected)
+        await fake.shutdown()
+    }
+}
