@@ -75,11 +75,8 @@ extension Feature {
         let routes = LLMRoutes(
             upstream: shared.upstream, admission: shared.admission, lane: shared.lane, observer: shared.observer,
             providers: shared.search.providers, transcribeModel: shared.configuration.llm.transcribeModel,
-            bodyLimit: shared.configuration.server.maxBodyBytes, version: GatewayVersion.current)
-        var feature = Feature()
-        feature.description = LLMRoutes.description
-        feature.openRoutes = routes.addOpen
-        feature.routes = routes.add
+            bodyLimit: shared.bodyLimit, version: GatewayVersion.current)
+        var feature = Feature(description: LLMRoutes.description, openRoutes: routes.addOpen, routes: routes.add)
         feature.countedPatterns = LLMRoutes.proxiedPatterns
         feature.metrics = [shared.metrics.write]
         feature.errors = [{ ($0 as? UpstreamError).map { GatewayError(upstream: $0) } }]
@@ -101,17 +98,15 @@ extension Feature {
     }
 
     private static func search(_ shared: SharedServices, _ retrieval: RetrievalService) -> Feature {
-        let configuration = shared.configuration
-        let memories = shared.memories
         let routes = SearchRoutes(
-            retrieval: retrieval, memories: memories, metrics: shared.observer.metrics,
-            bodyLimit: configuration.server.maxBodyBytes)
+            retrieval: retrieval, memories: shared.memories, metrics: shared.observer.metrics,
+            bodyLimit: shared.bodyLimit)
         var feature = Feature(description: SearchRoutes.description, routes: routes.add)
         feature.errors = [{ ($0 as? RetrievalError).map { GatewayError(retrieval: $0) } }]
         feature.metrics = [SearchMetrics(retrieval: retrieval).write]
         feature.jobs = [.associations: AssociationsJob(retrieval: retrieval, database: shared.database).work]
         feature.services = [retrieval]
-        feature.tools = SearchTools(retrieval: retrieval, memories: memories).all
+        feature.tools = SearchTools(retrieval: retrieval, memories: shared.memories).all
         return feature
     }
 
@@ -120,7 +115,7 @@ extension Feature {
         let routes = NotesAPI(
             database: database, rule: rule, firstWeekday: shared.configuration.search.weekStart.weekday,
             goals: GoalsDue(shared.search.goals).cards, exportFolder: settings.exportFolder, scans: shared.keys.scans,
-            bodyLimit: shared.configuration.server.maxBodyBytes)
+            bodyLimit: shared.bodyLimit)
         let pairs = ThreadPairs(retrieval: retrieval, database: database)
         let threads = ThreadService(database: database, rule: rule, pairs: pairs.update)
         var feature = Feature(description: NotesAPI.description, routes: routes.add)
@@ -136,9 +131,8 @@ extension Feature {
     }
 
     private static func conversations(_ shared: SharedServices) -> Feature {
-        let routes = ConversationsAPI(
-            database: shared.database, remembers: shared.configuration.chat.remembers,
-            bodyLimit: shared.configuration.server.maxBodyBytes)
+        let remembers = shared.configuration.chat.remembers
+        let routes = ConversationsAPI(database: shared.database, remembers: remembers, bodyLimit: shared.bodyLimit)
         return Feature(description: ConversationsAPI.description, routes: routes.add)
     }
 
@@ -156,11 +150,10 @@ extension Feature {
         let service = ChatService(engine)
         let routes = ChatRoutes(
             service: service, metrics: metrics, defaultModel: { [live = shared.live] in live.current.generateModel },
-            bodyLimit: shared.configuration.server.maxBodyBytes)
+            bodyLimit: shared.bodyLimit)
         var feature = Feature(description: ChatRoutes.description, routes: routes.add)
-        feature.metrics = [{ routes.write(to: &$0) }]
+        (feature.metrics, feature.services) = ([{ routes.write(to: &$0) }], [service])
         feature.errors = [{ GatewayError(chat: $0) }]
-        feature.services = [service]
         feature.jobs = [.compress: Compressor(engine, keys: shared.keys).work, .memories: learner.work]
         feature.jobStarters = [
             { runner in
@@ -180,7 +173,7 @@ extension Feature {
     private static func promptLibrary(_ shared: SharedServices, tools: [Tool]) throws -> Feature {
         let routes = try PromptLibraryAPI(
             database: shared.database, tools: tools, privacy: shared.configuration.chat.privacy,
-            bodyLimit: shared.configuration.server.maxBodyBytes)
+            bodyLimit: shared.bodyLimit)
         return Feature(description: PromptLibraryAPI.description, routes: routes.add)
     }
 
@@ -189,31 +182,22 @@ extension Feature {
         let routes = WebAPI(
             keys: shared.keys, database: shared.database, cookie: shared.cookie,
             host: shared.configuration.server.host, certificate: shared.configuration.server.tls?.certificate)
-        var feature = Feature()
-        feature.description = WebAPI.description
-        feature.openRoutes = routes.addOpen
-        feature.routes = routes.add
+        var feature = Feature(description: WebAPI.description, openRoutes: routes.addOpen, routes: routes.add)
         feature.services = [SessionUpkeep(keys: shared.keys, logger: shared.logger)]
         return feature
     }
 
     private static func backfill(_ shared: SharedServices) -> Feature {
-        let backfill = shared.backfill
-        var feature = Feature()
-        feature.jobs = [
-            .backfill: { [keys = shared.keys] job, report in
-                try await backfill.work(job, account: keys.account(ofKey: job.keyID), report)
-            }
-        ]
-        feature.services = [backfill]
-        return feature
+        let work: JobRunner.Work = { [keys = shared.keys, backfill = shared.backfill] job, report in
+            try await backfill.work(job, account: keys.account(ofKey: job.keyID), report)
+        }
+        return Feature(jobs: [.backfill: work], services: [shared.backfill])
     }
 
     private static func books(_ shared: SharedServices) -> Feature {
         let library = shared.search.library(shared.configuration)
         let fetch = BookFetch(allowsPrivate: shared.configuration.books.allowsPrivateURLs)
-        let routes = BooksAPI(
-            library: library, fetch: fetch, bodyLimit: shared.configuration.server.maxBodyBytes)
+        let routes = BooksAPI(library: library, fetch: fetch, bodyLimit: shared.bodyLimit)
         var feature = Feature(description: BooksAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(books: $0) }]
         feature.tools = BookTools(retrieval: library.retrieval, store: library.store).all
@@ -234,8 +218,7 @@ extension Feature {
     private static func goals(_ shared: SharedServices) -> Feature {
         let service = shared.search.goals
         let reviews = GoalReviews(service, privacy: shared.configuration.chat.privacy)
-        let routes = GoalsAPI(
-            service: service, reviews: reviews, bodyLimit: shared.configuration.server.maxBodyBytes)
+        let routes = GoalsAPI(service: service, reviews: reviews, bodyLimit: shared.bodyLimit)
         var feature = Feature(description: GoalsAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(goals: $0) }]
         feature.tools = GoalTools(service: service, reviews: reviews).all
@@ -248,12 +231,8 @@ extension Feature {
         let nudges = GoalNudges(shared.search.goals, at: shared.configuration.goals.nudgeMinute)
         let service = try PushService(
             database: shared.database, settings: shared.configuration.push, logger: shared.logger)
-        let routes = PushAPI(
-            service, bodyLimit: shared.configuration.server.maxBodyBytes, version: GatewayVersion.current)
-        var feature = Feature()
-        feature.description = PushAPI.description
-        feature.openRoutes = routes.addOpen
-        feature.routes = routes.add
+        let routes = PushAPI(service, bodyLimit: shared.bodyLimit, version: GatewayVersion.current)
+        var feature = Feature(description: PushAPI.description, openRoutes: routes.addOpen, routes: routes.add)
         feature.errors = [{ GatewayError(push: $0) }]
         feature.sockets = [PushSocket(service, keys: shared.keys).route]
         feature.metrics = [{ await PushMetrics(service).write(to: &$0) }]
@@ -267,24 +246,18 @@ extension Feature {
     }
 
     private static func console(_ shared: SharedServices) -> Feature {
-        let console = shared.console
-        var feature = Feature(description: ConsoleAPI.description, routes: console.add)
-        feature.metrics = [console.write]
-        feature.services = [console.log]
-        return feature
+        Feature(
+            description: ConsoleAPI.description, routes: shared.console.add, metrics: [shared.console.write],
+            services: [shared.console.log])
     }
 
     /// Runs the jobs that the other features define.
     private static func jobs(_ shared: SharedServices, of features: [Feature]) -> Feature {
         let work = features.reduce(into: [:]) { $0.merge($1.jobs) { first, _ in first } }
         let runner = JobRunner(jobs: shared.database.jobs, work: work, describe: reason, logger: shared.logger)
-        var feature = Feature()
-        feature.description = JobRoutes.description
-        feature.routes =
-            JobRoutes(
-                runner: runner, switchShare: shared.configuration.backfill.switchShare,
-                bodyLimit: shared.configuration.server.maxBodyBytes
-            ).add
+        let share = shared.configuration.backfill.switchShare
+        let routes = JobRoutes(runner: runner, switchShare: share, bodyLimit: shared.bodyLimit)
+        var feature = Feature(description: JobRoutes.description, routes: routes.add)
         feature.errors = [{ GatewayError(jobs: $0) }]
         feature.services = [runner] + features.flatMap(\.jobStarters).map { $0(runner) }
         return feature

@@ -98,6 +98,7 @@ struct SharedServices: Sendable {
     var memoryEmbedder: MemoryEmbedder {
         MemoryEmbedder(lane, model: configuration.llm.embedModel, isLocal: search.models.isLocal)
     }
+    var bodyLimit: Int { configuration.server.maxBodyBytes }
     var database: GatewayDatabase { search.database }
     var pool: EndpointPool { search.pool }
     var shield: LoadShield? { search.shield }
