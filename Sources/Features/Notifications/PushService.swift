@@ -18,6 +18,7 @@ package final class PushService: Sendable {
     package let database: GatewayDatabase
     package let channels: PushChannelSet
     package let hub = StreamHub()
+    package let pictures: PictureDesk
     let tally = OutboxTally()
     package let settings: PushSettings
     let services: PushServices
@@ -43,6 +44,7 @@ package final class PushService: Sendable {
         self.settings = settings
         zoneData = Mutex((zones, zones.readVersion()))
         self.logger = logger
+        pictures = PictureDesk(settings, besides: database.path, logger: logger)
         services = try PushServices(PushServices.wellKnown + settings.services, field: "push_services")
         lanes = Dictionary(PushChannelKind.allCases.map { ($0, Bell()) }, uniquingKeysWith: { first, _ in first })
     }
@@ -88,13 +90,22 @@ package final class PushService: Sendable {
         package init(_ message: PushMessage) { self.message = message }
     }
 
+    /// An order whose message has no picture in it: it is kept, and the message has its name.
+    func keepingPicture(_ order: Order) async -> Order {
+        guard let bytes = order.message.imageData, (try? order.message.check()) != nil else { return order }
+        var order = order
+        order.message.imageData = nil
+        order.message.image = await pictures.keep(bytes, from: order.notBefore?.seconds).image
+        return order
+    }
+
     /// Stores a notification; it is durable when this returns.
     ///
     /// - Throws: ``PushRefusal``, ``StorageError``.
     package func submit(_ order: Order) async throws -> PushSubmission {
         try await checkLoad()
         let devices = try await self.devices(order.devices)
-        let draft = try draft(order, to: devices)
+        let draft = try draft(await keepingPicture(order), to: devices)
         let submission = try await database.outbox.submit(draft, name: order.request)
         if !submission.isKnown { wake(devices) }
         return submission
@@ -125,7 +136,12 @@ package final class PushService: Sendable {
         if let expires = message.expires, let start = order.notBefore, expires <= start {
             throw .field("message.expires", "is not after the time at which the message is sent")
         }
-        for device in devices { try check(message, topic: order.topic, for: device, now: now) }
+        // Devices get the address that the picture has at the gateway.
+        var sample = message
+        if message.image != nil || message.imageData != nil {
+            (sample.image, sample.imageData) = (pictures.sample, nil)
+        }
+        for device in devices { try check(sample, topic: order.topic, for: device, now: now) }
         var draft = PushDraft(
             topic: order.topic, priority: message.priority.rawValue, body: Data(message.json.json),
             source: order.source, devices: devices.map(\.id))

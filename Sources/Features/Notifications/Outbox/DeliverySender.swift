@@ -9,6 +9,8 @@ import Storage
 struct DeliverySender: Sendable {
     /// How long a delivery waits while its channel is stopped, in milliseconds.
     static let stopPause: Int64 = 60_000
+    /// Milliseconds between looks for a picture that is being fetched.
+    static let picturePause: Int64 = 300
     /// Retries: 12 attempts, from a second to 15 minutes apart.
     static let retries = RetrySchedule()
     /// Repeats of emergencies.
@@ -41,7 +43,8 @@ struct DeliverySender: Sendable {
         }
         let now = PushTime.now
         let decision = decision(work, message, now)
-        record.delivery.steps = Self.text(decision.steps.map(\.line))
+        let lines = decision.steps.map(\.line)
+        record.delivery.steps = Self.text(lines)
         record.delivery.rule = decision.rule?.rawValue
         if decision.bucket.fullAt != work.bucketFullAt.map({ Instant(milliseconds: $0) }),
             let full = decision.bucket.fullAt
@@ -50,7 +53,19 @@ struct DeliverySender: Sendable {
         }
         let reason = decision.steps.last { $0.verdict == .decides }?.reason ?? ""
         switch decision.outcome {
-        case .send: await send(work, message, now, &record)
+        case .send:
+            let picture = message.image.map { service.pictures.look($0, of: work.message.uuid) }
+            if let picture { record.delivery.steps = Self.text(lines + [picture.line]) }
+            guard picture != .pending else {
+                record.waitForPicture(
+                    until: now.adding(milliseconds: Self.picturePause), isFirst: work.delivery.claim <= 1)
+                break
+            }
+            await send(work, picture?.message(of: message) ?? message, now, &record)
+            if case .left(let why)? = picture, record.delivery.state == .sent {
+                record.delivery.reason = [record.delivery.reason, "without its picture: \(why)"].compactMap { $0 }
+                    .joined(separator: "; ")
+            }
         case .hold(let until):
             record.delivery.state = .queued
             record.delivery.due = until.milliseconds
@@ -186,7 +201,35 @@ extension DeliveryDecision.Step {
     var line: String { "\(rule.rawValue): \(verdict.rawValue): \(reason)" }
 }
 
+extension PictureDesk.Look {
+    /// The line of the explanation.
+    fileprivate var line: String {
+        switch self {
+        case .kept(let url, _): "picture: kept: devices get \(url)"
+        case .pending: "picture: waits: it is being fetched"
+        case .left(let why): "picture: left out: \(why)"
+        }
+    }
+
+    /// A message as it is sent.
+    fileprivate func message(of message: PushMessage) -> PushMessage {
+        var message = message
+        message.image = nil
+        if case .kept(let url, _) = self { message.image = url }
+        return message
+    }
+}
+
 extension PushRecord {
+    /// Has the delivery wait for its picture, as if nobody had looked at it: the rate is not charged.
+    fileprivate mutating func waitForPicture(until instant: Instant, isFirst: Bool) {
+        bucket = nil
+        delivery.state = .queued
+        delivery.due = instant.milliseconds
+        delivery.reason = "its picture is being fetched"
+        event = isFirst ? ("held", "its picture is being fetched") : nil
+    }
+
     /// Ends the delivery.
     fileprivate mutating func finish(_ state: PushState, _ reason: String, event kind: String) {
         delivery.state = state

@@ -88,6 +88,7 @@ package final class OutboxWorker: Service {
     }
 
     private func prune() async throws {
+        await service.pictures.prune(now: PushTime.now.seconds)
         for _ in 0..<20 {
             let hasMore = try await service.database.outbox.prune(
                 olderThan: Int64(service.settings.keepDays) * 86_400_000, keepingEvents: 1_000_000)

@@ -96,7 +96,7 @@ package final class ScheduleRunner: Service {
         order.topic = request.topic ?? "default"
         order.source = "schedule"
         order.origin = "schedule/" + occurrence.id(schedule: "\(stored.uuid)/\(stored.revision)")
-        return try service.draft(order, to: devices)
+        return try service.draft(await service.keepingPicture(order), to: devices)
     }
 }
 
