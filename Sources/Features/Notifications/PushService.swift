@@ -49,6 +49,9 @@ package final class PushService: Sendable {
         lanes = Dictionary(PushChannelKind.allCases.map { ($0, Bell()) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// The time.
+    package var now: Instant { Instant(milliseconds: database.pushClock()) }
+
     /// The zones of the operating system.
     package var zones: ZoneDatabase { zoneData.withLock { $0.zones } }
 
@@ -132,7 +135,7 @@ package final class PushService: Sendable {
         guard Self.isTopic(order.topic) else {
             throw .field("topic", "expected 1 to 64 letters, digits, \"-\" and \"_\"")
         }
-        let now = PushTime.now
+        let now = self.now
         if let expires = message.expires, let start = order.notBefore, expires <= start {
             throw .field("message.expires", "is not after the time at which the message is sent")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 import Logging
 import Push
 import PushChannels

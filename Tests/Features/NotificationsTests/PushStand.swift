@@ -19,12 +19,18 @@ struct PushStand: Sendable {
 
     static func with(
         _ channel: RecordingChannel = RecordingChannel(), _ environment: [String: String] = [:],
-        _ body: (PushStand) async throws -> Void
+        clock: ManualClock? = nil, _ body: (PushStand) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "selene-push-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let database = try GatewayDatabase(path: folder.appending(path: "notes.sqlite").path)
+        let path = folder.appending(path: "notes.sqlite").path
+        let database =
+            if let clock {
+                try GatewayDatabase(path: path, pushClock: { clock.now.milliseconds })
+            } else {
+                try GatewayDatabase(path: path)
+            }
         let stand = PushStand(
             folder: folder, database: database, service: try service(database, channel, environment), channel: channel)
         try await body(stand)

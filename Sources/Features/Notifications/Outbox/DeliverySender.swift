@@ -28,20 +28,21 @@ struct DeliverySender: Sendable {
     func attempt(_ work: PushWork) async -> PushRecord {
         var record = PushRecord(work.delivery, revision: work.message.revision)
         guard !work.message.isRecalled else {
-            record.finish(.recalled, "the sender took it back", event: "recalled")
+            record.finish(.recalled, "the sender took it back", event: "recalled", at: service.now)
             return record
         }
         guard work.device.retired == nil else {
-            record.finish(.failed, "the device is retired: \(work.device.retired ?? "")", event: "failed")
+            record.finish(
+                .failed, "the device is retired: \(work.device.retired ?? "")", event: "failed", at: service.now)
             return record
         }
         guard let value = (try? JSONDocument(parsing: Array(work.message.body)))?.value,
             let message = try? PushMessage(value)
         else {
-            record.finish(.failed, "the stored message cannot be read", event: "failed")
+            record.finish(.failed, "the stored message cannot be read", event: "failed", at: service.now)
             return record
         }
-        let now = PushTime.now
+        let now = service.now
         let decision = decision(work, message, now)
         let lines = decision.steps.map(\.line)
         record.delivery.steps = Self.text(lines)
@@ -73,8 +74,8 @@ struct DeliverySender: Sendable {
             record.event = ("held", reason)
         case .merge(let digest):
             record.delivery.digestDue = digest.instant.milliseconds
-            record.finish(.merged, reason, event: "merged")
-        case .drop: record.finish(.dropped, reason, event: "dropped")
+            record.finish(.merged, reason, event: "merged", at: service.now)
+        case .drop: record.finish(.dropped, reason, event: "dropped", at: service.now)
         }
         return record
     }
@@ -97,14 +98,14 @@ struct DeliverySender: Sendable {
 
     private func send(_ work: PushWork, _ message: PushMessage, _ now: Instant, _ record: inout PushRecord) async {
         guard let channel = service.channels[kind] else {
-            record.finish(.failed, "the channel \(kind.rawValue) is not configured", event: "failed")
+            record.finish(.failed, "the channel \(kind.rawValue) is not configured", event: "failed", at: service.now)
             return
         }
         let target: PushTarget
         do {
             target = try service.target(of: work.device, usesOther: work.delivery.triedOther)
         } catch {
-            record.finish(.failed, "\(error)", event: "failed")
+            record.finish(.failed, "\(error)", event: "failed", at: service.now)
             return
         }
         let history = PushAttempt.History(
@@ -114,7 +115,7 @@ struct DeliverySender: Sendable {
             id: work.delivery.uuid, message: message, topic: work.message.topic, target: target,
             created: Instant(milliseconds: work.message.createdAt), now: now, history: history)
         do { try channel.check(attempt) } catch {
-            record.finish(.failed, "\(error)", event: "failed")
+            record.finish(.failed, "\(error)", event: "failed", at: service.now)
             return
         }
         // A device that reads its stream gets the shortcut there; a silent push would run it a second time.
@@ -124,7 +125,7 @@ struct DeliverySender: Sendable {
         record.delivery.attempts += 1
         record.delivery.serviceID = report.serviceID
         record.delivery.reason = report.outcome.explanation
-        let after = PushTime.now
+        let after = service.now
         let progress = PushProgress(
             attempt: record.delivery.attempts, registered: Instant(milliseconds: work.device.registeredAt),
             expires: work.message.expires.map(Instant.init(milliseconds:)), seed: UInt64(bitPattern: work.delivery.id))
@@ -142,7 +143,7 @@ struct DeliverySender: Sendable {
             record.delivery.sentAt = now.milliseconds
             // What went into a stream says nothing of the address.
             if report.status != nil { record.device = .worked(environment: report.environment?.rawValue) }
-            record.finish(.sent, said, event: "sent")
+            record.finish(.sent, said, event: "sent", at: service.now)
             if message.priority == .emergency { emergency(work, now, &record) }
         case .again(let instant):
             record.delivery.state = .queued
@@ -162,12 +163,12 @@ struct DeliverySender: Sendable {
             if case .retire(let before) = report.verdict {
                 record.device = .retired(registeredBefore: before.milliseconds, reason: said)
             }
-            record.finish(.failed, said, event: "failed")
+            record.finish(.failed, said, event: "failed", at: service.now)
         case .stopChannel:
             // An operator has to change something; the attempt does not count.
             record.delivery.attempts -= 1
             record.wait(until: now.adding(milliseconds: Self.stopPause), said)
-        case .dead(let reason): record.finish(.failed, "\(reason.rawValue): \(said)", event: "failed")
+        case .dead(let reason): record.finish(.failed, "\(reason.rawValue): \(said)", event: "failed", at: service.now)
         }
     }
 
@@ -231,9 +232,11 @@ extension PushRecord {
     }
 
     /// Ends the delivery.
-    fileprivate mutating func finish(_ state: PushState, _ reason: String, event kind: String) {
+    fileprivate mutating func finish(
+        _ state: PushState, _ reason: String, event kind: String, at now: Instant
+    ) {
         delivery.state = state
-        delivery.due = PushTime.now.milliseconds
+        delivery.due = now.milliseconds
         delivery.reason = reason
         event = (kind, reason)
     }

@@ -5,6 +5,8 @@ import GRDB
 /// deliveries for a time (a lease) and records what became of them.
 public struct PushOutbox: Sendable {
     let database: GatewayDatabase
+    /// The time, in milliseconds since 1970.
+    var clock: @Sendable () -> Int64 { database.pushClock }
 
     /// Deliveries of one message at most.
     package static let maxDevices = PushDeviceStore.maxDevices
@@ -17,13 +19,12 @@ public struct PushOutbox: Sendable {
     /// - Returns: The message; a known one for a request that was stored already.
     /// - Throws: ``StorageError/Code/conflict`` when the name belongs to another request.
     package func submit(_ draft: PushDraft, name: PushRequestName? = nil) async throws -> PushSubmission {
-        try await database.write { try Self.submit(draft, name: name, $0) }
+        try await database.write { try Self.submit(draft, name: name, now: clock(), $0) }
     }
 
     static func submit(
-        _ draft: PushDraft, name: PushRequestName? = nil, _ database: Database
+        _ draft: PushDraft, name: PushRequestName? = nil, now: Int64, _ database: Database
     ) throws -> PushSubmission {
-        let now = Timestamp.milliseconds
         if let name, let known = try known(name, now, database) { return known }
         if let origin = draft.origin,
             let known = try Scalar.integer(
@@ -144,7 +145,7 @@ public struct PushOutbox: Sendable {
     /// - Returns: Whether there may be more to delete.
     package func prune(olderThan age: Int64, keepingEvents events: Int64) async throws -> Bool {
         try await database.writeRelaxed { database in
-            let now = Timestamp.milliseconds
+            let now = clock()
             let old = try Scalar.integers(
                 database,
                 sql: """
