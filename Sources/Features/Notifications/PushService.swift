@@ -29,8 +29,11 @@ package final class PushService: Sendable {
     let schedules = Bell()
     private let load = Mutex<(waiting: Int, at: ContinuousClock.Instant)?>(nil)
     private let rules = Mutex<[String: DeviceRules]>([:])
+    private let messages = Mutex<[(id: Int64, body: Data, message: PushMessage)]>([])
     private let zoneData: Mutex<(zones: ZoneDatabase, version: String?)>
 
+    /// Messages in the cache at most: those that are being sent.
+    private static let maxMessages = 8
     /// Rules in the cache at most.
     private static let maxRules = 1000
 
@@ -118,7 +121,8 @@ package final class PushService: Sendable {
     ///
     /// - Throws: ``PushRefusal/noDevice`` when there is none.
     package func devices(_ names: [String]?) async throws -> [StoredPushDevice] {
-        let devices = try await database.pushDevices.live(names)
+        var devices = try await database.pushDevices.live(names)
+        if names == nil { devices.removeAll(where: DeviceTarget.isSpecial) }
         guard !devices.isEmpty else { throw PushRefusal.noDevice }
         return devices
     }
@@ -144,7 +148,11 @@ package final class PushService: Sendable {
         if message.image != nil || message.imageData != nil {
             (sample.image, sample.imageData) = (pictures.sample, nil)
         }
-        for device in devices { try check(sample, topic: order.topic, for: device, now: now) }
+        // Payloads differ by the kind of device only; what is wrong with one address fails its delivery.
+        var checked: Set<String> = []
+        for device in devices where !checked.contains(Self.kind(of: device)) {
+            if try check(sample, topic: order.topic, for: device, now: now) { checked.insert(Self.kind(of: device)) }
+        }
         var draft = PushDraft(
             topic: order.topic, priority: message.priority.rawValue, body: Data(message.json.json),
             source: order.source, devices: devices.map(\.id))
@@ -156,18 +164,38 @@ package final class PushService: Sendable {
         return draft
     }
 
-    /// Checks a message against the limits of a device's channel.
+    /// Devices of the same kind get payloads of the same size.
+    private static func kind(of device: StoredPushDevice) -> String {
+        if DeviceTarget.isSpecial(device) { return device.uuid }
+        return device.isHidden ? device.channel + " hidden" : device.channel
+    }
+
+    /// Checks a message against the limits of a device's channel; false if the device's address cannot be read.
     func check(
         _ message: PushMessage, topic: String, for device: StoredPushDevice, now: Instant
-    ) throws(PushRefusal) {
-        guard let kind = PushChannelKind(rawValue: device.channel), let channel = channels[kind] else { return }
+    ) throws(PushRefusal) -> Bool {
+        guard let kind = PushChannelKind(rawValue: device.channel), let channel = channels[kind] else { return true }
         let target: PushTarget
-        // An address that cannot be used any more fails its delivery, not the whole message.
-        do { target = try self.target(of: device) } catch { return }
+        do { target = try self.target(of: device) } catch { return false }
         let attempt = PushAttempt(
             id: "00000000-0000-4000-8000-000000000000", message: message, topic: topic, target: target, created: now,
             now: now)
         try refusing("message.") { () throws(PushFieldError) in try channel.check(attempt) }
+        return true
+    }
+
+    /// The message of a delivery, read once for all devices; nil when it cannot be read.
+    func message(of stored: StoredPushMessage) -> PushMessage? {
+        let known = messages.withLock { $0.first { $0.id == stored.id && $0.body == stored.body }?.message }
+        if let known { return known }
+        guard let value = (try? JSONDocument(parsing: Array(stored.body)))?.value,
+            let message = try? PushMessage(value)
+        else { return nil }
+        messages.withLock { messages in
+            if messages.count >= Self.maxMessages { messages.removeFirst() }
+            messages.append((stored.id, stored.body, message))
+        }
+        return message
     }
 
     func target(of device: StoredPushDevice, usesOther: Bool = false) throws(PushRefusal) -> PushTarget {

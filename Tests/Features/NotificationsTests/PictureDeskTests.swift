@@ -57,7 +57,7 @@ import Testing
         ("cannot be reached", .drop), ("too many pixels", .reply(200, "GIF89a\u{7F}\u{7F}\u{7F}\u{7F}\u{0}\u{0}\u{0}")),
         ("larger than", .raw("HTTP/1.1 200 OK\r\n\r\n" + gif + String(repeating: "x", count: 5 << 20))),
         ("redirects", .reply(302, "", headers: ["Location": "/again"])),
-        ("only http", .reply(302, "", headers: ["Location": "file:///etc/passwd"])),
+        ("the URL is not valid", .reply(302, "", headers: ["Location": "file:///etc/passwd"])),
     ])
     func `a message without its picture is sent, and says why`(_ why: String, _ answer: ScriptedServer.Answer)
         async throws

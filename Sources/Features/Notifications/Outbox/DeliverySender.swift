@@ -36,9 +36,7 @@ struct DeliverySender: Sendable {
                 .failed, "the device is retired: \(work.device.retired ?? "")", event: "failed", at: service.now)
             return record
         }
-        guard let value = (try? JSONDocument(parsing: Array(work.message.body)))?.value,
-            let message = try? PushMessage(value)
-        else {
+        guard let message = service.message(of: work.message) else {
             record.finish(.failed, "the stored message cannot be read", event: "failed", at: service.now)
             return record
         }
@@ -114,10 +112,6 @@ struct DeliverySender: Sendable {
         let attempt = PushAttempt(
             id: work.delivery.uuid, message: message, topic: work.message.topic, target: target,
             created: Instant(milliseconds: work.message.createdAt), now: now, history: history)
-        do { try channel.check(attempt) } catch {
-            record.finish(.failed, "\(error)", event: "failed", at: service.now)
-            return
-        }
         // A device that reads its stream gets the shortcut there; a silent push would run it a second time.
         let isThere = message.data["execute_shortcut"] != nil && service.hub.isOnline(work.device.uuid)
         let report =

@@ -22,6 +22,11 @@ package final class OutboxWorker: Service {
     static let look = Duration.seconds(1)
     /// Deliveries that one query takes at most.
     static let batch = 200
+    /// How long results are gathered for one transaction while others are on their way, from ``crowd`` on.
+    static let gathering = Duration.milliseconds(3)
+    static let crowd = 16
+    /// How long a lane waits for more free places while most are taken.
+    static let pausing = Duration.milliseconds(4)
     /// How often leases are looked after, and after how many of these looks old notifications are deleted.
     static let upkeep = Duration.seconds(10)
     static let roundsToPrune = 60
@@ -141,12 +146,20 @@ final class Lane: Sendable {
         let recording = Task { await self.record() }
         let renewing = Task { await self.renew() }
         await withDiscardingTaskGroup { attempts in
+            var hasPaused = false
             while !Task.isStopping {
                 let room = capacity - state.withLock { $0.held.count }
                 guard room > 0 else {
                     await bell.wait(atMost: OutboxWorker.look)
                     continue
                 }
+                // Few places at a time would cost a transaction each.
+                if room < capacity / 4, !hasPaused {
+                    hasPaused = true
+                    await bell.wait(atMost: OutboxWorker.pausing)
+                    continue
+                }
+                hasPaused = false
                 // Reads before it takes, so that an idle lane writes nothing.
                 let next = (try? await service.database.outbox.nextDue(of: kind.rawValue)).flatMap { $0 }
                 guard let next, next <= service.now.milliseconds else {
@@ -191,6 +204,10 @@ final class Lane: Sendable {
     /// Writes what came of attempts, all that came meanwhile in one transaction.
     private func record() async {
         while true {
+            let isCrowded = state.withLock {
+                !$0.records.isEmpty && $0.held.count - $0.records.count >= OutboxWorker.crowd
+            }
+            if isCrowded, kind != .stream { try? await Task.sleep(for: OutboxWorker.gathering) }
             let (records, hasEnded) = state.withLock { state in
                 defer { state.records.removeAll() }
                 return (state.records, state.hasEnded)

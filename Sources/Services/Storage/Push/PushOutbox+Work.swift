@@ -37,8 +37,7 @@ extension PushOutbox {
             ).execute(arguments: [worker.description, now + lease, now, list])
             let statement = try database.cachedStatement(
                 sql: """
-                    SELECT \(StoredPushDelivery.columns), \(StoredPushMessage.columns), \(StoredPushDevice.columns),
-                    b.full_at AS b_full, CASE WHEN v.collapse_key IS NOT NULL THEN
+                    SELECT \(StoredPushDelivery.columns), \(StoredPushDevice.columns), b.full_at AS b_full, CASE WHEN v.collapse_key IS NOT NULL THEN
                     (SELECT o.uuid FROM gateway_push_deliveries o WHERE o.device_id = v.device_id
                     AND o.collapse_key = v.collapse_key AND o.id > v.id AND o.state < 4 ORDER BY o.id DESC LIMIT 1)
                     END AS newer
@@ -49,10 +48,12 @@ extension PushOutbox {
                     WHERE v.id IN (SELECT value FROM json_each(?)) ORDER BY m.priority DESC, v.id
                     """)
             let rows = try Row.fetchCursor(statement, arguments: [list])
+            // A message is read once for all its deliveries.
+            let messages = try Self.messages(of: list, database)
             var work: [PushWork] = []
             var readable: Set<Int64> = []
             while let row = try rows.next() {
-                guard let delivery = StoredPushDelivery(row), let message = StoredPushMessage(row),
+                guard let delivery = StoredPushDelivery(row), let message = messages[delivery.messageID],
                     let device = StoredPushDevice(row)
                 else { continue }
                 readable.insert(delivery.id)
@@ -71,6 +72,24 @@ extension PushOutbox {
             }
             return work
         }
+    }
+
+    /// The messages of deliveries, by their rows.
+    ///
+    /// - Parameter list: The rows of the deliveries as a JSON list.
+    private static func messages(of list: String, _ database: Database) throws -> [Int64: StoredPushMessage] {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT \(StoredPushMessage.columns) FROM gateway_push_messages m WHERE m.id IN
+                (SELECT message_id FROM gateway_push_deliveries WHERE id IN (SELECT value FROM json_each(?)))
+                """)
+        let rows = try Row.fetchCursor(statement, arguments: [list])
+        var messages: [Int64: StoredPushMessage] = [:]
+        while let row = try rows.next() {
+            guard let message = StoredPushMessage(row) else { continue }
+            messages[message.id] = message
+        }
+        return messages
     }
 
     /// Prolongs the leases of deliveries that a worker still holds.
