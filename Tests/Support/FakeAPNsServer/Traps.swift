@@ -27,7 +27,7 @@ final class Traps: Sendable {
         self.journal = try FileHandle(forWritingTo: url)
     }
 
-    /// Sets a trap: `silent` gives the next push no answer, `answered` accepts it, `retry` refuses the next five with 503,
+    /// Sets a trap: `silent` gives the next push no answer, `answered` accepts it, `retry` refuses the next five with a 503 that is soon tried again,
     /// `held` answers none until another word; other words accept all.
     func set(_ trap: String) {
         state.withLock { $0 = State(trap: trap, left: trap == "retry" ? 5 : 1) }
@@ -45,7 +45,7 @@ final class Traps: Sendable {
         defer { if isLast { say("trap \(trap)") } }
         switch trap {
         case "silent", "held": return .ignore
-        case "retry": return .reject(503, "ServiceUnavailable", retryAfter: "1")
+        case "retry": return .reject(503, "Shutdown", retryAfter: "1")
         default:
             note(request)
             return .accept
