@@ -32,9 +32,10 @@ test-clients: build
 test-mcp: build
 	python3 Tests/MCP/mcp_tests.py
 
-## push-kills: SIGKILL in every state of a delivery; each one counted by a receiver; COUNT=10000
+## push-kills: SIGKILL in every state of a delivery, to webhooks and to APNs; each one counted by a receiver; COUNT=10000
 push-kills: build
 	python3 Tests/Push/kills.py --count $(or $(COUNT),10000)
+	python3 Tests/Push/kills.py --count $(or $(COUNT),10000) --apns
 
 ## soak: all kinds of clients and faults at once, with an account of every request; SECONDS=600
 soak: build

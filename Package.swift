@@ -239,8 +239,9 @@ let package = Package(
         .target(
             name: "Notifications",
             dependencies: [
-                "Push", "PushChannels", "Delivery", "Schedules", "Storage", "Access", "Server", "GatewayAPI", httpTypes,
-                hummingbird, logging, nioCore, lifecycle, crypto,
+                "Push", "PushChannels", "Delivery", "Schedules", "Transport", "Storage", "Access", "Server",
+                "GatewayAPI",
+                httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
             ],
             path: "Sources/Features/Notifications",
             resources: [.embedInCode("openapi.yaml")]),

@@ -87,7 +87,7 @@ BENCHMARKS = {
                       ("PushBench", "fake-apns")),
     "push-outbox": Benchmark("Push/outbox.py", "pushes from the request to the stand-in, through the outbox",
                              ("selene", "fake-apns")),
-    "push-streams": Benchmark("Push/streams.py", "1,000 open streams, pages of a million deliveries", ("selene",)),
+    "push-streams": Benchmark("Push/streams.py", "1,000 open streams and WebSockets, pages of a million deliveries", ("selene",)),
 }
 
 

@@ -3,7 +3,7 @@
 
     streams.py [--streams 1000] [--messages 50] [--rows 1000000]
 
-Streams: every client reads `/api/v1/stream` of one device while messages are sent one after another. Prints the time from a request
+Streams: half of the clients read `/api/v1/stream` of one device, the others its WebSocket, while messages are sent one after another. Prints the time from a request
 to its arrival at the last client, the memory that a stream adds, and the processor time while nothing happens. Exits with 1 if a
 client missed a message or got one twice.
 
@@ -54,7 +54,16 @@ class Reader:
         self.repeats = 0
         self.is_open = asyncio.Event()
 
+    def take(self, title):
+        self.repeats += title in self.came
+        self.came[title] = time.perf_counter()
+
+
+class EventReader(Reader):
+    """Reads server-sent events."""
+
     async def read(self, port, device):
+        device = device["id"]
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(f"GET /api/v1/stream?device={device} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         try:
@@ -62,18 +71,55 @@ class Reader:
                 if line.startswith(b": open"):
                     self.is_open.set()
                 if line.startswith(b"data: "):
-                    now = time.perf_counter()
-                    title = json.loads(line[6:]).get("message", {}).get("title")
-                    self.repeats += title in self.came
-                    self.came[title] = now
+                    self.take(json.loads(line[6:]).get("message", {}).get("title"))
         finally:
             writer.close()
+
+
+class SocketReader(Reader):
+    """Reads the WebSocket."""
+
+    async def read(self, port, device):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n")
+        try:
+            while (line := await reader.readline()) != b"\r\n":
+                if not line:
+                    raise SystemExit("the WebSocket was refused")
+            self.send(writer, 1, json.dumps({"type": "auth", "token": device["registrationToken"]}).encode())
+            while True:
+                first, length = await reader.readexactly(2)
+                if length == 126:
+                    length = int.from_bytes(await reader.readexactly(2))
+                elif length == 127:
+                    length = int.from_bytes(await reader.readexactly(8))
+                payload = await reader.readexactly(length)
+                if first & 15 == 9:
+                    self.send(writer, 10, payload)
+                if first & 15 != 1:
+                    continue
+                message = json.loads(payload)
+                if message["type"] == "auth_ok":
+                    self.is_open.set()
+                if message["type"] == "notification":
+                    self.take(message["payload"]["title"])
+        except asyncio.IncompleteReadError:
+            pass
+        finally:
+            writer.close()
+
+    @staticmethod
+    def send(writer, kind, payload):
+        # A mask of zeros leaves the payload as it is.
+        length = bytes([0x80 | len(payload)]) if len(payload) < 126 else b"\xfe" + len(payload).to_bytes(2)
+        writer.write(bytes([0x80 | kind]) + length + bytes(4) + payload)
 
 
 async def fan_out(server, device, count, messages):
     """Opens the streams and sends messages; returns the readers, the memory, the idle share and the milliseconds."""
     before = server.memory("VmRSS")
-    readers = [Reader() for _ in range(count)]
+    readers = [EventReader() if number % 2 else SocketReader() for number in range(count)]
     tasks = []
     for begin in range(0, count, 100):
         tasks += [asyncio.create_task(reader.read(server.port, device)) for reader in readers[begin:begin + 100]]
@@ -101,12 +147,12 @@ def measure_streams(count, messages):
     with processes.Field() as field:
         server = serve(field, "gateway", field.folder / "streams.sqlite")
         device, _ = ask(server, "POST", "/api/v1/devices", {"name": "desk", "stream": True})
-        readers, memory, idle, times = asyncio.run(fan_out(server, device["id"], count, messages))
+        readers, memory, idle, times = asyncio.run(fan_out(server, device, count, messages))
     expected = {f"message {number}" for number in range(messages)}
     wrong = sum(set(reader.came) != expected or reader.repeats > 0 for reader in readers)
     times.sort()
     last = times[min(len(times) - 1, len(times) * 99 // 100)]
-    print(f"{count} streams: a message at all of them after p50 {statistics.median(times):.1f} ms, p99 {last:.1f} ms; "
+    print(f"{count} streams, half of them WebSockets: a message at all of them after p50 {statistics.median(times):.1f} ms, p99 {last:.1f} ms; "
           f"{memory * 1024 / count:.1f} KiB a stream, {idle * 100:.1f} % of a core idle, {wrong} with a gap or a repeat")
     figures.report("push.streams_p99_ms", last)
     figures.report("push.streams_kib", memory * 1024 / count)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Kills the gateway with SIGKILL in every state of a delivery and counts what arrives: `make push-kills COUNT=10000`.
 
-    kills.py [--count 10000] [--devices 10] [--seed 1]
+    kills.py [--count 10000] [--devices 10] [--seed 1] [--apns]
 
-A receiver of webhooks counts every delivery. It kills the gateway while a request is in flight, right after its answer, while
+A receiver of webhooks, or with `--apns` the synthetic APNs, counts every delivery. It kills the gateway while a request is in flight, right after its answer, while
 deliveries wait for a retry, for their time or for a free place, and the script kills it while messages are accepted and while it
 starts. Then everything that was accepted must have arrived, and nothing else. What comes twice has the same id and content.
 Exits with 1 otherwise.
@@ -17,6 +17,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.error
@@ -33,8 +34,8 @@ PATIENCE = 300
 class Receiver:
     """Takes webhooks, and kills the gateway when it is told to."""
 
-    def __init__(self, kill):
-        self.kill, self.lock = kill, threading.Condition()
+    def __init__(self):
+        self.kill, self.lock = lambda: None, threading.Condition()
         self.copies = collections.Counter()
         self.titles = {}
         self.problems = []
@@ -110,6 +111,35 @@ class Receiver:
                 self.kill()
                 self.lock.notify_all()
 
+    def device(self, number):
+        return {"name": f"d{number}", "webhook": {"url": f"{self.url}/{number}"}}
+
+    def refuse(self):
+        """Has some deliveries retried; whether there were any."""
+        with self.lock:
+            self.trap = "retry"
+            before = len(self.refused)
+            came = self.lock.wait_for(lambda: len(self.refused) >= before + 5, 5)
+            self.trap = None
+            return came
+
+    def hold(self):
+        """Kills the gateway while all its requests wait; whether there were any."""
+        self.is_open.clear()
+        end = time.time() + 5
+        while self.held < 20 and time.time() < end:
+            time.sleep(0.005)
+        came = self.held > 0
+        self.kill()
+        self.is_open.set()
+        return came
+
+    def read(self):
+        """All is counted as it comes."""
+
+    def stop(self):
+        self.server.shutdown()
+
     def spring(self, trap, patience=5):
         """Sets a trap and waits until it closed; whether it did."""
         with self.lock:
@@ -119,8 +149,84 @@ class Receiver:
             return closed
 
 
+class APNs:
+    """The synthetic APNs in a process of its own: it journals each push that it accepts, and says when a trap closed."""
+
+    TRAPS = {"in flight": "silent", "answered": "answered", "retry": "retry", "held up": "held"}
+
+    def __init__(self, folder):
+        self.journal = folder / "pushes"
+        self.process = subprocess.Popen(
+            [stand.BIN / "fake-apns", "--folder", folder, "--latency", "3", "--journal", self.journal],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.origin = self.process.stdout.readline().strip()
+        self.settings = {
+            "SELENE_PUSH_APNS_KEY": str(folder / "key.p8"), "SELENE_PUSH_APNS_KEY_ID": "ABC123DEFG",
+            "SELENE_PUSH_APNS_TEAM_ID": "TEAM123456", "SELENE_PUSH_BUNDLE_ID": "com.example.app",
+            "SELENE_PUSH_APNS_ORIGIN": self.origin, "SELENE_PUSH_APNS_AUTHORITIES": str(folder / "ca.crt")}
+        self.lock, self.closed, self.kill = threading.Condition(), 0, lambda: None
+        self.copies, self.titles, self.problems = collections.Counter(), {}, []
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        for line in self.process.stdout:
+            with self.lock:
+                self.closed += line.startswith("trap ")
+                self.lock.notify_all()
+
+    def tell(self, word):
+        self.process.stdin.write(word + "\n")
+        self.process.stdin.flush()
+
+    def device(self, number):
+        return {"name": f"d{number}", "apnsToken": f"{number:064x}"}
+
+    def met(self, state, patience=5):
+        """Sets the trap of a state; whether it closed, and with that the state came."""
+        with self.lock:
+            before = self.closed
+            self.tell(self.TRAPS[state])
+            return self.lock.wait_for(lambda: self.closed > before, patience)
+
+    def spring(self, state):
+        came = self.met(state)
+        self.kill()
+        self.tell("open")
+        return came
+
+    def refuse(self):
+        came = self.met("retry")
+        self.tell("open")
+        return came
+
+    def hold(self):
+        """Answers nothing for a moment, so that the lane fills; then the gateway is killed."""
+        self.tell("held")
+        time.sleep(1)
+        self.kill()
+        self.tell("open")
+        return True
+
+    def read(self):
+        """Counts what the journal has."""
+        for line in self.journal.read_text().splitlines():
+            push = json.loads(line)
+            name = push["id"].lower()
+            payload = json.loads(push["payload"])
+            content = (payload["aps"]["alert"]["title"], f"/{int(push['path'].rsplit('/', 1)[1], 16)}")
+            self.copies[name] += 1
+            if self.titles.setdefault(name, content) != content:
+                self.problems.append(f"{name} had {self.titles[name]}, then {content}")
+            if push["collapse"].lower() != name:
+                self.problems.append(f"{name} came with the collapse id {push['collapse']}")
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
 class Trial:
-    def __init__(self, s, count, devices, seed):
+    def __init__(self, s, count, devices, seed, receiver):
         self.s, self.count, self.devices = s, count, devices
         self.random = random.Random(seed)
         self.accepted = {}
@@ -130,7 +236,8 @@ class Trial:
         self.is_posting = threading.Event()
         self.is_up = threading.Event()
         self.is_up.set()
-        self.receiver = Receiver(self.kill)
+        self.receiver = receiver
+        receiver.kill = self.kill
         self.kills = collections.Counter()
         self.failure = None
 
@@ -148,7 +255,7 @@ class Trial:
 
     def register(self):
         for number in range(self.devices):
-            self.ask("POST", "/api/v1/devices", {"name": f"d{number}", "webhook": {"url": f"{self.receiver.url}/{number}"}})
+            self.ask("POST", "/api/v1/devices", self.receiver.device(number))
 
     def post(self):
         """Sends all messages; one whose answer did not come is sent again with its key."""
@@ -193,21 +300,11 @@ class Trial:
         if state in ("in flight", "answered"):
             came = receiver.spring(state)
         elif state == "retry":
-            with receiver.lock:
-                receiver.trap = "retry"
-                before = len(receiver.refused)
-                came = receiver.lock.wait_for(lambda: len(receiver.refused) >= before + 5, 5)
-                receiver.trap = None
+            came = receiver.refuse()
             self.kill()
         elif state == "held up":
             # The lane is full: every place is a request that gets no answer.
-            receiver.is_open.clear()
-            end = time.time() + 5
-            while receiver.held < 20 and time.time() < end:
-                time.sleep(0.005)
-            came = receiver.held > 0
-            self.kill()
-            receiver.is_open.set()
+            came = receiver.hold()
         elif state == "accepting":
             self.is_posting.clear()
             came = self.is_posting.wait(2)
@@ -255,6 +352,7 @@ class Trial:
 
     def verdict(self, seconds):
         receiver = self.receiver
+        receiver.read()
         arrived = set(receiver.copies)
         problems = list(receiver.problems)
         failed = self.ask("GET", "/api/v1/log?status=failed&limit=5")["log"]
@@ -286,10 +384,16 @@ def main():
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--devices", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--apns", action="store_true", help="push to the synthetic APNs in place of webhooks")
     options = parser.parse_args()
-    settings = {"SELENE_PUSH_PRIVATE_URLS": "true", "SELENE_BACKFILL": "off"}
-    with stand.Stand(settings=settings) as s:
-        return 0 if Trial(s, options.count, options.devices, options.seed).run() else 1
+    with tempfile.TemporaryDirectory(prefix="selene-kills-") as folder:
+        receiver = APNs(pathlib.Path(folder)) if options.apns else Receiver()
+        settings = {"SELENE_PUSH_PRIVATE_URLS": "true", "SELENE_BACKFILL": "off", **getattr(receiver, "settings", {})}
+        try:
+            with stand.Stand(settings=settings) as s:
+                return 0 if Trial(s, options.count, options.devices, options.seed, receiver).run() else 1
+        finally:
+            receiver.stop()
 
 
 if __name__ == "__main__":

@@ -93,6 +93,7 @@ Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access S
 Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools
 Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools
 Sources/Features/Notifications          system GatewayAPI Push PushChannels Delivery Schedules Storage Crypto Logging ServiceLifecycle
+Sources/Features/Notifications/Pictures system GatewayAPI Push Storage Transport Logging
 Sources/Features/Notifications/Settings system Server
 Sources/Features/Notifications/Routes   system GatewayAPI Push PushChannels Schedules Storage Access Crypto Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/MCP                    system GatewayAPI Text Storage Tools

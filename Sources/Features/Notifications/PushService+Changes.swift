@@ -24,7 +24,7 @@ extension PushService {
         order.topic = known.message.topic
         let rows = Set(known.deliveries.map(\.delivery.deviceID))
         let devices = try await database.pushDevices.rows(rows)
-        let draft = try draft(order, to: devices)
+        let draft = try draft(await keepingPicture(order), to: devices)
         let changed = try await database.outbox.update(
             id, body: draft.body, priority: draft.priority, expires: draft.expires)
         wake(devices)

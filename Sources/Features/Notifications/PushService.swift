@@ -18,6 +18,7 @@ package final class PushService: Sendable {
     package let database: GatewayDatabase
     package let channels: PushChannelSet
     package let hub = StreamHub()
+    package let pictures: PictureDesk
     let tally = OutboxTally()
     package let settings: PushSettings
     let services: PushServices
@@ -28,8 +29,11 @@ package final class PushService: Sendable {
     let schedules = Bell()
     private let load = Mutex<(waiting: Int, at: ContinuousClock.Instant)?>(nil)
     private let rules = Mutex<[String: DeviceRules]>([:])
+    private let messages = Mutex<[(id: Int64, body: Data, message: PushMessage)]>([])
     private let zoneData: Mutex<(zones: ZoneDatabase, version: String?)>
 
+    /// Messages in the cache at most: those that are being sent.
+    private static let maxMessages = 8
     /// Rules in the cache at most.
     private static let maxRules = 1000
 
@@ -43,9 +47,13 @@ package final class PushService: Sendable {
         self.settings = settings
         zoneData = Mutex((zones, zones.readVersion()))
         self.logger = logger
+        pictures = PictureDesk(settings, besides: database.path, logger: logger)
         services = try PushServices(PushServices.wellKnown + settings.services, field: "push_services")
         lanes = Dictionary(PushChannelKind.allCases.map { ($0, Bell()) }, uniquingKeysWith: { first, _ in first })
     }
+
+    /// The time.
+    package var now: Instant { Instant(milliseconds: database.pushClock()) }
 
     /// The zones of the operating system.
     package var zones: ZoneDatabase { zoneData.withLock { $0.zones } }
@@ -88,13 +96,22 @@ package final class PushService: Sendable {
         package init(_ message: PushMessage) { self.message = message }
     }
 
+    /// An order whose message has no picture in it: it is kept, and the message has its name.
+    func keepingPicture(_ order: Order) async -> Order {
+        guard let bytes = order.message.imageData, (try? order.message.check()) != nil else { return order }
+        var order = order
+        order.message.imageData = nil
+        order.message.image = await pictures.keep(bytes, from: order.notBefore?.seconds).image
+        return order
+    }
+
     /// Stores a notification; it is durable when this returns.
     ///
     /// - Throws: ``PushRefusal``, ``StorageError``.
     package func submit(_ order: Order) async throws -> PushSubmission {
         try await checkLoad()
         let devices = try await self.devices(order.devices)
-        let draft = try draft(order, to: devices)
+        let draft = try draft(await keepingPicture(order), to: devices)
         let submission = try await database.outbox.submit(draft, name: order.request)
         if !submission.isKnown { wake(devices) }
         return submission
@@ -104,7 +121,8 @@ package final class PushService: Sendable {
     ///
     /// - Throws: ``PushRefusal/noDevice`` when there is none.
     package func devices(_ names: [String]?) async throws -> [StoredPushDevice] {
-        let devices = try await database.pushDevices.live(names)
+        var devices = try await database.pushDevices.live(names)
+        if names == nil { devices.removeAll(where: DeviceTarget.isSpecial) }
         guard !devices.isEmpty else { throw PushRefusal.noDevice }
         return devices
     }
@@ -121,11 +139,20 @@ package final class PushService: Sendable {
         guard Self.isTopic(order.topic) else {
             throw .field("topic", "expected 1 to 64 letters, digits, \"-\" and \"_\"")
         }
-        let now = PushTime.now
+        let now = self.now
         if let expires = message.expires, let start = order.notBefore, expires <= start {
             throw .field("message.expires", "is not after the time at which the message is sent")
         }
-        for device in devices { try check(message, topic: order.topic, for: device, now: now) }
+        // Devices get the address that the picture has at the gateway.
+        var sample = message
+        if message.image != nil || message.imageData != nil {
+            (sample.image, sample.imageData) = (pictures.sample, nil)
+        }
+        // Payloads differ by the kind of device only; what is wrong with one address fails its delivery.
+        var checked: Set<String> = []
+        for device in devices where !checked.contains(Self.kind(of: device)) {
+            if try check(sample, topic: order.topic, for: device, now: now) { checked.insert(Self.kind(of: device)) }
+        }
         var draft = PushDraft(
             topic: order.topic, priority: message.priority.rawValue, body: Data(message.json.json),
             source: order.source, devices: devices.map(\.id))
@@ -137,18 +164,38 @@ package final class PushService: Sendable {
         return draft
     }
 
-    /// Checks a message against the limits of a device's channel.
+    /// Devices of the same kind get payloads of the same size.
+    private static func kind(of device: StoredPushDevice) -> String {
+        if DeviceTarget.isSpecial(device) { return device.uuid }
+        return device.isHidden ? device.channel + " hidden" : device.channel
+    }
+
+    /// Checks a message against the limits of a device's channel; false if the device's address cannot be read.
     func check(
         _ message: PushMessage, topic: String, for device: StoredPushDevice, now: Instant
-    ) throws(PushRefusal) {
-        guard let kind = PushChannelKind(rawValue: device.channel), let channel = channels[kind] else { return }
+    ) throws(PushRefusal) -> Bool {
+        guard let kind = PushChannelKind(rawValue: device.channel), let channel = channels[kind] else { return true }
         let target: PushTarget
-        // An address that cannot be used any more fails its delivery, not the whole message.
-        do { target = try self.target(of: device) } catch { return }
+        do { target = try self.target(of: device) } catch { return false }
         let attempt = PushAttempt(
             id: "00000000-0000-4000-8000-000000000000", message: message, topic: topic, target: target, created: now,
             now: now)
         try refusing("message.") { () throws(PushFieldError) in try channel.check(attempt) }
+        return true
+    }
+
+    /// The message of a delivery, read once for all devices; nil when it cannot be read.
+    func message(of stored: StoredPushMessage) -> PushMessage? {
+        let known = messages.withLock { $0.first { $0.id == stored.id && $0.body == stored.body }?.message }
+        if let known { return known }
+        guard let value = (try? JSONDocument(parsing: Array(stored.body)))?.value,
+            let message = try? PushMessage(value)
+        else { return nil }
+        messages.withLock { messages in
+            if messages.count >= Self.maxMessages { messages.removeFirst() }
+            messages.append((stored.id, stored.body, message))
+        }
+        return message
     }
 
     func target(of device: StoredPushDevice, usesOther: Bool = false) throws(PushRefusal) -> PushTarget {

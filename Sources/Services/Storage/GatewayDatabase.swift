@@ -18,6 +18,8 @@ public final class GatewayDatabase: Sendable {
     let durable: DurableWriter
     /// Finds duplicates of captured notes.
     let noteHashes: NoteHashes
+    /// The time of notifications, in milliseconds since 1970.
+    package let pushClock: @Sendable () -> Int64
 
     /// Opens a database. Creates the file (mode 0600) and its folder (mode 0700) when they are missing.
     ///
@@ -27,8 +29,16 @@ public final class GatewayDatabase: Sendable {
     ///     false leaves them as they are, for ``inspectTriggers()``.
     /// - Throws: ``StorageError`` when the path is a folder, or the file is not a database, read-only, locked, or
     ///   written by a newer version (``StorageError/Code/newerVersion``).
-    public init(path: String, repairsTriggers: Bool = true) throws(StorageError) {
+    public convenience init(path: String, repairsTriggers: Bool = true) throws(StorageError) {
+        try self.init(path: path, repairsTriggers: repairsTriggers, pushClock: { Timestamp.milliseconds })
+    }
+
+    /// Opens a database whose notifications have a clock of their own.
+    package init(
+        path: String, repairsTriggers: Bool = true, pushClock: @escaping @Sendable () -> Int64
+    ) throws(StorageError) {
         self.path = path
+        self.pushClock = pushClock
         triggers = TriggerWatch(isOn: repairsTriggers)
         do {
             try Self.prepareFolder(of: path)

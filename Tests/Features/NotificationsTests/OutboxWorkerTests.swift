@@ -95,6 +95,7 @@ import Testing
             // A worker that takes some and never comes back.
             let taken = try await stand.database.outbox.take(30, of: "webhook", lease: 1, as: WorkerName())
             #expect(taken.count == 30)
+            try await stand.database.outbox.endLeases(try await stand.database.outbox.leases())
             try await stand.running([OutboxWorker(stand.service), OutboxWorker(stand.service)]) {
                 try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
             }

@@ -18,20 +18,29 @@ struct PushStand: Sendable {
     let channel: RecordingChannel
 
     static func with(
-        _ channel: RecordingChannel = RecordingChannel(), _ body: (PushStand) async throws -> Void
+        _ channel: RecordingChannel = RecordingChannel(), _ environment: [String: String] = [:],
+        clock: ManualClock? = nil, _ body: (PushStand) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "selene-push-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let database = try GatewayDatabase(path: folder.appending(path: "notes.sqlite").path)
+        let path = folder.appending(path: "notes.sqlite").path
+        let database =
+            if let clock {
+                try GatewayDatabase(path: path, pushClock: { clock.now.milliseconds })
+            } else {
+                try GatewayDatabase(path: path)
+            }
         let stand = PushStand(
-            folder: folder, database: database, service: try service(database, channel), channel: channel)
+            folder: folder, database: database, service: try service(database, channel, environment), channel: channel)
         try await body(stand)
         try? database.close()
     }
 
-    static func service(_ database: GatewayDatabase, _ channel: RecordingChannel) throws -> PushService {
-        let reader = try SettingsReader(PushSettings.all, flags: [:], environment: [:], file: nil)
+    static func service(
+        _ database: GatewayDatabase, _ channel: RecordingChannel, _ environment: [String: String] = [:]
+    ) throws -> PushService {
+        let reader = try SettingsReader(PushSettings.all, flags: [:], environment: environment, file: nil)
         return try PushService(
             database: database, channels: PushChannelSet([StreamChannel(), channel]),
             settings: try PushSettings(reader), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

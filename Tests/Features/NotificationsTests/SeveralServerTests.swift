@@ -7,7 +7,7 @@ import Testing
 
 @testable import Notifications
 
-/// Several servers on one file, and clocks that jump.
+/// Several servers on one file.
 @Suite struct SeveralServers {
     @Test func `two servers send what either of them stored, each delivery once`() async throws {
         try await PushStand.with { stand in
@@ -42,24 +42,6 @@ import Testing
             let (first, last) = try await (one, two)
             #expect(first.message.uuid == last.message.uuid && first.isKnown != last.isKnown)
             try second.close()
-        }
-    }
-
-    @Test func `a lease from before the clock went back ends at once, and one of now stays`() async throws {
-        try await PushStand.with { stand in
-            try await stand.device()
-            for number in 0..<4 { _ = try await stand.service.submit(stand.order("\(number)")) }
-            // Two were taken an hour later, by the clock of then.
-            let late = try await stand.database.outbox.take(2, of: "webhook", lease: 3_660_000, as: WorkerName())
-            let now = try await stand.database.outbox.take(2, of: "webhook", lease: 60_000, as: WorkerName())
-            #expect(late.count == 2 && now.count == 2)
-            try await stand.database.outbox.endImpossibleLeases(of: ["webhook"], lease: 60_000)
-            let again = try await stand.database.outbox.take(9, of: "webhook", lease: 60_000, as: WorkerName())
-            #expect(Set(again.map(\.delivery.uuid)) == Set(late.map(\.delivery.uuid)))
-            // The results of the first leases do not count.
-            var record = PushRecord(late[0].delivery, revision: late[0].message.revision)
-            record.delivery.state = .failed
-            #expect(try await stand.database.outbox.record([record]) == 1)
         }
     }
 }

@@ -67,6 +67,10 @@ public struct PushDeviceRequest: Codable, Sendable, Hashable {
     public var name: String?
     /// The token of APNs, for an app.
     public var apnsToken: String?
+    /// What the token is for, such as `liveactivity`, `widgets` or `voip`; nil for notifications.
+    public var apnsType: String?
+    /// The id of a broadcast channel of Live Activities, in place of a token.
+    public var apnsChannel: String?
     /// The subscription of a browser or of a UnifiedPush app, as `PushSubscription.toJSON()` gives it.
     public var webPush: JSONValue?
     /// A URL that gets signed requests.

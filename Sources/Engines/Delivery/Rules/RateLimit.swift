@@ -36,12 +36,17 @@ package struct TokenBucket: Sendable, Hashable {
 
     /// Takes a token; returns nil, or the instant when the next one is free, which is later than `now`.
     ///
-    /// After the clock went back, the bucket is at worst empty: the wait is never longer than `interval`.
+    /// After the clock went back, the bucket is at worst empty: the wait is never longer than `interval`, and the bucket is
+    /// kept as empty.
     package mutating func take(at now: Instant, limit: RateLimit) -> Instant? {
         let empty = now.adding(milliseconds: limit.interval * Int64(limit.burst))
         let full = min(max(fullAt ?? now, now), empty)
         let free = full.adding(milliseconds: -limit.interval * Int64(limit.burst - 1))
-        if free > now { return free }
+        if free > now {
+            // Otherwise a bucket of a clock that was ahead would be empty at each look until then.
+            if let fullAt, fullAt > full { self.fullAt = full }
+            return free
+        }
         fullAt = full.adding(milliseconds: limit.interval)
         return nil
     }

@@ -19,6 +19,8 @@ enum APNsPayload {
         case .alert:
             members["aps"] = .object(alert(message))
             members["selene"] = .object(own(message, id: id))
+            // Where Pulpit's extension looks for it.
+            if let image = message.image, members["image"] == nil { members["image"] = .string(image) }
         case .background:
             members["aps"] = .object(["content-available": .integer(1)])
             members["selene"] = .object(["id": .string(id)])

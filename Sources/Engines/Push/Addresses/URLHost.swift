@@ -25,6 +25,15 @@ package enum URLHost: Hashable, Sendable {
         }
     }
 
+    /// Whether the host is the machine itself.
+    package var isThisMachine: Bool {
+        switch self {
+        case .v4(let address): address >> 24 == 127
+        case .v6(let bytes): bytes == [UInt8](repeating: 0, count: 15) + [1]
+        case .name(let name): name == "localhost" || name.hasSuffix(".localhost")
+        }
+    }
+
     /// Reads a host without its port.
     ///
     /// Numbers have to be written the usual way: `0x7f.1`, `127.1` and `010.0.0.1`, which some programs take for

@@ -14,6 +14,7 @@ extension PushMessage {
         if let value = reader.value("sound") { sound = try PushSound(value, field: "sound") }
         badge = try reader.integer("badge")
         image = try reader.text("image")
+        if let text = try reader.text("image_data") { imageData = try Self.picture(text, field: "image_data") }
         thread = try reader.text("thread")
         category = try reader.text("category")
         interruption = try reader.choice("interruption", of: Interruption.self)
@@ -40,6 +41,14 @@ extension PushMessage {
         try check()
     }
 
+    /// Decodes a picture in base64.
+    static func picture(_ text: String, field: String) throws(PushFieldError) -> [UInt8] {
+        guard text.utf8.count <= (Limits.imageData + 2) / 3 * 4, let bytes = Base64Text.decode(text) else {
+            throw PushFieldError(field, "expected a picture of at most \(Limits.imageData) bytes in base64")
+        }
+        return bytes
+    }
+
     /// The message as ``init(_:)`` reads it.
     package var json: JSONValue {
         var members: [String: JSONValue] = [:]
@@ -49,6 +58,7 @@ extension PushMessage {
         members["sound"] = sound?.json
         members["badge"] = badge.map(JSONValue.integer)
         members["image"] = image.map(JSONValue.string)
+        members["image_data"] = imageData.map { .string(Base64Text.encode($0)) }
         members["thread"] = thread.map(JSONValue.string)
         members["category"] = category.map(JSONValue.string)
         members["interruption"] = interruption.map { .string($0.rawValue) }

@@ -28,8 +28,10 @@ package struct PushMessage: Sendable, Hashable {
     package var sound: PushSound?
     /// The number on the app's icon; 0 removes it, nil leaves it.
     package var badge: Int64?
-    /// The URL of a picture.
+    /// The URL of a picture, or a ``PictureName`` of one that the gateway keeps.
     package var image: String?
+    /// A picture in the message itself. It is kept, and ``image`` names it, before the message is stored.
+    package var imageData: [UInt8]?
     /// Groups notifications that have the same name.
     package var thread: String?
     /// The app's own kind of notification, which selects its buttons.
@@ -72,6 +74,8 @@ package struct PushMessage: Sendable, Hashable {
         package static let actions = 4
         /// Bytes of ``PushMessage/data``, as JSON.
         package static let data = 4096
+        /// Bytes of ``PushMessage/imageData``.
+        package static let imageData = 1 << 20
         /// The largest badge.
         package static let badge: Int64 = 99_999
     }
@@ -92,7 +96,8 @@ extension PushMessage {
         try FieldLimits.check(body, "body", limit: Limits.body)
         try sound?.check("sound")
         try FieldLimits.range(badge, "badge", 0...Limits.badge)
-        if let image { _ = try PushURL(image, field: "image") }
+        if let image, PictureName(image: image) == nil { _ = try PushURL(image, field: "image") }
+        if let imageData { try Self.check(imageData, hasURL: image != nil) }
         try FieldLimits.name(thread, "thread", limit: Limits.name)
         try FieldLimits.name(category, "category", limit: Limits.name)
         try FieldLimits.name(collapseID, "collapse_id", limit: Limits.collapseID)
@@ -125,13 +130,29 @@ extension PushMessage {
         }
     }
 
+    private static func check(_ picture: [UInt8], hasURL: Bool) throws(PushFieldError) {
+        guard !hasURL else { throw PushFieldError("image_data", "excludes \"image\"") }
+        guard picture.count <= Limits.imageData else {
+            throw PushFieldError(
+                "image_data", "expected a picture of at most \(Limits.imageData) bytes, got \(picture.count)")
+        }
+        guard let header = PictureHeader(picture) else {
+            throw PushFieldError("image_data", "expected a picture in PNG, JPEG, GIF or WebP, in base64")
+        }
+        guard header.isBounded else {
+            throw PushFieldError("image_data", "expected at most \(PictureHeader.maxPixels) pixels, got \(header)")
+        }
+    }
+
     /// Checks the URLs that the gateway itself would call: the picture, which it fetches, and requests of buttons that
     /// run on the server. The connection has to check the addresses, too, since names may lead anywhere.
     ///
     /// - Parameter allowsPrivate: Also accepts hosts of private networks, and `http` for requests.
     /// - Throws: ``PushFieldError`` for `image` or `actions[n].url`.
     package func checkTargets(allowsPrivate: Bool) throws(PushFieldError) {
-        if let image, !allowsPrivate, try !PushURL(image, field: "image").host.isPublic {
+        if let image, !allowsPrivate, PictureName(image: image) == nil,
+            try !PushURL(image, field: "image").host.isPublic
+        {
             throw PushFieldError("image", "the host belongs to a private network")
         }
         for (index, action) in actions.enumerated() where action.runsOnServer {

@@ -7,8 +7,6 @@ package import Schedules
 package struct PulpitNotification: Sendable, Hashable {
     /// The longest delay in seconds: 366 days.
     package static let longest: Int64 = 366 * 86_400
-    /// The largest picture in the body, in bytes.
-    package static let imageLimit = 1 << 20
     /// The most devices that a request names.
     package static let devices = 100
 
@@ -20,8 +18,6 @@ package struct PulpitNotification: Sendable, Hashable {
     package let notBefore: Instant?
     /// The sender's id, by which a repeated request is known.
     package let id: String?
-    /// A picture in the body instead of a URL.
-    package let picture: [UInt8]?
 
     /// Reads a body.
     ///
@@ -47,8 +43,9 @@ package struct PulpitNotification: Sendable, Hashable {
         if let input, message.actions.isEmpty { message.data["input"] = .string(input) }
         devices = try Self.devices(&reader)
         notBefore = try Self.start(&reader, now)
-        picture = try Self.picture(&reader)
-        guard picture == nil || message.image == nil else { throw PushFieldError("imageData", "excludes \"image\"") }
+        if let text = try reader.text("imageData") {
+            message.imageData = try PushMessage.picture(text, field: "imageData")
+        }
         guard message.isVisible else { throw PushFieldError("title", "is required, or \"text\"") }
         do { try message.check() } catch { throw PushFieldError(Self.name(of: error.field), error.reason) }
         self.message = message
@@ -101,14 +98,6 @@ package struct PulpitNotification: Sendable, Hashable {
         return instant > now ? instant : nil
     }
 
-    private static func picture(_ reader: inout FieldReader) throws(PushFieldError) -> [UInt8]? {
-        guard let text = try reader.text("imageData") else { return nil }
-        guard text.utf8.count <= (imageLimit + 2) / 3 * 4, let bytes = Base64Text.decode(text), !bytes.isEmpty,
-            bytes.count <= imageLimit
-        else { throw PushFieldError("imageData", "expected a picture of at most \(imageLimit) bytes in base64") }
-        return bytes
-    }
-
     private static func name(of field: String) -> String {
         switch field {
         case "body": return "text"
@@ -116,6 +105,7 @@ package struct PulpitNotification: Sendable, Hashable {
         case "collapse_id": return "id"
         case "url": return "defaultAction.url"
         case "data": return "input"
+        case "image_data": return "imageData"
         default:
             return field.hasSuffix(".title") ? field.dropLast(6) + ".name" : field
         }

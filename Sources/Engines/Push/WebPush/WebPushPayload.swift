@@ -25,7 +25,8 @@ package enum WebPushPayload {
         ]
         let lines = [message.subtitle, message.body].compactMap { $0 }.filter { !$0.isEmpty }
         if !lines.isEmpty { notification["body"] = .string(lines.joined(separator: "\n")) }
-        notification["image"] = message.image.map(JSONValue.string)
+        // Browsers that show no large picture show it in place of the icon.
+        for member in ["image", "icon"] { notification[member] = message.image.map(JSONValue.string) }
         if message.priority == .emergency { notification["requireInteraction"] = .bool(true) }
         if !message.actions.isEmpty {
             notification["actions"] = .array(

@@ -1,25 +1,20 @@
-import NIOCore
 import Transport
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// Fetches the file of a book from a URL. Follows redirects itself, so that each address is checked when it is connected to.
+/// Fetches the file of a book from a URL.
 package struct BookFetch: Sendable {
     /// The longest URL in bytes.
-    package static let maxURLBytes = 4096
-    /// Redirects that are followed.
-    static let maxRedirects = 5
-    /// The time for everything.
-    static let timeout = Duration.seconds(300)
+    package static let maxURLBytes = PublicFetch.maxURLBytes
 
-    private let allowsPrivate: Bool
+    private let fetch: PublicFetch
 
     /// - Parameter allowsPrivate: Whether addresses in private networks and of this machine are connected to, too.
-    package init(allowsPrivate: Bool) { self.allowsPrivate = allowsPrivate }
+    package init(allowsPrivate: Bool) {
+        fetch = PublicFetch(
+            accepts: "application/epub+zip, application/pdf, text/html, text/markdown, text/plain, */*;q=0.5",
+            limits: PublicFetch.Limits(
+                total: .seconds(300), connect: .seconds(15), firstByte: .seconds(60), idle: .seconds(30)),
+            allowsPrivate: allowsPrivate)
+    }
 
     /// What was fetched.
     package struct Fetched: Sendable, Hashable {
@@ -33,115 +28,14 @@ package struct BookFetch: Sendable {
     /// - Parameter write: Takes the bytes as they arrive.
     /// - Throws: ``BookRefusal/url(_:)``, ``BookRefusal/privateAddress(_:)``, what `write` throws, `CancellationError`.
     package func fetch(_ url: String, _ write: ([UInt8]) throws -> Void) async throws -> Fetched {
-        let deadline = ContinuousClock.now + Self.timeout
-        var target = try Target(url)
-        for _ in 0...Self.maxRedirects {
-            let outcome: Outcome
-            do {
-                outcome = try await fetch(target, deadline, write)
-            } catch let error as UpstreamError {
-                throw Self.refusal(error, target)
+        do {
+            let fetched = try await fetch.fetch(url, write)
+            return Fetched(url: fetched.url, contentType: fetched.contentType)
+        } catch let failure as PublicFetch.Failure {
+            switch failure {
+            case .url(let sentence): throw BookRefusal.url(sentence)
+            case .privateAddress(let host): throw BookRefusal.privateAddress(host)
             }
-            switch outcome {
-            case .written(let contentType): return Fetched(url: target.url, contentType: contentType)
-            case .redirect(let next): target = next
-            }
-        }
-        throw BookRefusal.url("the URL redirects more than \(Self.maxRedirects) times")
-    }
-
-    /// The end of one request.
-    private enum Outcome {
-        case written(contentType: String?)
-        case redirect(Target)
-    }
-
-    /// Fetches one URL.
-    private func fetch(
-        _ target: Target, _ deadline: ContinuousClock.Instant, _ write: ([UInt8]) throws -> Void
-    ) async throws -> Outcome {
-        var configuration = UpstreamConfiguration(baseURL: target.base, peer: target.host)
-        configuration.connectTimeout = .seconds(15)
-        configuration.firstByteTimeout = .seconds(60)
-        configuration.idleTimeout = .seconds(30)
-        configuration.connectsToPublicAddressesOnly = !allowsPrivate
-        configuration.maxTransfers = 1
-        let transport = try UpstreamTransport(configuration: configuration)
-        var request = UpstreamRequest(method: "GET", path: target.path)
-        request.headers = [
-            ("Accept", "application/epub+zip, application/pdf, text/html, text/markdown, text/plain, */*;q=0.5"),
-            ("Accept-Encoding", "identity"),
-        ]
-        let response = try await transport.send(request)
-        defer { response.body.cancel() }
-        switch response.status {
-        case 200:
-            for try await chunk in response.body {
-                guard ContinuousClock.now < deadline else {
-                    throw BookRefusal.url("\(target.host) took longer than \(Self.timeout)")
-                }
-                try write(Array(chunk.readableBytesView))
-            }
-            return .written(contentType: response.head["Content-Type"])
-        case 301, 302, 303, 307, 308:
-            guard let location = response.head["Location"] else {
-                throw BookRefusal.url("\(target.host) redirects without saying where to")
-            }
-            return .redirect(try target.redirected(to: location))
-        case 401, 402, 403, 407, 451:
-            throw BookRefusal.url("\(target.host) does not let everybody read it (status \(response.status))")
-        default: throw BookRefusal.url("\(target.host) answered with status \(response.status)")
-        }
-    }
-
-    private static func refusal(_ error: UpstreamError, _ target: Target) -> any Error {
-        switch error.code {
-        case .privateAddress: BookRefusal.privateAddress(target.host)
-        case .cancelled: CancellationError()
-        default: BookRefusal.url("\(target.host) cannot be reached: \(error.message)")
-        }
-    }
-
-    /// A checked URL.
-    struct Target {
-        let url: String
-        /// Scheme, host and port.
-        let base: String
-        let host: String
-        /// The path with its query.
-        let path: String
-        private let address: URL
-
-        init(_ text: String) throws(BookRefusal) {
-            guard text.utf8.count <= BookFetch.maxURLBytes, let url = URL(string: text) else {
-                throw .url("the URL is not valid")
-            }
-            try self.init(url)
-        }
-
-        private init(_ url: URL) throws(BookRefusal) {
-            guard let parts = URLComponents(url: url.absoluteURL, resolvingAgainstBaseURL: true),
-                let scheme = parts.scheme?.lowercased(), let host = parts.encodedHost, !host.isEmpty,
-                host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-            else { throw .url("the URL is not valid; expected http://… or https://…") }
-            guard scheme == "http" || scheme == "https" else {
-                throw .url("only http and https URLs are fetched, not \(scheme)")
-            }
-            guard parts.user == nil, parts.password == nil else {
-                throw .url("the URL has a user name or a password, which is not sent")
-            }
-            self.host = host
-            base = scheme + "://" + host + (parts.port.map { ":\($0)" } ?? "")
-            let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
-            self.path = path + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
-            self.url = base + self.path
-            address = url
-        }
-
-        func redirected(to location: String) throws(BookRefusal) -> Target {
-            guard location.utf8.count <= BookFetch.maxURLBytes, let next = URL(string: location, relativeTo: address)
-            else { throw .url("\(host) redirects to a URL that is not valid") }
-            return try Target(next.absoluteURL)
         }
     }
 }

@@ -82,6 +82,8 @@ enum ProxyPolicy {
     /// - Parameter target: The path with its query, as the client wrote it.
     static func kind(of target: String, method: HTTPRequest.Method) -> Kind? {
         let path = String(Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") }))
+        // The gateway publishes notifications there; Ollama does not answer it.
+        if path == "/", method == .post { return nil }
         guard let route = route(of: path) else {
             return path.hasPrefix("/v1/") || path.hasPrefix("/api/blobs/") ? .unknown : nil
         }

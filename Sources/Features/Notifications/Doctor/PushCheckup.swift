@@ -117,6 +117,14 @@ package struct PushCheckup: Sendable {
                     "devices", .problem, "\(count.live) of channel \(channel.rawValue) get nothing without its key",
                     remedy: "set \(variable) where the server runs"))
         }
+        if live.contains(where: { $0.channel != PushChannelKind.stream.rawValue && $0.channel != "webhook" }),
+            let home = try? PushURL(settings.home, field: "push_home"), home.host.isThisMachine
+        {
+            found.append(
+                PushFinding(
+                    "home", .warning, "links and pictures lead to \(home), which phones do not reach",
+                    remedy: "set SELENE_PUSH_HOME to the address by which devices reach the gateway"))
+        }
         let retired = counts.reduce(0) { $0 + $1.retired }
         if retired > 0 {
             found.append(

@@ -9,6 +9,8 @@ import Storage
 struct DeliverySender: Sendable {
     /// How long a delivery waits while its channel is stopped, in milliseconds.
     static let stopPause: Int64 = 60_000
+    /// Milliseconds between looks for a picture that is being fetched.
+    static let picturePause: Int64 = 300
     /// Retries: 12 attempts, from a second to 15 minutes apart.
     static let retries = RetrySchedule()
     /// Repeats of emergencies.
@@ -26,22 +28,22 @@ struct DeliverySender: Sendable {
     func attempt(_ work: PushWork) async -> PushRecord {
         var record = PushRecord(work.delivery, revision: work.message.revision)
         guard !work.message.isRecalled else {
-            record.finish(.recalled, "the sender took it back", event: "recalled")
+            record.finish(.recalled, "the sender took it back", event: "recalled", at: service.now)
             return record
         }
         guard work.device.retired == nil else {
-            record.finish(.failed, "the device is retired: \(work.device.retired ?? "")", event: "failed")
+            record.finish(
+                .failed, "the device is retired: \(work.device.retired ?? "")", event: "failed", at: service.now)
             return record
         }
-        guard let value = (try? JSONDocument(parsing: Array(work.message.body)))?.value,
-            let message = try? PushMessage(value)
-        else {
-            record.finish(.failed, "the stored message cannot be read", event: "failed")
+        guard let message = service.message(of: work.message) else {
+            record.finish(.failed, "the stored message cannot be read", event: "failed", at: service.now)
             return record
         }
-        let now = PushTime.now
+        let now = service.now
         let decision = decision(work, message, now)
-        record.delivery.steps = Self.text(decision.steps.map(\.line))
+        let lines = decision.steps.map(\.line)
+        record.delivery.steps = Self.text(lines)
         record.delivery.rule = decision.rule?.rawValue
         if decision.bucket.fullAt != work.bucketFullAt.map({ Instant(milliseconds: $0) }),
             let full = decision.bucket.fullAt
@@ -50,7 +52,19 @@ struct DeliverySender: Sendable {
         }
         let reason = decision.steps.last { $0.verdict == .decides }?.reason ?? ""
         switch decision.outcome {
-        case .send: await send(work, message, now, &record)
+        case .send:
+            let picture = message.image.map { service.pictures.look($0, of: work.message.uuid) }
+            if let picture { record.delivery.steps = Self.text(lines + [picture.line]) }
+            guard picture != .pending else {
+                record.waitForPicture(
+                    until: now.adding(milliseconds: Self.picturePause), isFirst: work.delivery.claim <= 1)
+                break
+            }
+            await send(work, picture?.message(of: message) ?? message, now, &record)
+            if case .left(let why)? = picture, record.delivery.state == .sent {
+                record.delivery.reason = [record.delivery.reason, "without its picture: \(why)"].compactMap { $0 }
+                    .joined(separator: "; ")
+            }
         case .hold(let until):
             record.delivery.state = .queued
             record.delivery.due = until.milliseconds
@@ -58,8 +72,8 @@ struct DeliverySender: Sendable {
             record.event = ("held", reason)
         case .merge(let digest):
             record.delivery.digestDue = digest.instant.milliseconds
-            record.finish(.merged, reason, event: "merged")
-        case .drop: record.finish(.dropped, reason, event: "dropped")
+            record.finish(.merged, reason, event: "merged", at: service.now)
+        case .drop: record.finish(.dropped, reason, event: "dropped", at: service.now)
         }
         return record
     }
@@ -82,14 +96,14 @@ struct DeliverySender: Sendable {
 
     private func send(_ work: PushWork, _ message: PushMessage, _ now: Instant, _ record: inout PushRecord) async {
         guard let channel = service.channels[kind] else {
-            record.finish(.failed, "the channel \(kind.rawValue) is not configured", event: "failed")
+            record.finish(.failed, "the channel \(kind.rawValue) is not configured", event: "failed", at: service.now)
             return
         }
         let target: PushTarget
         do {
             target = try service.target(of: work.device, usesOther: work.delivery.triedOther)
         } catch {
-            record.finish(.failed, "\(error)", event: "failed")
+            record.finish(.failed, "\(error)", event: "failed", at: service.now)
             return
         }
         let history = PushAttempt.History(
@@ -98,10 +112,6 @@ struct DeliverySender: Sendable {
         let attempt = PushAttempt(
             id: work.delivery.uuid, message: message, topic: work.message.topic, target: target,
             created: Instant(milliseconds: work.message.createdAt), now: now, history: history)
-        do { try channel.check(attempt) } catch {
-            record.finish(.failed, "\(error)", event: "failed")
-            return
-        }
         // A device that reads its stream gets the shortcut there; a silent push would run it a second time.
         let isThere = message.data["execute_shortcut"] != nil && service.hub.isOnline(work.device.uuid)
         let report =
@@ -109,7 +119,7 @@ struct DeliverySender: Sendable {
         record.delivery.attempts += 1
         record.delivery.serviceID = report.serviceID
         record.delivery.reason = report.outcome.explanation
-        let after = PushTime.now
+        let after = service.now
         let progress = PushProgress(
             attempt: record.delivery.attempts, registered: Instant(milliseconds: work.device.registeredAt),
             expires: work.message.expires.map(Instant.init(milliseconds:)), seed: UInt64(bitPattern: work.delivery.id))
@@ -127,7 +137,7 @@ struct DeliverySender: Sendable {
             record.delivery.sentAt = now.milliseconds
             // What went into a stream says nothing of the address.
             if report.status != nil { record.device = .worked(environment: report.environment?.rawValue) }
-            record.finish(.sent, said, event: "sent")
+            record.finish(.sent, said, event: "sent", at: service.now)
             if message.priority == .emergency { emergency(work, now, &record) }
         case .again(let instant):
             record.delivery.state = .queued
@@ -147,12 +157,12 @@ struct DeliverySender: Sendable {
             if case .retire(let before) = report.verdict {
                 record.device = .retired(registeredBefore: before.milliseconds, reason: said)
             }
-            record.finish(.failed, said, event: "failed")
+            record.finish(.failed, said, event: "failed", at: service.now)
         case .stopChannel:
             // An operator has to change something; the attempt does not count.
             record.delivery.attempts -= 1
             record.wait(until: now.adding(milliseconds: Self.stopPause), said)
-        case .dead(let reason): record.finish(.failed, "\(reason.rawValue): \(said)", event: "failed")
+        case .dead(let reason): record.finish(.failed, "\(reason.rawValue): \(said)", event: "failed", at: service.now)
         }
     }
 
@@ -186,11 +196,41 @@ extension DeliveryDecision.Step {
     var line: String { "\(rule.rawValue): \(verdict.rawValue): \(reason)" }
 }
 
+extension PictureDesk.Look {
+    /// The line of the explanation.
+    fileprivate var line: String {
+        switch self {
+        case .kept(let url, _): "picture: kept: devices get \(url)"
+        case .pending: "picture: waits: it is being fetched"
+        case .left(let why): "picture: left out: \(why)"
+        }
+    }
+
+    /// A message as it is sent.
+    fileprivate func message(of message: PushMessage) -> PushMessage {
+        var message = message
+        message.image = nil
+        if case .kept(let url, _) = self { message.image = url }
+        return message
+    }
+}
+
 extension PushRecord {
+    /// Has the delivery wait for its picture, as if nobody had looked at it: the rate is not charged.
+    fileprivate mutating func waitForPicture(until instant: Instant, isFirst: Bool) {
+        bucket = nil
+        delivery.state = .queued
+        delivery.due = instant.milliseconds
+        delivery.reason = "its picture is being fetched"
+        event = isFirst ? ("held", "its picture is being fetched") : nil
+    }
+
     /// Ends the delivery.
-    fileprivate mutating func finish(_ state: PushState, _ reason: String, event kind: String) {
+    fileprivate mutating func finish(
+        _ state: PushState, _ reason: String, event kind: String, at now: Instant
+    ) {
         delivery.state = state
-        delivery.due = PushTime.now.milliseconds
+        delivery.due = now.milliseconds
         delivery.reason = reason
         event = (kind, reason)
     }

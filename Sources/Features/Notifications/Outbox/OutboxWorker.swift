@@ -13,12 +13,20 @@ import Synchronization
 package final class OutboxWorker: Service {
     /// Milliseconds that a delivery is held; renewed while it is being sent.
     static let lease: Int64 = 60_000
+    /// How long a lease stays unrenewed before its holder counts as gone. By a clock that nobody sets, so that clocks that
+    /// jump or differ end no lease.
+    static let silence = Duration.seconds(60)
     /// How often leases are renewed.
     static let renewal = Duration.seconds(20)
     /// The longest sleep of a lane.
     static let look = Duration.seconds(1)
     /// Deliveries that one query takes at most.
     static let batch = 200
+    /// How long results are gathered for one transaction while others are on their way, from ``crowd`` on.
+    static let gathering = Duration.milliseconds(3)
+    static let crowd = 16
+    /// How long a lane waits for more free places while most are taken.
+    static let pausing = Duration.milliseconds(4)
     /// How often leases are looked after, and after how many of these looks old notifications are deleted.
     static let upkeep = Duration.seconds(10)
     static let roundsToPrune = 60
@@ -56,42 +64,28 @@ package final class OutboxWorker: Service {
         while !Task.isStopping {
             await caught("a digest") { try await composer.storeDue() }
             let next = (try? await service.database.outbox.nextDigest()).flatMap { $0 }
-            await service.digests.wait(atMost: Self.pause(until: next))
+            await service.digests.wait(atMost: Self.pause(until: next, now: service.now))
         }
     }
 
-    /// Ends leases of processes that died and leases from before the clock went back, and prunes.
+    /// Ends leases of processes that died, looks after clocks that jumped, and prunes.
     private func maintain() async {
         let bell = Bell()
-        let outbox = service.database.outbox
         await withGracefulShutdownHandler {
-            var (rounds, last) = (0, PushTime.now)
+            var upkeep = OutboxUpkeep(service)
+            var rounds = 0
             while !Task.isStopping {
-                let now = PushTime.now
-                let wentBack = now < last
-                last = now
+                let held = lanes.reduce(into: Set<Int64>()) { $0.formUnion($1.held) }
                 let isPruning = rounds % Self.roundsToPrune == 0
                 rounds += 1
-                await caught("the upkeep of notifications") {
-                    try await outbox.endLeasesOfTheDead()
-                    if wentBack {
-                        try await outbox.endImpossibleLeases(
-                            of: PushChannelKind.allCases.map(\.rawValue), lease: Self.lease)
-                    }
-                    if isPruning { try await prune() }
+                do { try await upkeep.round(holding: held, isPruning: isPruning) } catch is CancellationError {} catch {
+                    service.logger.warning(
+                        "the upkeep of notifications failed; it is tried again", metadata: ["error": "\(error)"])
                 }
                 await bell.wait(atMost: Self.upkeep)
             }
         } onGracefulShutdown: {
             bell.ring()
-        }
-    }
-
-    private func prune() async throws {
-        for _ in 0..<20 {
-            let hasMore = try await service.database.outbox.prune(
-                olderThan: Int64(service.settings.keepDays) * 86_400_000, keepingEvents: 1_000_000)
-            if !hasMore { return }
         }
     }
 
@@ -102,9 +96,11 @@ package final class OutboxWorker: Service {
     }
 
     /// The time until an instant, at most ``look``.
-    static func pause(until due: Int64?) -> Duration {
+    static func pause(until due: Int64?, now: Instant) -> Duration {
         guard let due else { return look }
-        return min(look, max(.milliseconds(1), .milliseconds(due - PushTime.now.milliseconds)))
+        // A due time of another program may be any number.
+        let (rest, isBeyond) = due.subtractingReportingOverflow(now.milliseconds)
+        return isBeyond ? look : min(look, max(.milliseconds(1), .milliseconds(rest)))
     }
 }
 
@@ -140,6 +136,9 @@ final class Lane: Sendable {
         bell = service.lanes[kind] ?? Bell()
     }
 
+    /// The rows of the deliveries that are being sent.
+    var held: Set<Int64> { state.withLock { Set($0.held.keys) } }
+
     private var capacity: Int { max(1, service.channels[kind]?.capacity ?? 64) }
 
     func run() async {
@@ -147,16 +146,24 @@ final class Lane: Sendable {
         let recording = Task { await self.record() }
         let renewing = Task { await self.renew() }
         await withDiscardingTaskGroup { attempts in
+            var hasPaused = false
             while !Task.isStopping {
                 let room = capacity - state.withLock { $0.held.count }
                 guard room > 0 else {
                     await bell.wait(atMost: OutboxWorker.look)
                     continue
                 }
+                // Few places at a time would cost a transaction each.
+                if room < capacity / 4, !hasPaused {
+                    hasPaused = true
+                    await bell.wait(atMost: OutboxWorker.pausing)
+                    continue
+                }
+                hasPaused = false
                 // Reads before it takes, so that an idle lane writes nothing.
                 let next = (try? await service.database.outbox.nextDue(of: kind.rawValue)).flatMap { $0 }
-                guard let next, next <= PushTime.now.milliseconds else {
-                    await bell.wait(atMost: OutboxWorker.pause(until: next))
+                guard let next, next <= service.now.milliseconds else {
+                    await bell.wait(atMost: OutboxWorker.pause(until: next, now: service.now))
                     continue
                 }
                 let work = await take(min(room, OutboxWorker.batch))
@@ -197,6 +204,10 @@ final class Lane: Sendable {
     /// Writes what came of attempts, all that came meanwhile in one transaction.
     private func record() async {
         while true {
+            let isCrowded = state.withLock {
+                !$0.records.isEmpty && $0.held.count - $0.records.count >= OutboxWorker.crowd
+            }
+            if isCrowded, kind != .stream { try? await Task.sleep(for: OutboxWorker.gathering) }
             let (records, hasEnded) = state.withLock { state in
                 defer { state.records.removeAll() }
                 return (state.records, state.hasEnded)

@@ -23,6 +23,7 @@ package struct PushAPI: Sendable {
     package func addOpen(to router: GatewayRouter) {
         let health = PushHealthRoute(version: version)
         router.add(.get, "/api/v1/health", .open, health.health)
+        router.add(.get, "/api/v1/pictures/:name", .open, PushPictureRoute(service: service).picture)
         // A request that asks for a WebSocket does not get here.
         router.add(.get, PushSocket.path, .open, PushSocket.refuse)
     }
@@ -46,6 +47,8 @@ package struct PushAPI: Sendable {
         router.add(.post, "/ntfy", .requireScope(.pushTopics), send.ntfyJSON)
         router.add(.post, "/ntfy/:topic", .requireScope(.pushTopics), send.ntfy)
         router.add(.put, "/ntfy/:topic", .requireScope(.pushTopics), send.ntfy)
+        // `GET /` belongs to the pages and to Ollama.
+        router.add(.post, "/", .requireScope(.pushTopics), refusesOthers: false, send.ntfyJSON)
         // Other routes of one word have a path of their own, which counts before this one.
         router.add(.post, "/:topic", .requireScope(.pushTopics), refusesOthers: false, send.ntfyRoot)
         router.add(.put, "/:topic", .requireScope(.pushTopics), refusesOthers: false, send.ntfyRoot)

@@ -40,7 +40,7 @@ struct PushDeviceRoutes: Sendable {
             throw GatewayError.field("name", "is required")
         }
         guard let address = try read(wanted) else {
-            throw GatewayError.field("apnsToken", "is required, or webPush, webhook or stream")
+            throw GatewayError.field("apnsToken", "is required, or apnsChannel, webPush, webhook or stream")
         }
         // A stream has no address outside the gateway: the key and the name tell devices apart.
         let key =

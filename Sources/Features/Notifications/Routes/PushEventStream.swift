@@ -58,7 +58,7 @@ struct PushEventStream: Sendable {
                 try await writer.write(ByteBuffer(string: "id: \(newest)\nevent: reset\ndata: {}\n\n"))
             case .events(let events, let newest):
                 for event in events {
-                    try await writer.write(try Self.text(of: event, isDevice: device != nil))
+                    try await writer.write(try text(of: event, isDevice: device != nil))
                     spoke = .now
                 }
                 seen = newest
@@ -76,10 +76,12 @@ struct PushEventStream: Sendable {
         }
     }
 
-    private static func text(of stored: StoredPushEvent, isDevice: Bool) throws -> ByteBuffer {
+    private func text(of stored: StoredPushEvent, isDevice: Bool) throws -> ByteBuffer {
         let name = isDevice ? (stored.kind == "sent" ? "notification" : "recall") : stored.kind
         var text = ByteBuffer(string: "id: \(stored.id)\nevent: \(name)\ndata: ")
-        text.writeBytes(try JSONReply.data(Explainer.event(stored)))
+        var event = Explainer.event(stored)
+        event.message = service.pictures.shown(event.message, of: event.notification)
+        text.writeBytes(try JSONReply.data(event))
         text.writeStaticString("\n\n")
         return text
     }

@@ -9,6 +9,8 @@ import Storage
 /// The routes of schedules.
 struct PushScheduleRoutes: Sendable {
     private static let maxPage = 100
+    /// Bytes of a schedule.
+    private static let maxBody = 128 << 10
     /// Times that are shown.
     private static let shown = 5
 
@@ -83,7 +85,8 @@ struct PushScheduleRoutes: Sendable {
     private func decode(
         _ request: Request, _ context: GatewayRequestContext
     ) async throws -> PushScheduleRequest {
-        try await JSONRequest.decode(PushScheduleRequest.self, from: request, limit: bodyLimit, in: context)
+        try await JSONRequest.decode(
+            PushScheduleRequest.self, from: request, limit: min(bodyLimit, Self.maxBody), in: context)
     }
 
     /// Reads a schedule and checks all of it, its message included.

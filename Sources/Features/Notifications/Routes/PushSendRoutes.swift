@@ -46,9 +46,6 @@ struct PushSendRoutes: Sendable {
     func pulpit(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let (bytes, name) = try await body(of: request, context)
         let wanted = try pulpit(bytes)
-        guard wanted.picture == nil else {
-            throw GatewayError.field("imageData", "is not supported; give the URL of a picture as \"image\"")
-        }
         var order = PushService.Order(wanted.message)
         order.devices = wanted.devices.isEmpty ? nil : wanted.devices
         order.notBefore = wanted.notBefore

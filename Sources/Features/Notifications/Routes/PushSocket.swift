@@ -178,7 +178,9 @@ package struct PushSocket: Sendable {
                     try await connection.send(Self.text(["type": .string("reset"), "eventId": .integer(newest)]))
                 case .events(let events, let newest):
                     for event in events where !Self.wasPushed(event, device) {
-                        try await connection.send(Self.text(Self.message(of: event)))
+                        var members = Self.message(of: event)
+                        members["payload"] = service.pictures.shown(members["payload"], of: event.message)
+                        try await connection.send(Self.text(members))
                     }
                     seen = newest
                     if events.count == Self.batch { continue }

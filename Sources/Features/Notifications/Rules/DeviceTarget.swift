@@ -22,7 +22,18 @@ enum DeviceTarget {
             }
             _ = try refusing { () throws(PushFieldError) in try APNsTarget(token: token, bundle: bundle) }
             let digits = token.lowercased()
-            found.append((.apns, digits, text(.object(["token": .string(digits)]))))
+            var members: [String: JSONValue] = ["token": .string(digits)]
+            members["type"] = try type(request.apnsType).map { .string($0.rawValue) }
+            found.append((.apns, digits, text(.object(members))))
+        } else if let channel = request.apnsChannel {
+            guard let bundle = request.bundleId ?? bundle else {
+                throw .field("bundleId", "is required: the gateway has no bundle id of its own")
+            }
+            guard request.apnsType == nil else { throw .field("apnsType", "belongs to a token") }
+            do { _ = try APNsTarget(channel: channel, bundle: bundle) } catch {
+                throw .field("apnsChannel", error.reason)
+            }
+            found.append((.apns, "channel \(bundle) \(channel)", text(.object(["channel": .string(channel)]))))
         }
         if let subscription = request.webPush {
             let read = try refusing("webPush.") { () throws(PushFieldError) in
@@ -45,6 +56,23 @@ enum DeviceTarget {
                 "apnsToken", "a device has one address: expected one of apnsToken, webPush, webhook and stream")
         }
         return found.first
+    }
+
+    /// Reads a kind of push.
+    private static func type(_ text: String?) throws(PushRefusal) -> APNsPushType? {
+        guard let text else { return nil }
+        guard let type = APNsPushType(rawValue: text) else {
+            let list = APNsPushType.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            throw .field("apnsType", "expected one of \(list)")
+        }
+        return type
+    }
+
+    /// Whether a device takes only one kind of push, such as the updates of a widget: it gets what names it, and no message
+    /// to all.
+    static func isSpecial(_ device: StoredPushDevice) -> Bool {
+        device.channel == PushChannelKind.apns.rawValue
+            && (device.target.contains("\"type\":") || device.target.contains("\"channel\":"))
     }
 
     /// The stored form of a webhook.
@@ -71,12 +99,10 @@ enum DeviceTarget {
         else { throw .field("target", "the device's address cannot be read; register it again") }
         switch kind {
         case .apns:
-            guard case .string(let token) = members["token"], let bundle = device.bundleID ?? bundle else {
-                throw .field("token", "the device has no token or no bundle id; register it again")
+            guard let bundle = device.bundleID ?? bundle else {
+                throw .field("bundleId", "the device has no bundle id; register it again")
             }
-            let target = try refusing { () throws(PushFieldError) in try APNsTarget(token: token, bundle: bundle) }
-            let environment = device.environment.flatMap(APNsEnvironment.init) ?? .production
-            return .apns(APNsDestination(target, environment: usesOther ? environment.other : environment))
+            return .apns(try apns(members, bundle, device.environment, usesOther: usesOther))
         case .webPush:
             return .webPush(
                 try refusing { () throws(PushFieldError) in try WebPushSubscription(value, services: services) })
@@ -98,6 +124,23 @@ enum DeviceTarget {
             return .webhook(WebhookDestination(url: url, secrets: secrets))
         case .stream: return .stream(device: device.uuid)
         }
+    }
+
+    private static func apns(
+        _ members: [String: JSONValue], _ bundle: String, _ word: String?, usesOther: Bool
+    ) throws(PushRefusal) -> APNsDestination {
+        let environment = word.flatMap(APNsEnvironment.init) ?? .production
+        if case .string(let channel)? = members["channel"] {
+            let target = try refusing { () throws(PushFieldError) in try APNsTarget(channel: channel, bundle: bundle) }
+            return APNsDestination(target, environment: environment)
+        }
+        guard case .string(let token)? = members["token"] else {
+            throw .field("token", "the device has no token; register it again")
+        }
+        let target = try refusing { () throws(PushFieldError) in try APNsTarget(token: token, bundle: bundle) }
+        var destination = APNsDestination(target, environment: usesOther ? environment.other : environment)
+        if case .string(let text)? = members["type"] { destination.type = try type(text) }
+        return destination
     }
 
     /// The end of an address, to tell devices apart; never enough to send to it.

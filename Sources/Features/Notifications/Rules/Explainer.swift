@@ -32,7 +32,7 @@ package struct Explainer: Sendable {
         let work = PushWork(
             delivery: entry.delivery, message: entry.message, device: device, supersededBy: nil, bucketFullAt: nil)
         let kind = PushChannelKind(rawValue: device.channel) ?? .stream
-        let decision = DeliverySender(service, kind).decision(work, message, PushTime.now)
+        let decision = DeliverySender(service, kind).decision(work, message, service.now)
         var lines = decision.explanation(in: service.rules(of: device.settings).zone)
         if let channel = service.channels[kind] {
             if case .stopped(let stop) = channel.state {

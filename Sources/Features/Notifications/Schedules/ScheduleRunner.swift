@@ -9,7 +9,7 @@ import Storage
 ///
 /// It sleeps at most ``look`` and reads the clock anew, so a clock that jumps ahead is a catch-up. An occurrence is stored
 /// in one transaction with the schedule's next look, under a name that is unique, so over several servers and after a
-/// clock that went back each one is sent once.
+/// clock that went back each one is sent once, and none is lost.
 package final class ScheduleRunner: Service {
     /// The longest sleep.
     static let look = Duration.seconds(1)
@@ -26,7 +26,7 @@ package final class ScheduleRunner: Service {
                     service.logger.warning("a schedule failed; it is tried again", metadata: ["error": "\(error)"])
                 }
                 let next = (try? await service.database.pushSchedules.nextDue()).flatMap { $0 }
-                await service.schedules.wait(atMost: OutboxWorker.pause(until: next))
+                await service.schedules.wait(atMost: OutboxWorker.pause(until: next, now: service.now))
             }
         } onGracefulShutdown: {
             self.service.schedules.ring()
@@ -36,7 +36,7 @@ package final class ScheduleRunner: Service {
     /// Runs what is due now.
     package func runDue() async throws {
         let version = service.refreshZones()
-        let now = PushTime.now
+        let now = service.now
         let due = try await service.database.pushSchedules.due(
             at: now.milliseconds, zoneVersion: version, limit: 100)
         for schedule in due { try await advance(schedule, to: now, version) }
@@ -44,14 +44,17 @@ package final class ScheduleRunner: Service {
 
     private func advance(_ stored: StoredPushSchedule, to now: Instant, _ version: String?) async throws {
         let store = service.database.pushSchedules
-        // A clock that went back leaves the last look where it is: nothing runs twice.
-        let looked = Instant(milliseconds: stored.lookedAt)
+        // A clock that went back by little leaves the last look where it is. One that had been far ahead does not silence the
+        // schedule until then: it is looked at from now on, and the origins of messages keep what was sent from running twice.
+        let isAhead = stored.lookedAt > now.milliseconds + PushScheduleStore.tolerance
+        let looked = isAhead ? now : Instant(milliseconds: stored.lookedAt)
+        let lookedAt = max(looked.milliseconds, now.milliseconds)
         func leave(_ reason: String) async throws {
             service.logger.error(
                 "a schedule cannot run and is switched off",
                 metadata: ["schedule": "\(stored.name)", "error": "\(reason)"])
             _ = try await store.advance(
-                stored, lookedAt: max(stored.lookedAt, now.milliseconds), nextDue: nil, zoneVersion: version,
+                stored, lookedAt: lookedAt, nextDue: nil, zoneVersion: version,
                 lastRun: nil, missed: reason, isOn: false, storing: [])
         }
         let request: PushScheduleRequest
@@ -79,7 +82,7 @@ package final class ScheduleRunner: Service {
         }
         let next = rule.nextDue(after: max(looked, now))
         let isOurs = try await store.advance(
-            stored, lookedAt: max(stored.lookedAt, now.milliseconds), nextDue: next, zoneVersion: version,
+            stored, lookedAt: lookedAt, nextDue: next, zoneVersion: version,
             lastRun: due.run.last?.id(schedule: stored.uuid), missed: missed, isOn: next != nil, storing: drafts)
         if isOurs, !drafts.isEmpty { service.wake(devices) }
     }
@@ -96,7 +99,7 @@ package final class ScheduleRunner: Service {
         order.topic = request.topic ?? "default"
         order.source = "schedule"
         order.origin = "schedule/" + occurrence.id(schedule: "\(stored.uuid)/\(stored.revision)")
-        return try service.draft(order, to: devices)
+        return try service.draft(await service.keepingPicture(order), to: devices)
     }
 }
 

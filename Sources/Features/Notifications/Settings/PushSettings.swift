@@ -5,7 +5,8 @@ public struct PushSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
         .pushAPNsKey, .pushAPNsKeyID, .pushAPNsTeamID, .pushAPNsAuthorities, .pushAPNsOrigin, .pushVAPIDKey,
-        .pushVAPIDSubject, .pushHome, .pushBundleID, .pushKeepDays, .pushMaxWaiting, .pushPrivateURLs, .pushServices,
+        .pushVAPIDSubject, .pushHome, .pushBundleID, .pushKeepDays, .pushMaxWaiting, .pushPicturesMB, .pushPrivateURLs,
+        .pushServices,
     ]
 
     /// The path of Apple's `AuthKey_….p8`; nil without APNs.
@@ -30,7 +31,9 @@ public struct PushSettings: Sendable {
     public var keepDays: Int
     /// Deliveries that may wait at once.
     public var maxWaiting: Int
-    /// Whether webhooks and requests of buttons may go to private networks.
+    /// Megabytes of disk for pictures; 0 for none.
+    public var picturesMB: Int
+    /// Whether webhooks, requests of buttons and pictures may be of private networks.
     public var allowsPrivateURLs: Bool
     /// The hosts of push services that subscriptions may name, besides the well-known ones.
     public var services: [String]
@@ -50,6 +53,7 @@ public struct PushSettings: Sendable {
         bundleID = reader.text(.pushBundleID).flatMap { $0.isEmpty ? nil : $0 }
         keepDays = try reader.integer(.pushKeepDays, in: 1...3650)
         maxWaiting = try reader.integer(.pushMaxWaiting, in: 1...10_000_000)
+        picturesMB = try reader.integer(.pushPicturesMB, in: 0...100_000)
         allowsPrivateURLs = try reader.word(.pushPrivateURLs, as: Choice.self) == .true
         services = (reader.text(.pushServices) ?? "").split(separator: ",").map { text in
             String(text.drop(while: \.isWhitespace))
@@ -83,9 +87,11 @@ extension Setting {
         "push_keep_days", default: "30", "days that notifications and their log are kept")
     package static let pushMaxWaiting = Setting(
         "push_max_waiting", default: "200000", "deliveries that may wait at once; more are refused with 503")
+    package static let pushPicturesMB = Setting(
+        "push_pictures_mb", default: "128", "megabytes of disk for pictures of notifications; 0: messages go without")
     package static let pushPrivateURLs = Setting(
         "push_private_urls", default: "false",
-        "true: webhooks and requests of buttons may go to private networks and to this machine")
+        "true: webhooks, requests of buttons and pictures may be of private networks and this machine")
     package static let pushServices = Setting(
         "push_services", default: "",
         "hosts of push services besides the well-known ones, separated by commas, such as ntfy.example.com")

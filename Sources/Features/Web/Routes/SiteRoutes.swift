@@ -28,7 +28,8 @@ struct SiteRoutes: Sendable {
     }
 
     func add(to router: GatewayRouter) {
-        router.add(.get, "/", .open, page)
+        // Other methods are Ollama's, and `POST` is ntfy's.
+        router.add(.get, "/", .open, refusesOthers: false, page)
         router.add(.get, "/sw.js", .open) { request, _ in try await root("sw.js", request) }
         router.add(.get, "/app.webmanifest", .open) { request, _ in try await root("app.webmanifest", request) }
         router.add(.get, "/app/:hash/**", .open, file)

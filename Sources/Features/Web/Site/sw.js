@@ -121,7 +121,7 @@ async function arrive(data) {
   const title = typeof message.title === "string" && message.title ? message.title : "Selene";
   const details = message.data ?? {};
   const links = Object.fromEntries((message.actions ?? []).map((one) => [one.action, one.navigate]));
-  const shown = { body: message.body, silent: message.silent, requireInteraction: message.requireInteraction, icon: own(`app/${hash}/icons/icon-192.png`), badge: own(`app/${hash}/icons/icon-192.png`),
+  const shown = { body: message.body, silent: message.silent, requireInteraction: message.requireInteraction, image: message.image, icon: message.icon ?? own(`app/${hash}/icons/icon-192.png`), badge: own(`app/${hash}/icons/icon-192.png`),
     actions: (message.actions ?? []).map(({ action, title }) => ({ action, title })), data: { id: details.id, url: details.url, actions: details.actions, links } };
   // An emergency that repeats replaces itself and is heard again.
   if (message.tag) Object.assign(shown, { tag: message.tag, renotify: message.requireInteraction === true });

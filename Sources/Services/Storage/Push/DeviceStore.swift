@@ -3,6 +3,7 @@ import GRDB
 /// Stores the devices that receive push messages.
 public struct DeviceStore: Sendable {
     let database: GatewayDatabase
+    private var clock: @Sendable () -> Int64 { database.pushClock }
 
     /// Registers a device's push token, or updates when it was last seen.
     ///
@@ -12,7 +13,7 @@ public struct DeviceStore: Sendable {
     /// - Throws: ``StorageError``.
     package func register(_ token: String, platform: String?, push: PushRegistration?) async throws {
         try await database.write { database, layout in
-            if let push { _ = try PushDeviceStore.register(push, database) }
+            if let push { _ = try PushDeviceStore.register(push, now: clock(), database) }
             let table = layout.schema.devices
             let now = try DateStyle.of(table, "created_at", in: database).now
             let known =
@@ -57,7 +58,7 @@ public struct DeviceStore: Sendable {
             let device = try Scalar.integer(
                 database, sql: "SELECT id FROM gateway_push_devices WHERE channel = 'apns' AND address = ?",
                 arguments: [token.lowercased()])
-            if let device { try PushDeviceStore.delete(device, database) }
+            if let device { try PushDeviceStore.delete(device, now: clock(), database) }
         }
     }
 

@@ -149,6 +149,22 @@ package struct StoredPushDelivery: Sendable, Hashable {
     }
 }
 
+extension StoredPushDelivery {
+    /// A delivery that nobody looked at yet.
+    init(id: Int64, uuid: String, messageID: Int64, deviceID: Int64, due: Int64, createdAt: Int64) {
+        self.id = id
+        self.uuid = uuid
+        self.messageID = messageID
+        self.deviceID = deviceID
+        self.due = due
+        self.createdAt = createdAt
+        state = .queued
+        (claim, attempts, repeats) = (0, 0, 0)
+        (triedOther, renewed) = (false, false)
+        updatedAt = createdAt
+    }
+}
+
 /// A delivery that a worker holds, with what it needs to send it.
 package struct PushWork: Sendable, Hashable {
     package var delivery: StoredPushDelivery

@@ -4,6 +4,7 @@ import GRDB
 /// Stores the devices that get notifications.
 public struct PushDeviceStore: Sendable {
     let database: GatewayDatabase
+    private var clock: @Sendable () -> Int64 { database.pushClock }
 
     /// The number of devices at most.
     package static let maxDevices = 10_000
@@ -12,13 +13,12 @@ public struct PushDeviceStore: Sendable {
     ///
     /// - Throws: ``StorageError/Code/conflict`` when there are ``maxDevices`` already.
     package func register(_ registration: PushRegistration) async throws -> (device: StoredPushDevice, isNew: Bool) {
-        try await database.write { database in try Self.register(registration, database) }
+        try await database.write { database in try Self.register(registration, now: clock(), database) }
     }
 
     static func register(
-        _ registration: PushRegistration, _ database: Database
+        _ registration: PushRegistration, now: Int64, _ database: Database
     ) throws -> (device: StoredPushDevice, isNew: Bool) {
-        let now = Timestamp.milliseconds
         let known = try Scalar.integer(
             database, sql: "SELECT id FROM gateway_push_devices WHERE channel = ? AND address = ?",
             arguments: [registration.channel, registration.address])
@@ -128,7 +128,7 @@ public struct PushDeviceStore: Sendable {
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/conflict`` for the address of another device.
     package func change(_ uuid: String, _ change: PushDeviceChange) async throws -> StoredPushDevice {
         try await database.write { database in
-            let now = Timestamp.milliseconds
+            let now = clock()
             try database.execute(
                 sql: """
                     UPDATE gateway_push_devices SET name = coalesce(?, name), settings = coalesce(?, settings),
@@ -158,7 +158,7 @@ public struct PushDeviceStore: Sendable {
         try await database.writeRelaxed {
             try $0.execute(
                 sql: "UPDATE gateway_push_devices SET seen_at = ? WHERE id = ?",
-                arguments: [Timestamp.milliseconds, id])
+                arguments: [clock(), id])
         }
     }
 
@@ -170,16 +170,16 @@ public struct PushDeviceStore: Sendable {
             guard let device = try Self.all(database, where: "d.uuid = ?", [uuid]).first else {
                 throw StorageError(.notFound, "there is no device \(uuid.prefix(64))")
             }
-            try Self.delete(device.id, database)
+            try Self.delete(device.id, now: clock(), database)
         }
     }
 
-    static func delete(_ id: Int64, _ database: Database) throws {
+    static func delete(_ id: Int64, now: Int64, _ database: Database) throws {
         try database.execute(
             sql: """
                 UPDATE gateway_push_deliveries SET state = ?, claim = claim + 1, reason = 'the device was deleted',
                 updated_at = ? WHERE device_id = ? AND (state < 2 OR state = 3 AND digest_id IS NULL)
-                """, arguments: [PushState.dropped.rawValue, Timestamp.milliseconds, id])
+                """, arguments: [PushState.dropped.rawValue, now, id])
         try database.execute(sql: "DELETE FROM gateway_push_buckets WHERE device_id = ?", arguments: [id])
         try database.execute(sql: "DELETE FROM gateway_push_devices WHERE id = ?", arguments: [id])
     }

@@ -22,6 +22,7 @@ package struct PushDocument: Sendable, Hashable {
 /// Stores templates, actions and settings of notifications.
 public struct PushLibrary: Sendable {
     let database: GatewayDatabase
+    private var clock: @Sendable () -> Int64 { database.pushClock }
 
     /// Documents of one kind at most.
     package static let maxDocuments = 1000
@@ -67,7 +68,7 @@ public struct PushLibrary: Sendable {
             guard count ?? 0 < Self.maxDocuments else {
                 throw StorageError(.conflict, "there are \(Self.maxDocuments) \(kind)s, which is the limit")
             }
-            let (uuid, now) = (UUID().uuidString.lowercased(), Timestamp.milliseconds)
+            let (uuid, now) = (UUID().uuidString.lowercased(), clock())
             try database.execute(
                 sql: """
                     INSERT INTO gateway_push_documents (uuid, kind, name, document, created_at, updated_at)
@@ -92,7 +93,7 @@ public struct PushLibrary: Sendable {
             try database.execute(
                 sql: """
                     UPDATE gateway_push_documents SET name = ?, document = ?, updated_at = ? WHERE uuid = ? AND kind = ?
-                    """, arguments: [name, document, Timestamp.milliseconds, uuid, kind.rawValue])
+                    """, arguments: [name, document, clock(), uuid, kind.rawValue])
             guard database.changesCount > 0, let changed = try Self.find(kind, uuid, database) else {
                 throw StorageError(.notFound, "there is no \(kind) \(uuid.prefix(64))")
             }
@@ -124,7 +125,7 @@ public struct PushLibrary: Sendable {
                     INSERT INTO gateway_push_documents (uuid, kind, name, document, created_at, updated_at)
                     VALUES (?1, 'setting', ?2, ?3, ?4, ?4)
                     ON CONFLICT (kind, name) DO UPDATE SET document = ?3, updated_at = ?4
-                    """, arguments: [UUID().uuidString.lowercased(), name, document, Timestamp.milliseconds])
+                    """, arguments: [UUID().uuidString.lowercased(), name, document, clock()])
         }
     }
 

@@ -26,7 +26,7 @@ extension PushOutbox {
     package func note(_ receipt: PushReceipt, of delivery: String) async throws -> StoredPushDelivery {
         try await database.write { database in
             let found = try Self.delivery(delivery, database)
-            let now = Timestamp.milliseconds
+            let now = clock()
             try database.execute(
                 sql: """
                     UPDATE gateway_push_deliveries SET delivered_at = coalesce(delivered_at, ?), updated_at = ?
@@ -84,7 +84,7 @@ extension PushOutbox {
     package func update(_ uuid: String, body: Data, priority: Int, expires: Int64?) async throws -> PushSubmission {
         try await database.write { database in
             let message = try Self.live(uuid, database)
-            let now = Timestamp.milliseconds
+            let now = clock()
             try database.execute(
                 sql: """
                     UPDATE gateway_push_messages SET body = ?, priority = ?, expires = ?, revision = revision + 1,
@@ -111,7 +111,7 @@ extension PushOutbox {
             guard let message = try Self.message(database, where: "m.uuid = ?", [uuid]) else {
                 throw StorageError(.notFound, "there is no notification \(uuid.prefix(64))")
             }
-            let now = Timestamp.milliseconds
+            let now = clock()
             var reached: [StoredPushDelivery] = []
             for (delivery, _, _) in try Self.deliveries(of: message.id, database) where !message.isRecalled {
                 let mayHave = delivery.state == .sent || delivery.state == .sending || delivery.sentAt != nil
@@ -152,7 +152,7 @@ extension PushOutbox {
             guard isLive else {
                 throw StorageError(.conflict, "the device of the delivery is retired; it has to register again")
             }
-            let now = Timestamp.milliseconds
+            let now = clock()
             try database.execute(
                 sql: """
                     UPDATE gateway_push_deliveries SET state = 0, due = ?1, attempts = 0, tried_other = 0, renewed = 0,

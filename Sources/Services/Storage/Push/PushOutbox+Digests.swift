@@ -19,7 +19,7 @@ extension PushOutbox {
     /// Returns the digests that are due, at most `limit`.
     package func dueDigests(limit: Int) async throws -> [DueDigest] {
         try await database.read { database in
-            let now = Timestamp.milliseconds
+            let now = clock()
             let groups = try Row.fetchAll(
                 database,
                 sql: """
@@ -55,13 +55,13 @@ extension PushOutbox {
         draft.origin = "\(digest.origin)/\(digest.parts.first?.delivery.id ?? 0)"
         let (own, ids) = (draft, digest.parts.map(\.delivery.id))
         try await database.write { database in
-            let message = try Self.submit(own, database)
+            let message = try Self.submit(own, now: clock(), database)
             let update = try database.makeStatement(
                 sql: """
                     UPDATE gateway_push_deliveries SET digest_id = ?, updated_at = ?
                     WHERE id = ? AND state = 3 AND digest_id IS NULL
                     """)
-            for id in ids { try update.execute(arguments: [message.message.id, Timestamp.milliseconds, id]) }
+            for id in ids { try update.execute(arguments: [message.message.id, clock(), id]) }
         }
     }
 }

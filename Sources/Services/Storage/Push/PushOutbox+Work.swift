@@ -5,25 +5,25 @@ import GRDB
 extension PushOutbox {
     /// Takes due deliveries of a channel for a time, the oldest ones, of these those of the highest priority first.
     ///
-    /// A delivery whose lease ended is due again. While a delivery is being sent, a newer one of the same collapse key to
-    /// the same device waits, so that it cannot arrive first.
+    /// While a delivery is being sent, a newer one of the same collapse key to the same device waits, so that it cannot
+    /// arrive first. A delivery that is held stays held, whatever the clock says, until ``endLeases(_:)``.
     ///
     /// - Parameters:
     ///   - limit: The number of deliveries at most.
-    ///   - lease: Milliseconds until they are due again.
+    ///   - lease: Milliseconds that the holder wants them for; it renews them before.
     package func take(
         _ limit: Int, of channel: String, lease: Int64, as worker: WorkerName
     ) async throws -> [PushWork] {
         try await database.writeRelaxed { database in
-            let now = Timestamp.milliseconds
+            let now = clock()
             let due = try Scalar.integers(
                 database,
                 sql: """
                     SELECT v.id FROM gateway_push_deliveries v
-                    WHERE v.channel = ?2 AND v.state < 2 AND v.due <= ?1
+                    WHERE v.channel = ?2 AND v.state < 2 AND v.state = 0 AND v.due <= ?1
                     AND (v.collapse_key IS NULL OR NOT EXISTS (SELECT 1 FROM gateway_push_deliveries o
                     WHERE o.device_id = v.device_id AND o.collapse_key = v.collapse_key AND o.state = 1
-                    AND o.due > ?1 AND o.id < v.id))
+                    AND o.id < v.id))
                     ORDER BY v.due, v.id LIMIT ?3
                     """, arguments: [now, channel, limit])
             guard !due.isEmpty else { return [] }
@@ -37,8 +37,7 @@ extension PushOutbox {
             ).execute(arguments: [worker.description, now + lease, now, list])
             let statement = try database.cachedStatement(
                 sql: """
-                    SELECT \(StoredPushDelivery.columns), \(StoredPushMessage.columns), \(StoredPushDevice.columns),
-                    b.full_at AS b_full, CASE WHEN v.collapse_key IS NOT NULL THEN
+                    SELECT \(StoredPushDelivery.columns), \(StoredPushDevice.columns), b.full_at AS b_full, CASE WHEN v.collapse_key IS NOT NULL THEN
                     (SELECT o.uuid FROM gateway_push_deliveries o WHERE o.device_id = v.device_id
                     AND o.collapse_key = v.collapse_key AND o.id > v.id AND o.state < 4 ORDER BY o.id DESC LIMIT 1)
                     END AS newer
@@ -49,10 +48,12 @@ extension PushOutbox {
                     WHERE v.id IN (SELECT value FROM json_each(?)) ORDER BY m.priority DESC, v.id
                     """)
             let rows = try Row.fetchCursor(statement, arguments: [list])
+            // A message is read once for all its deliveries.
+            let messages = try Self.messages(of: list, database)
             var work: [PushWork] = []
             var readable: Set<Int64> = []
             while let row = try rows.next() {
-                guard let delivery = StoredPushDelivery(row), let message = StoredPushMessage(row),
+                guard let delivery = StoredPushDelivery(row), let message = messages[delivery.messageID],
                     let device = StoredPushDevice(row)
                 else { continue }
                 readable.insert(delivery.id)
@@ -73,13 +74,31 @@ extension PushOutbox {
         }
     }
 
+    /// The messages of deliveries, by their rows.
+    ///
+    /// - Parameter list: The rows of the deliveries as a JSON list.
+    private static func messages(of list: String, _ database: Database) throws -> [Int64: StoredPushMessage] {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT \(StoredPushMessage.columns) FROM gateway_push_messages m WHERE m.id IN
+                (SELECT message_id FROM gateway_push_deliveries WHERE id IN (SELECT value FROM json_each(?)))
+                """)
+        let rows = try Row.fetchCursor(statement, arguments: [list])
+        var messages: [Int64: StoredPushMessage] = [:]
+        while let row = try rows.next() {
+            guard let message = StoredPushMessage(row) else { continue }
+            messages[message.id] = message
+        }
+        return messages
+    }
+
     /// Prolongs the leases of deliveries that a worker still holds.
     package func renew(_ held: [(id: Int64, claim: Int64)], lease: Int64) async throws {
         guard !held.isEmpty else { return }
         try await database.writeRelaxed { database in
             let update = try database.makeStatement(
                 sql: "UPDATE gateway_push_deliveries SET due = ? WHERE id = ? AND claim = ? AND state = 1")
-            let until = Timestamp.milliseconds + lease
+            let until = clock() + lease
             for (id, claim) in held { try update.execute(arguments: [until, id, claim]) }
         }
     }
@@ -92,7 +111,7 @@ extension PushOutbox {
     @discardableResult
     package func record(_ records: [PushRecord]) async throws -> Int {
         try await database.writeRelaxed { database in
-            let now = Timestamp.milliseconds
+            let now = clock()
             let update = try database.cachedStatement(
                 sql: """
                     UPDATE gateway_push_deliveries SET
@@ -173,13 +192,13 @@ extension PushOutbox {
         }
     }
 
-    /// When the next delivery of a channel is due, in milliseconds since 1970; nil for none.
+    /// When the next delivery of a channel that nobody holds is due, in milliseconds since 1970; nil for none.
     package func nextDue(of channel: String) async throws -> Int64? {
         try await database.read {
             try Scalar.integer(
                 $0,
                 sql: """
-                    SELECT due FROM gateway_push_deliveries WHERE channel = ? AND state < 2 ORDER BY due LIMIT 1
+                    SELECT due FROM gateway_push_deliveries WHERE channel = ? AND state < 2 AND state = 0 ORDER BY due LIMIT 1
                     """, arguments: [channel])
         }
     }
@@ -207,23 +226,82 @@ extension PushOutbox {
             try await database.writeRelaxed {
                 try $0.execute(
                     sql: """
-                        UPDATE gateway_push_deliveries SET due = ? WHERE state < 2 AND state = 1 AND worker = ?
-                        """, arguments: [Timestamp.milliseconds, worker])
+                        UPDATE gateway_push_deliveries SET state = 0, due = ?
+                        WHERE state < 2 AND state = 1 AND worker = ?
+                        """, arguments: [clock(), worker])
             }
         }
     }
 
-    /// Ends leases that end later than any lease that is given now: they were given before the clock went back.
-    package func endImpossibleLeases(of channels: [String], lease: Int64) async throws {
+    /// Returns what is held by anyone, a bounded part of it.
+    package func leases() async throws -> [PushLease] {
+        try await database.read { database in
+            let rows = try Row.fetchCursor(
+                database,
+                sql: "SELECT id, claim, due FROM gateway_push_deliveries WHERE state < 2 AND state = 1 LIMIT 10000")
+            var leases: [PushLease] = []
+            while let row = try rows.next() {
+                guard let id = row.integer("id"), let claim = row.integer("claim"), let due = row.integer("due") else {
+                    continue
+                }
+                leases.append(PushLease(id: id, claim: claim, due: due))
+            }
+            return leases
+        }
+    }
+
+    /// Ends leases that nobody renewed since they were read: what they hold is due.
+    package func endLeases(_ leases: [PushLease]) async throws {
+        guard !leases.isEmpty else { return }
         try await database.writeRelaxed { database in
-            let now = Timestamp.milliseconds
+            let now = clock()
+            let update = try database.makeStatement(
+                sql: """
+                    UPDATE gateway_push_deliveries SET state = 0, due = ? WHERE id = ? AND claim = ? AND due = ?
+                    AND state = 1
+                    """)
+            for lease in leases { try update.execute(arguments: [now, lease.id, lease.claim, lease.due]) }
+        }
+    }
+
+    /// Brings what was stored by a clock that was ahead, by more than ``PushScheduleStore/tolerance``, to the time of now:
+    /// pauses keep their length, and what waits for a digest or an hour is decided about again.
+    ///
+    /// - Returns: Whether there may be more.
+    package func pullBack(_ channels: [String]) async throws -> Bool {
+        try await database.writeRelaxed { database in
+            let now = clock()
+            var count = 0
             for channel in channels {
+                // Bounded, since another program may have stored any number.
                 try database.execute(
                     sql: """
-                        UPDATE gateway_push_deliveries SET due = ?1 WHERE id IN (SELECT id FROM gateway_push_deliveries
-                        WHERE channel = ?2 AND state < 2 AND state = 1 AND due > ?3 LIMIT 1000)
-                        """, arguments: [now, channel, now + 2 * lease])
+                        UPDATE gateway_push_deliveries SET due = ?1 + min(max(0, due - updated_at), 31622400000),
+                        updated_at = ?1 WHERE id IN (SELECT id FROM gateway_push_deliveries
+                        WHERE channel = ?2 AND state < 2 AND state = 0 AND updated_at > ?3 LIMIT 1000)
+                        """, arguments: [now, channel, now + PushScheduleStore.tolerance])
+                count = max(count, database.changesCount)
             }
+            try database.execute(
+                sql: """
+                    UPDATE gateway_push_deliveries SET state = 0, due = ?1, digest_due = NULL, updated_at = ?1
+                    WHERE id IN (SELECT id FROM gateway_push_deliveries
+                    WHERE state = 3 AND digest_id IS NULL AND updated_at > ?2 LIMIT 1000)
+                    """, arguments: [now, now + PushScheduleStore.tolerance])
+            return max(count, database.changesCount) == 1000
         }
+    }
+}
+
+/// A delivery that a worker holds, and until when by its own clock: what a renewal changes.
+package struct PushLease: Sendable, Hashable {
+    package var id: Int64
+    package var claim: Int64
+    package var due: Int64
+
+    package init(id: Int64, claim: Int64, due: Int64) {
+        self.id = id
+        self.claim = claim
+        self.due = due
     }
 }

@@ -5,6 +5,8 @@ import GRDB
 /// deliveries for a time (a lease) and records what became of them.
 public struct PushOutbox: Sendable {
     let database: GatewayDatabase
+    /// The time, in milliseconds since 1970.
+    var clock: @Sendable () -> Int64 { database.pushClock }
 
     /// Deliveries of one message at most.
     package static let maxDevices = PushDeviceStore.maxDevices
@@ -17,13 +19,12 @@ public struct PushOutbox: Sendable {
     /// - Returns: The message; a known one for a request that was stored already.
     /// - Throws: ``StorageError/Code/conflict`` when the name belongs to another request.
     package func submit(_ draft: PushDraft, name: PushRequestName? = nil) async throws -> PushSubmission {
-        try await database.write { try Self.submit(draft, name: name, $0) }
+        try await database.write { try Self.submit(draft, name: name, now: clock(), $0) }
     }
 
     static func submit(
-        _ draft: PushDraft, name: PushRequestName? = nil, _ database: Database
+        _ draft: PushDraft, name: PushRequestName? = nil, now: Int64, _ database: Database
     ) throws -> PushSubmission {
-        let now = Timestamp.milliseconds
         if let name, let known = try known(name, now, database) { return known }
         if let origin = draft.origin,
             let known = try Scalar.integer(
@@ -61,7 +62,31 @@ public struct PushOutbox: Sendable {
                     VALUES (?, ?, ?, ?, ?)
                     """, arguments: [name.caller, name.name, name.hash, message, now])
         }
-        return try submission(of: message, isKnown: false, database)
+        return try fresh(message, draft, now: now, database)
+    }
+
+    /// The message that was just stored; its deliveries are those of the draft, so little is read.
+    private static func fresh(
+        _ id: Int64, _ draft: PushDraft, now: Int64, _ database: Database
+    ) throws -> PushSubmission {
+        guard let message = try message(database, where: "m.id = ?", [id]) else {
+            throw StorageError(.notFound, "the notification is not stored any more")
+        }
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT v.id, v.uuid, v.device_id, v.due, d.uuid, \(ValueLimit.bounded("d.name", 4096))
+                FROM gateway_push_deliveries v LEFT JOIN gateway_push_devices d ON d.id = v.device_id
+                WHERE v.message_id = ? ORDER BY v.id LIMIT ?
+                """)
+        let rows = try Row.fetchCursor(statement, arguments: [id, maxDevices])
+        var found: [(delivery: StoredPushDelivery, device: String, name: String)] = []
+        while let row = try rows.next() {
+            guard let delivery = row.integer(0), let uuid = row.text(1), let device = row.integer(2) else { continue }
+            let stored = StoredPushDelivery(
+                id: delivery, uuid: uuid, messageID: id, deviceID: device, due: row.integer(3) ?? now, createdAt: now)
+            found.append((stored, row.text(4) ?? "", row.text(5) ?? ""))
+        }
+        return PushSubmission(message: message, deliveries: found, isKnown: false)
     }
 
     private static func known(
@@ -144,7 +169,7 @@ public struct PushOutbox: Sendable {
     /// - Returns: Whether there may be more to delete.
     package func prune(olderThan age: Int64, keepingEvents events: Int64) async throws -> Bool {
         try await database.writeRelaxed { database in
-            let now = Timestamp.milliseconds
+            let now = clock()
             let old = try Scalar.integers(
                 database,
                 sql: """

@@ -47,6 +47,7 @@ package struct StoredPushSchedule: Sendable, Hashable {
 /// Stores schedules of notifications.
 public struct PushScheduleStore: Sendable {
     let database: GatewayDatabase
+    private var clock: @Sendable () -> Int64 { database.pushClock }
 
     /// Schedules at most.
     package static let maxSchedules = 1000
@@ -117,12 +118,18 @@ public struct PushScheduleStore: Sendable {
         }
     }
 
-    /// Returns the schedules whose next occurrence is due, and those that were computed with other zone data.
+    /// Milliseconds that the clocks of servers may differ.
+    package static let tolerance: Int64 = 300_000
+
+    /// Returns the schedules whose next occurrence is due, those that were computed with other zone data, and those that
+    /// were looked at by a clock that was ahead.
     package func due(at now: Int64, zoneVersion: String?, limit: Int) async throws -> [StoredPushSchedule] {
         try await database.read {
             try Self.all(
-                $0, where: "is_on = 1 AND (next_due <= ?1 OR zone_version IS NOT ?2) ORDER BY next_due LIMIT ?3",
-                [now, zoneVersion, limit])
+                $0,
+                where: """
+                    is_on = 1 AND (next_due <= ?1 OR zone_version IS NOT ?2 OR looked_at > ?4) ORDER BY next_due LIMIT ?3
+                    """, [now, zoneVersion, limit, now + Self.tolerance])
         }
     }
 
@@ -159,10 +166,11 @@ public struct PushScheduleStore: Sendable {
                     schedule.revision, schedule.lookedAt,
                 ])
             guard database.changesCount > 0 else { return false }
-            for draft in drafts { _ = try PushOutbox.submit(draft, database) }
+            let now = clock()
+            for draft in drafts { _ = try PushOutbox.submit(draft, now: now, database) }
             if let missed {
                 try PushOutbox.eventStatement(database).execute(
-                    arguments: [Timestamp.milliseconds, "missed", nil, nil, nil, missed])
+                    arguments: [now, "missed", nil, nil, nil, missed])
             }
             return true
         }

@@ -86,6 +86,29 @@ import Testing
         }
     }
 
+    @Test func `tokens of one kind of push and broadcast channels get only what names them`() async throws {
+        try await LiveGateway.with { gateway in
+            _ = try await gateway.post("/api/v1/devices", #"{"name":"tab","stream":true}"#)
+            let token = String(repeating: "ab", count: 32)
+            for (body, status) in [
+                (#"{"name":"w","apnsToken":"\#(token)","apnsType":"widgets","bundleId":"a.b"}"#, 201),
+                (#"{"name":"c","apnsChannel":"dHN0LXNyY2gtY2hubA==","bundleId":"a.b"}"#, 201),
+                (#"{"name":"c","apnsChannel":"dHN0LXNyY2gtY2hubA==","bundleId":"a.b"}"#, 200),
+                (#"{"name":"x","apnsToken":"\#(token)","apnsType":"mdm","bundleId":"a.b"}"#, 400),
+                (#"{"name":"x","apnsChannel":"a b","bundleId":"a.b"}"#, 400),
+                (#"{"name":"x","apnsChannel":"ab","apnsType":"voip","bundleId":"a.b"}"#, 400),
+                (#"{"name":"x","apnsChannel":"ab"}"#, 400),
+            ] {
+                let reply = try await gateway.post("/api/v1/devices", body)
+                #expect(reply.status == status, "\(body): \(reply.text)")
+            }
+            let all = try await gateway.post("/api/v1/messages", #"{"message":{"title":"a"}}"#)
+            #expect(all.objects("deliveries").compactMap { $0["name"] as? String } == ["tab"], "\(all.text)")
+            let named = try await gateway.post("/api/v1/messages", #"{"message":{"title":"a"},"devices":["w"]}"#)
+            #expect(named.objects("deliveries").compactMap { $0["name"] as? String } == ["w"], "\(named.text)")
+        }
+    }
+
     @Test func `any key reads the public key of Web Push`() async throws {
         try await LiveGateway.with { gateway in
             let reader = Self.bearer(

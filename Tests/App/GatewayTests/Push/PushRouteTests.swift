@@ -163,11 +163,19 @@ import Transport
                 ("PUT", "/mcp", 405), ("POST", "/metrics", 405), ("POST", "/openapi.yaml", 405),
                 ("POST", "/api", 404), ("POST", "/v1", 404), ("POST", "/App", 404), ("POST", "/none.png", 404),
                 ("POST", "/a/b", 404), ("GET", "/alerts", 404), ("DELETE", "/alerts", 404),
-                ("POST", "/\(String(repeating: "a", count: 65))", 404), ("POST", "/", 405), ("POST", "/ws", 405),
+                ("POST", "/\(String(repeating: "a", count: 65))", 404), ("POST", "/", 400), ("PUT", "/", 405),
+                ("POST", "/ws", 405),
             ] {
                 let reply = try await gateway.request(method, path, "text")
                 #expect(reply.status == status, "\(method) \(path): \(reply.status) \(reply.text)")
             }
+            // ntfy's JSON form is at the root, too, whose GET is Ollama's.
+            let json = try await gateway.post(
+                "/",
+                #"{"topic":"alerts","message":"hi","tags":["tada"],"priority":5,"click":"https://e.de","delay":"1h"}"#)
+            #expect(json.status == 200 && json.object["topic"] as? String == "alerts", "\(json.text)")
+            #expect(try await gateway.request("GET", "/api/v1/log?topic=alerts").objects("log").count == 3)
+            #expect(try await gateway.request("GET", "/").text == "Ollama is running")
             // No route begins with a word that would be published by mistake.
             let words = Set(
                 gateway.application.router().routes.compactMap { $0.path.split(separator: "/").first }.map(String.init))

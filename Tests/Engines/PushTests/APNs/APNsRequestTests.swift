@@ -37,7 +37,7 @@ struct APNsRequestTests {
             String(decoding: request.body, as: UTF8.self) == """
                 {"aps":{"alert":{"body":"B","subtitle":"S","title":"T"},"badge":2,"category":"C",\
                 "interruption-level":"critical","mutable-content":1,"sound":{"critical":1,"name":"a","volume":0.5},\
-                "thread-id":"t"},"k":[1],"selene":{"actions":[{"id":"1","title":"Ok","type":"acknowledge"}],\
+                "thread-id":"t"},"image":"https://e.de/i","k":[1],"selene":{"actions":[{"id":"1","title":"Ok","type":"acknowledge"}],\
                 "id":"\(Self.id)","image":"https://e.de/i","tags":["x"],"url":"https://e.de"}}
                 """)
         #expect(request.path == "/3/device/" + Self.token)

@@ -60,7 +60,8 @@ struct PulpitNotificationTests {
         #expect(
             try Self.read(#"{"text":"B","scheduleTimestamp":1700000060}"#).notBefore == Self.now.adding(seconds: 60))
         #expect(try Self.read(#"{"text":"B","delay":0}"#).notBefore == nil)
-        #expect(try Self.read(#"{"text":"B","imageData":"iVBORw=="}"#).picture == [0x89, 0x50, 0x4E, 0x47])
+        let picture = Base64Text.encode(PictureTests.gif)
+        #expect(try Self.read(#"{"text":"B","imageData":"\#(picture)"}"#).message.imageData == PictureTests.gif)
     }
 
     @Test func `a tap may run a shortcut`() throws {
@@ -72,7 +73,7 @@ struct PulpitNotificationTests {
     @Test(arguments: [
         ("[]", "body"), ("{}", "title"), (#"{"title":7}"#, "title"), (#"{"text":"B","sound":"boom"}"#, "sound"),
         (#"{"text":"B","image":"x"}"#, "image"), (#"{"text":"B","imageData":"!"}"#, "imageData"),
-        (#"{"text":"B","imageData":""}"#, "imageData"),
+        (#"{"text":"B","imageData":""}"#, "imageData"), (#"{"text":"B","imageData":"iVBORw=="}"#, "imageData"),
         (#"{"text":"B","imageData":"AAAA","image":"https://e.de/i"}"#, "imageData"),
         (#"{"text":"B","devices":"a"}"#, "devices"), (#"{"text":"B","devices":[1]}"#, "devices[0]"),
         (#"{"text":"B","devices":[""]}"#, "devices[0]"), (#"{"text":"B","delay":-1}"#, "delay"),
@@ -97,8 +98,9 @@ struct PulpitNotificationTests {
     }
 
     @Test func `large pictures are refused`() throws {
-        let fits = String(repeating: "AAAA", count: (1 << 20) / 3)
-        #expect(try Self.read(#"{"text":"B","imageData":"\#(fits)"}"#).picture?.count == (1 << 20) / 3 * 3)
+        let bytes = PictureTests.gif + [UInt8](repeating: 0, count: (1 << 20) / 3 * 3 - PictureTests.gif.count)
+        let fits = Base64Text.encode(bytes)
+        #expect(try Self.read(#"{"text":"B","imageData":"\#(fits)"}"#).message.imageData == bytes)
         #expect(throws: PushFieldError.self) { try Self.read(#"{"text":"B","imageData":"\#(fits)AAAA"}"#) }
     }
 }

@@ -74,7 +74,7 @@ struct WebPushRequestTests {
                     "app_badge":"3","body":"S\\u000aB","data":{"actions":[\
                     {"id":"1","title":"Go","type":"open","url":"https://e.de/g"},\
                     {"id":"2","title":"App","type":"open","url":"shortcuts://x"}],"data":{"k":1},"id":"d 1","tags":["x"],\
-                    "url":"https://e.de/p"},"image":"https://e.de/i","navigate":"https://e.de/p","requireInteraction":true,\
+                    "url":"https://e.de/p"},"icon":"https://e.de/i","image":"https://e.de/i","navigate":"https://e.de/p","requireInteraction":true,\
                     "silent":false,"tag":"c","title":"T"},"web_push":8030}
                     """)
     }
