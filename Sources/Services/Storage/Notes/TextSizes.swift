@@ -18,7 +18,8 @@ struct TextSizes: Equatable {
     /// Counts bytes; nil when one is not of ASCII.
     private init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
         var (words, ends, seen, before): (Int, Int, UInt8, UInt8) = (0, 0, 0, 32)
-        for unsafe byte in unsafe bytes {
+        for place in unsafe bytes.indices {
+            let byte = unsafe bytes[place]
             seen |= byte
             if byte == 10, before == 13 { ends += 1 }
             if !Self.isSpace(byte), Self.isSpace(before) { words += 1 }
