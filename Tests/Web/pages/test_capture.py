@@ -277,6 +277,9 @@ class SignedOut(CaptureTest):
         page.get_by_role("button", name="Sign out", exact=True).last.click()
         expect(page.get_by_label("Key", exact=True)).to_be_visible()
         self.until(lambda: is_wiped(page))
+        # The page loads itself anew last of all.
+        self.until(lambda: "settings" not in page.url)
+        page.wait_for_load_state()
         gateway.status.clear()
         self.sign_in()
         self.go()

@@ -280,6 +280,7 @@ class Looks:
             self.go(address)
             expect(page.locator(f"main {there}").first).to_be_visible()
             if address == "keys":
+                expect(page.get_by_role("button", name="Show a code")).to_be_visible()
                 page.locator("form").first.get_by_label("Name").fill("tablet")
                 page.get_by_role("button", name="Show a code").click()
                 expect(page.get_by_text("BCDF-GHJK")).to_be_visible()

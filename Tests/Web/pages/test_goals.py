@@ -387,6 +387,7 @@ class Lists(GoalsTest):
         expect(dialog.get_by_label("Every how many days")).to_have_value("3")
         dialog.get_by_label("Title").fill("Meditate longer")
         dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_be_hidden()
         expect(page.get_by_role("heading", level=1)).to_have_text("Meditate longer")
         self.assertEqual(self.goals.tables["goals"][uuid(3)]["schedule"]["days"], 3, "what was not changed stays")
         page.get_by_role("button", name="Edit", exact=True).click()

@@ -90,7 +90,8 @@ struct PushDoctorCommand: AsyncParsableCommand {
                 return .problem("test push", "the gateway stored no delivery", remedy: "selene push devices")
             }
             let explanation = try await service.explain(delivery.id)
-            guard delivery.status == "sent" else {
+            // It may have been sent after the waiting ended.
+            guard explanation.delivery.status == "sent" else {
                 return .problem(
                     "test push", explanation.summary, remedy: "selene push explain \(delivery.id.prefix(8))")
             }

@@ -22,7 +22,7 @@ struct TranscribeRoute: Sendable {
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         guard let transcriber else {
             throw GatewayError(
-                .serviceUnavailable, .init(rawValue: "no_transcriber"),
+                .notFound, .init(rawValue: "no_transcriber"),
                 "no model for speech is set; set SELENE_TRANSCRIBE_MODEL to one")
         }
         let language = try language(request)

@@ -18,11 +18,13 @@ package struct Recording: Sendable {
     let contentType: String
     let language: String?
 
-    /// Creates a recording; nil when its content type is none of ``contentTypes``.
+    /// Creates a recording; nil when its content type is none of ``contentTypes``. Bytes without a type of their own count
+    /// as WAV; the server says when they are none.
     ///
     /// - Parameter language: The language as ISO 639-1, such as `de`; nil lets the model find out.
     package init?(_ bytes: ByteBuffer, contentType: String, language: String?) {
-        let essence = contentType.prefix { $0 != ";" && $0 != " " }.lowercased()
+        var essence = contentType.prefix { $0 != ";" && $0 != " " }.lowercased()
+        if essence == "application/octet-stream" { essence = "audio/wav" }
         guard Self.fileNames[essence] != nil else { return nil }
         self.bytes = bytes
         self.contentType = essence

@@ -18,7 +18,7 @@ struct TextSizes: Equatable {
     /// Counts bytes; nil when one is not of ASCII.
     private init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
         var (words, ends, seen, before): (Int, Int, UInt8, UInt8) = (0, 0, 0, 32)
-        for place in unsafe bytes.indices {
+        for place in bytes.indices {
             let byte = unsafe bytes[place]
             seen |= byte
             if byte == 10, before == 13 { ends += 1 }

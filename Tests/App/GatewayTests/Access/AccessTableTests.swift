@@ -225,7 +225,8 @@ import Yams
             let listed = Set(Self.proxied.map { "\($0.method) \($0.path)" })
             for path in Set(Self.proxied.map(\.path)) {
                 for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
-                where !listed.contains("\(method) \(path)") {
+                where !listed.contains("\(method) \(path)") && (method, path) != ("POST", "/") {
+                    // POST / publishes as ntfy does; it is a route of the gateway's own.
                     let reply = try await gateway.request(method, path, headers: headers)
                     #expect(reply.status == 405, "\(method) \(path)")
                     let allowed = (reply.head["Allow"] ?? "").split(separator: ", ").map { "\($0) \(path)" }

@@ -92,7 +92,7 @@ import Transport
             let status = try await gateway.done("GET", "/api/llm/transcribe")
             #expect(status.object["available"] as? Bool == false)
             let refused = try await hear(gateway)
-            #expect(refused.status == 503 && refused.code == "no_transcriber")
+            #expect(refused.status == 404 && refused.code == "no_transcriber")
             #expect(refused.error.contains("SELENE_TRANSCRIBE_MODEL"))
         }
     }
