@@ -77,7 +77,8 @@ import Testing
             #expect(failed.compressionState == "processing" && failed.compressionError?.contains("500") == true)
             try await waitUntil { try await session(gateway, "s").compressionState == "hybrid" }
             #expect(try await session(gateway, "s").compressionError == nil)
-            #expect(try await jobs(gateway).map(\.state) == [.done, .failed])
+            // The row of a job follows that of its session.
+            try await waitUntil { try await jobs(gateway).map(\.state) == [.done, .failed] }
             // All but the last four are summarised now.
             let again = try await gateway.request("POST", "/api/sessions/s/compress", #"{"model":"llama3.2"}"#)
             #expect(again.status == 200)
