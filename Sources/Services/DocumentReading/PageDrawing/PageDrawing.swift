@@ -1,11 +1,5 @@
 internal import Documents
 
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
-
 /// Draws pages of PDF files as PNG images with poppler's `pdftoppm`, each in a process of its own.
 ///
 /// The process first limits itself as one that reads a document does (``DocumentProcess``), then becomes `pdftoppm`. Nothing of
@@ -36,37 +30,11 @@ package struct PageDrawing: Sendable {
     /// - Returns: The bytes of a PNG image.
     /// - Throws: ``DrawingProblem``, ``ReadingProblem``, `CancellationError`.
     package func draw(file: String, page: Int, size: Int) async throws -> [UInt8] {
-        var reading = ReadingLimits()
-        reading.memoryBytes = limits.memoryBytes
-        reading.cpuSeconds = limits.cpuSeconds
-        let job = ReadingJob(
-            content: .whole, limits: reading,
-            drawing: ReadingJob.Drawing(program: program, page: page, size: size))
-        let start = ReadingStart(executable: executable, arguments: arguments)
-        do {
-            return try await ReadingStart.detached { [limits] run in
-                try start.with(job, file, run) { output, child in
-                    let intake = ImageIntake.read(output, limits, child)
-                    let end = child.waitForEnd(milliseconds: 2000)
-                    if run.isCancelled { throw CancellationError() }
-                    return try Self.image(intake, end, child)
-                }
+        try await PageProgramRun(executable: executable, arguments: arguments, limits: limits)
+            .output(on: file, beginningWith: ImageIntake.mark) { reading in
+                ReadingJob(
+                    content: .whole, limits: reading,
+                    drawing: ReadingJob.Drawing(program: program, page: page, size: size))
             }
-        } catch is DocumentError {
-            throw DrawingProblem.failed
-        }
-    }
-
-    private static func image(
-        _ intake: ImageIntake, _ end: ChildProcess.End, _ child: ChildProcess
-    ) throws(DrawingProblem) -> [UInt8] {
-        switch end {
-        case .exited(0) where intake.outcome == .complete && intake.bytes.starts(with: ImageIntake.mark):
-            return intake.bytes
-        case .exited(DrawingChild.noProgram): throw .noProgram
-        // The system ends a process that has used its time with SIGXCPU or SIGKILL.
-        case .signalled(SIGXCPU), .signalled(SIGKILL): throw .tooCostly
-        default: throw child.isKilled ? .tooCostly : .failed
-        }
     }
 }

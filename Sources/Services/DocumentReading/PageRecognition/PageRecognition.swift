@@ -1,12 +1,6 @@
 package import Documents
 import Foundation
 
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
-
 /// Recognizes the text of images of pages with `tesseract`, each in a process of its own.
 ///
 /// The process first limits itself as one that reads a document does (``DocumentProcess``), then becomes `tesseract`. Nothing
@@ -52,43 +46,19 @@ package struct PageRecognition: Sendable {
     ///   - dotsPerInch: The pixels of an inch of the page.
     /// - Throws: ``DrawingProblem``, ``ReadingProblem``, `CancellationError`.
     package func recognize(_ image: [UInt8], dotsPerInch: Int) async throws -> RecognizedPage {
-        var reading = ReadingLimits()
-        reading.memoryBytes = limits.memoryBytes
-        reading.cpuSeconds = limits.cpuSeconds
-        let job = ReadingJob(
-            content: .whole, limits: reading,
-            recognition: ReadingJob.Recognition(program: program, languages: languages, dotsPerInch: dotsPerInch))
         let file = FileManager.default.temporaryDirectory.appending(path: "selene-page-\(UUID().uuidString).png").path
         guard
             FileManager.default.createFile(
                 atPath: file, contents: Data(image), attributes: [.posixPermissions: 0o600])
         else { throw ReadingProblem.noResources }
         defer { try? FileManager.default.removeItem(atPath: file) }
-        let start = ReadingStart(executable: executable, arguments: arguments)
-        do {
-            return try await ReadingStart.detached { [limits] run in
-                try start.with(job, file, run) { output, child in
-                    let intake = ImageIntake.read(output, limits, child)
-                    let end = child.waitForEnd(milliseconds: 2000)
-                    if run.isCancelled { throw CancellationError() }
-                    return try Self.page(intake, end, child)
-                }
-            }
-        } catch is DocumentError {
-            throw DrawingProblem.failed
+        let run = PageProgramRun(executable: executable, arguments: arguments, limits: limits)
+        // The first row of the table names the columns.
+        let table = try await run.output(on: file, beginningWith: Array("level\t".utf8)) { reading in
+            ReadingJob(
+                content: .whole, limits: reading,
+                recognition: ReadingJob.Recognition(program: program, languages: languages, dotsPerInch: dotsPerInch))
         }
-    }
-
-    private static func page(
-        _ intake: ImageIntake, _ end: ChildProcess.End, _ child: ChildProcess
-    ) throws(DrawingProblem) -> RecognizedPage {
-        switch end {
-        // The first row names the columns.
-        case .exited(0) where intake.outcome == .complete && intake.bytes.starts(with: "level\t".utf8):
-            return RecognizedPage(table: intake.bytes)
-        case .exited(DrawingChild.noProgram): throw .noProgram
-        case .signalled(SIGXCPU), .signalled(SIGKILL): throw .tooCostly
-        default: throw child.isKilled ? .tooCostly : .failed
-        }
+        return RecognizedPage(table: table)
     }
 }
