@@ -18,15 +18,27 @@ public final class EmbeddingCacheFile: Sendable {
     public static let overhead = 160
     /// A use is recorded only when the last recorded use is older than this, in seconds. So most reads write nothing.
     static let useGranularity: Int64 = 60
-    /// The `application_id` of our files: "SeEC".
-    private static let applicationID: Int64 = 0x5365_4543
-    private static let version: Int64 = 1
+    /// Its `application_id` is "SeEC".
+    private static let kind = SideFile.Kind(
+        name: "embedding cache", label: "selene-cache", applicationID: 0x5365_4543,
+        schema: """
+            CREATE TABLE embedding (
+                id INTEGER PRIMARY KEY,
+                key BLOB NOT NULL UNIQUE,
+                used INTEGER NOT NULL,
+                bytes INTEGER NOT NULL,
+                vector BLOB NOT NULL
+            );
+            CREATE INDEX embedding_use ON embedding (used, bytes);
+
+            """)
 
     /// Path of the file.
-    public let path: String
+    public var path: String { file.path }
     /// The maximum size in bytes, each vector counted with ``overhead``.
     public let maxBytes: Int
-    private let pool: DatabasePool
+    private let file: SideFile
+    private var pool: DatabasePool { file.pool }
     private let now: @Sendable () -> Int64
 
     /// Opens a cache file; creates it when it is missing.
@@ -42,27 +54,16 @@ public final class EmbeddingCacheFile: Sendable {
 
     /// Opens a file with a given clock, in seconds since 1970.
     init(path: String, maxBytes: Int, now: @escaping @Sendable () -> Int64) throws(StorageError) {
-        self.path = path
         self.maxBytes = max(0, maxBytes)
         self.now = now
-        PrivateFile.create(path)
-        do {
-            pool = try DatabasePool(path: path, configuration: Self.configuration)
-            try pool.write(Self.prepare)
-        } catch let error as StorageError {
-            throw error
-        } catch let error as DatabaseError {
-            throw StorageError(error, path: path)
-        } catch {
-            throw StorageError(.cannotOpen, "cannot open the embedding cache \(path): \(error)")
-        }
+        file = try SideFile(Self.kind, path: path)
     }
 
     /// Returns the cached vectors; keys that are not cached are absent.
     ///
     /// - Throws: ``StorageError``, `CancellationError`.
     public func vectors(for keys: [[UInt8]]) async throws -> [[UInt8]: [Float]] {
-        try await translatingErrors {
+        try await file.translatingErrors {
             try await pool.read { database in
                 let statement = try database.cachedStatement(
                     sql: "SELECT vector FROM embedding WHERE key = ?")
@@ -85,7 +86,7 @@ public final class EmbeddingCacheFile: Sendable {
         _ vectors: [[UInt8]: [Float]], used: Set<[UInt8]> = []
     ) async throws -> (size: Size, evicted: Int) {
         let (now, maxBytes) = (now(), maxBytes)
-        return try await translatingErrors {
+        return try await file.translatingErrors {
             try await pool.write { database in
                 let touch = try database.cachedStatement(
                     sql: "UPDATE embedding SET used = ?1 WHERE key = ?2 AND used < ?1 - \(Self.useGranularity)")
@@ -119,62 +120,13 @@ public final class EmbeddingCacheFile: Sendable {
     ///
     /// - Throws: ``StorageError``.
     public func size() async throws -> Size {
-        try await translatingErrors { try await pool.read(Self.size) }
+        try await file.translatingErrors { try await pool.read(Self.size) }
     }
 
     /// Closes the file; later calls fail.
-    public func close() throws(StorageError) {
-        do {
-            try pool.close()
-        } catch {
-            throw StorageError(.busy, "the embedding cache \(path) is still in use: \(error)")
-        }
-    }
+    public func close() throws(StorageError) { try file.close() }
 
     // MARK: Inside
-
-    private static var configuration: Configuration {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
-        configuration.maximumReaderCount = 2
-        configuration.label = "selene-cache"
-        configuration.prepareDatabase { database in
-            // A power cut may lose the last batches but does not damage the file.
-            try database.execute(sql: "PRAGMA synchronous = NORMAL")
-        }
-        return configuration
-    }
-
-    /// Creates the table in an empty file; rejects any other file without changing it.
-    private static func prepare(_ database: Database) throws {
-        let id = try Scalar.integer(database, sql: "PRAGMA application_id") ?? 0
-        if id == applicationID {
-            let found = try Scalar.integer(database, sql: "PRAGMA user_version") ?? 0
-            guard found == version else {
-                throw StorageError(
-                    .invalid,
-                    "the embedding cache has version \(found), expected \(version); delete the file to start empty")
-            }
-            return
-        }
-        let tables = try Scalar.count(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
-        guard id == 0, tables == 0 else {
-            throw StorageError(.invalid, "the file is an SQLite database, but not an embedding cache")
-        }
-        try database.execute(
-            sql: """
-                CREATE TABLE embedding (
-                    id INTEGER PRIMARY KEY,
-                    key BLOB NOT NULL UNIQUE,
-                    used INTEGER NOT NULL,
-                    bytes INTEGER NOT NULL,
-                    vector BLOB NOT NULL
-                );
-                CREATE INDEX embedding_use ON embedding (used, bytes);
-                PRAGMA application_id = \(applicationID);
-                PRAGMA user_version = \(version);
-                """)
-    }
 
     /// The index covers this query, so the vectors are not read.
     private static func size(_ database: Database) throws -> Size {
@@ -193,13 +145,5 @@ public final class EmbeddingCacheFile: Sendable {
         }
         let delete = try database.cachedStatement(sql: "DELETE FROM embedding WHERE id = ?")
         for victim in victims { try delete.execute(arguments: [victim]) }
-    }
-
-    private func translatingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as DatabaseError {
-            throw StorageError(error, path: path)
-        }
     }
 }

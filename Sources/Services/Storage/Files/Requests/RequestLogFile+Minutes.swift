@@ -3,7 +3,7 @@ import GRDB
 extension RequestLogFile {
     /// Returns the stored minutes from a minute on, oldest first; at most ``maxMinutes``.
     package func minutes(since first: Int64) async throws -> [TrafficMinute] {
-        try await translatingErrors {
+        try await file.translatingErrors {
             try await pool.read { database in
                 let rows = try Row.fetchCursor(
                     database,

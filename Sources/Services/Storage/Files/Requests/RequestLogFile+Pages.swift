@@ -30,7 +30,7 @@ extension RequestLogFile {
     ) async throws -> Page<StoredRequest> {
         try cursor?.check(numbers: 2)
         let search = Search(filter, after: cursor)
-        return try await translatingErrors {
+        return try await file.translatingErrors {
             try await pool.read { database in
                 var search = search
                 var floor: PageCursor?

@@ -24,31 +24,43 @@ package final class RequestLogFile: Sendable {
     package static let maxMinutes = 1440
     /// Rows that one transaction deletes at most.
     static let deletionStep: Int64 = 5000
-    /// The `application_id` of our files: "SeRL".
-    private static let applicationID: Int64 = 0x5365_524C
-    private static let version: Int64 = 1
+    /// Its `application_id` is "SeRL".
+    private static let kind = SideFile.Kind(
+        name: "request log", label: "selene-requests", applicationID: 0x5365_524C,
+        // Every index ends with the time, so each list is read in its order. Most requests are of class 2, which needs
+        // no index of its own.
+        schema: """
+            CREATE TABLE request (
+                id INTEGER PRIMARY KEY, at INTEGER NOT NULL, class INTEGER NOT NULL, method TEXT, route TEXT, path TEXT,
+                status INTEGER, phase TEXT, key_id INTEGER, key TEXT, model TEXT, upstream TEXT, error TEXT,
+                request_id TEXT, flags INTEGER, queued INTEGER, first_token INTEGER, total INTEGER, prompt INTEGER,
+                generated INTEGER, received INTEGER, sent INTEGER
+            );
+            CREATE INDEX request_at ON request (at);
+            CREATE INDEX request_class ON request (class, at) WHERE class <> 2;
+            CREATE INDEX request_key ON request (key_id, at) WHERE key_id IS NOT NULL;
+            CREATE INDEX request_model ON request (model, at) WHERE model IS NOT NULL;
+            CREATE INDEX request_route ON request (route, at);
+            CREATE TABLE minute (
+                at INTEGER PRIMARY KEY, requests INTEGER, failed INTEGER, first_tokens INTEGER, first_sum INTEGER,
+                first_longest INTEGER, waits INTEGER, wait_sum INTEGER, wait_longest INTEGER, prompt INTEGER,
+                generated INTEGER, resident INTEGER, in_flight INTEGER
+            );
 
-    package let path: String
+            """)
+
+    package var path: String { file.path }
     package let limits: Limits
-    let pool: DatabasePool
+    let file: SideFile
+    var pool: DatabasePool { file.pool }
 
     /// Opens a log; creates it when it is missing.
     ///
     /// - Parameter path: Path of the file; by convention the notes database's path plus `.requests`.
     /// - Throws: ``StorageError`` when the file cannot be opened, is damaged, or is not a log of requests.
     package init(path: String, limits: Limits = Limits()) throws(StorageError) {
-        (self.path, self.limits) = (path, limits)
-        PrivateFile.create(path)
-        do {
-            pool = try DatabasePool(path: path, configuration: Self.configuration)
-            try pool.write(Self.prepare)
-        } catch let error as StorageError {
-            throw error
-        } catch let error as DatabaseError {
-            throw StorageError(error, path: path)
-        } catch {
-            throw StorageError(.cannotOpen, "cannot open the request log \(path): \(error)")
-        }
+        self.limits = limits
+        file = try SideFile(Self.kind, path: path)
     }
 
     /// Appends requests and minutes in one transaction. A minute that is stored already is replaced.
@@ -56,7 +68,7 @@ package final class RequestLogFile: Sendable {
     /// - Throws: ``StorageError``; nothing is written then.
     package func append(_ entries: [RequestLogEntry], minutes: [TrafficMinute] = []) async throws {
         guard !entries.isEmpty || !minutes.isEmpty else { return }
-        try await translatingErrors {
+        try await file.translatingErrors {
             try await pool.write { database in
                 let insert = try database.cachedStatement(sql: Self.insertion)
                 for entry in entries { try insert.execute(arguments: entry.arguments) }
@@ -73,7 +85,7 @@ package final class RequestLogFile: Sendable {
         var deleted = 0
         while true {
             try Task.checkCancellation()
-            let step = try await translatingErrors { try await pool.write { try self.prune($0, now: now) } }
+            let step = try await file.translatingErrors { try await pool.write { try self.prune($0, now: now) } }
             deleted += step
             if step == 0 { return deleted }
         }
@@ -109,13 +121,7 @@ package final class RequestLogFile: Sendable {
     }
 
     /// Closes the file; later calls fail.
-    package func close() throws(StorageError) {
-        do {
-            try pool.close()
-        } catch {
-            throw StorageError(.busy, "the request log \(path) is still in use: \(error)")
-        }
-    }
+    package func close() throws(StorageError) { try file.close() }
 
     // MARK: Inside
 
@@ -124,67 +130,6 @@ package final class RequestLogFile: Sendable {
             flags, queued, first_token, total, prompt, generated, received, sent)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
-
-    private static var configuration: Configuration {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
-        configuration.maximumReaderCount = 2
-        configuration.label = "selene-requests"
-        configuration.prepareDatabase { database in
-            // A power cut may lose the last batches but does not damage the file.
-            try database.execute(sql: "PRAGMA synchronous = NORMAL")
-        }
-        return configuration
-    }
-
-    /// Creates the tables in an empty file; rejects any other file without changing it.
-    private static func prepare(_ database: Database) throws {
-        let id = try Scalar.integer(database, sql: "PRAGMA application_id") ?? 0
-        if id == applicationID {
-            let found = try Scalar.integer(database, sql: "PRAGMA user_version") ?? 0
-            guard found == version else {
-                throw StorageError(
-                    .invalid,
-                    "the request log has version \(found), expected \(version); delete the file to start empty")
-            }
-            return
-        }
-        let tables = try Scalar.count(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
-        guard id == 0, tables == 0 else {
-            throw StorageError(.invalid, "the file is an SQLite database, but not a log of requests")
-        }
-        // Every index ends with the time, so each list is read in its order. Most requests are of class 2, which needs
-        // no index of its own.
-        try database.execute(
-            sql: """
-                CREATE TABLE request (
-                    id INTEGER PRIMARY KEY, at INTEGER NOT NULL, class INTEGER NOT NULL, method TEXT, route TEXT, path TEXT,
-                    status INTEGER, phase TEXT, key_id INTEGER, key TEXT, model TEXT, upstream TEXT, error TEXT,
-                    request_id TEXT, flags INTEGER, queued INTEGER, first_token INTEGER, total INTEGER, prompt INTEGER,
-                    generated INTEGER, received INTEGER, sent INTEGER
-                );
-                CREATE INDEX request_at ON request (at);
-                CREATE INDEX request_class ON request (class, at) WHERE class <> 2;
-                CREATE INDEX request_key ON request (key_id, at) WHERE key_id IS NOT NULL;
-                CREATE INDEX request_model ON request (model, at) WHERE model IS NOT NULL;
-                CREATE INDEX request_route ON request (route, at);
-                CREATE TABLE minute (
-                    at INTEGER PRIMARY KEY, requests INTEGER, failed INTEGER, first_tokens INTEGER, first_sum INTEGER,
-                    first_longest INTEGER, waits INTEGER, wait_sum INTEGER, wait_longest INTEGER, prompt INTEGER,
-                    generated INTEGER, resident INTEGER, in_flight INTEGER
-                );
-                PRAGMA application_id = \(applicationID);
-                PRAGMA user_version = \(version);
-                """)
-    }
-
-    func translatingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as DatabaseError {
-            throw StorageError(error, path: path)
-        }
-    }
 }
 
 extension RequestLogEntry {
