@@ -2,7 +2,7 @@
 # The web client's tests: pure modules by node, Markdown against markdown-it-py, whole flows in Chromium.
 # Two modules drive Firefox ESR.
 #
-#   sh Tests/Web/run.sh [TEST…]     tests of pages by name, such as test_chat.Chat; default: all, with HALVES=1 two at once
+#   sh Tests/Web/run.sh [TEST…]     tests of pages by name, such as test_chat.Chat; default: all, with HALVES=1 two files at once
 #
 # Installs node, Chromium and, with CI set, Firefox on Debian where they are missing, as root or after a confirmation.
 # Elsewhere it skips what needs them, with a message; with CI set that is an error.
@@ -66,19 +66,16 @@ export CHROMIUM
 if [ "$#" -gt 0 ]; then
     "$python" -m unittest "$@"
 elif [ -n "${HALVES:-}" ]; then
-    # The larger files alternate, so that both halves take about as long.
-    # shellcheck disable=SC2012
-    modules=$(ls -S test_*.py firefox/test_*.py | sed 's|\.py$||; s|/|.|')
-    report=$(mktemp)
-    # shellcheck disable=SC2046
-    "$python" -m unittest $(echo "$modules" | sed -n 'n;p') > "$report" 2>&1 &
-    second=$!
+    # Two at a time, the larger files first; what a file's tests say is shown when they end.
+    reports=$(mktemp -d)
     status=0
-    # shellcheck disable=SC2046
-    "$python" -m unittest $(echo "$modules" | sed -n 'p;n') || status=$?
-    wait "$second" || status=$?
-    cat "$report"
-    rm -f "$report"
+    # shellcheck disable=SC2012
+    ls -S test_*.py firefox/test_*.py | sed 's|\.py$||; s|/|.|' | xargs -P 2 -I '{}' sh -c '
+        status=0
+        "$1" -m unittest "$2" > "$3/$2" 2>&1 || status=1
+        { echo "-- $2"; cat "$3/$2"; } >&2
+        exit "$status"' run "$python" '{}' "$reports" || status=1
+    rm -rf "$reports"
     exit "$status"
 else
     "$python" -m unittest discover --pattern 'test_*.py'

@@ -88,7 +88,8 @@ async function file(request) {
   const answer = await fetch(request);
   if (answer.ok && request.url.startsWith(own(`app/${hash}/`))) {
     const copy = answer.clone();
-    await caches.open(shell).then((cache) => cache.put(request, copy)).catch(() => { /* no room: the page works online */ });
+    // Never made anew here: the kill switch may have deleted it while this answer was on its way.
+    if (await caches.has(shell)) await caches.open(shell).then((cache) => cache.put(request, copy)).catch(() => { /* no room: the page works online */ });
   }
   return answer;
 }

@@ -39,8 +39,11 @@ export async function register(toast) {
 async function keepLoaded() {
   const own = new URL("../", import.meta.url);
   const hash = own.pathname.split("/").at(-2);
-  const cache = await caches.open(`selene-shell-${hash}`);
-  for (const { name } of performance.getEntriesByType("resource")) {
-    if (name.startsWith(own.href) && !(await cache.match(name, { ignoreVary: true }))) await cache.add(name);
+  const name = `selene-shell-${hash}`;
+  // A worker that was switched off has deleted it.
+  if (!(await caches.has(name))) return;
+  const cache = await caches.open(name);
+  for (const { name: file } of performance.getEntriesByType("resource")) {
+    if (file.startsWith(own.href) && !(await cache.match(file, { ignoreVary: true }))) await cache.add(file);
   }
 }
