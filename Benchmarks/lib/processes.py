@@ -146,7 +146,9 @@ class Field:
         """Starts nginx as a reverse proxy with kept connections and without buffering."""
         pool = (f"upstream pool {{ server 127.0.0.1:{upstream.port}; keepalive {kept}; "
                 "keepalive_requests 1000000000; }")
-        return self.nginx(name, "location / { proxy_pass http://pool; proxy_set_header Host 127.0.0.1; }", pool)
+        # A location that sets one header inherits none: without the empty `Connection` nothing would be kept.
+        return self.nginx(name, "location / { proxy_pass http://pool; proxy_set_header Host 127.0.0.1; "
+                          'proxy_set_header Connection ""; }', pool)
 
     def caddy_proxy(self, upstream, name="caddy"):
         """Starts Caddy as a reverse proxy with its defaults."""

@@ -95,6 +95,7 @@ package final class KeyRing: Sendable {
     ///
     /// - Throws: ``StorageError`` when the keys cannot be read.
     package func find(bearer token: String?) async throws -> Finding {
+        if let identity = holder(ofBearer: token) { return .known(identity) }
         let table = try await table()
         let tokenHash = tokenHash.withLock { $0 }
         let isNeeded = isNeeded(table)
@@ -106,6 +107,18 @@ package final class KeyRing: Sendable {
         if known == nil, isNeeded { known = await tableAfterMiss(table).identity(of: hash) }
         guard let identity = known else { return isNeeded ? .wrong : .known(.anonymous) }
         return identity.grant.isExpired(at: clock.unixSeconds()) ? .expired(identity) : .known(identity)
+    }
+
+    /// The holder of a valid token, if the cached keys are fresh; nil when ``find(bearer:)`` has to look closer.
+    package func holder(ofBearer token: String?) -> Identity? {
+        guard let token, let table = freshTable() else { return nil }
+        _ = isNeeded(table)
+        let hash = KeyHash(of: token)
+        if tokenHash.withLock({ $0?.matches(hash) }) == true { return .token }
+        guard let identity = table.identity(of: hash), !identity.grant.isExpired(at: clock.unixSeconds()) else {
+            return nil
+        }
+        return identity
     }
 
     /// Finds the holder of a browser session's secret. Does not wait while the cached keys are fresh.
@@ -156,15 +169,21 @@ package final class KeyRing: Sendable {
     /// - Throws: ``StorageError`` when the keys cannot be read.
     package func identity(ofKey id: Int64) async throws -> Identity? { try await table().identity(ofKey: id) }
 
+    /// The cached keys if they are younger than ``freshness``. Has them renewed in the background before that.
+    private func freshTable() -> KeyTable? {
+        guard let table = state.withLock({ $0.table }) else { return nil }
+        let age = ContinuousClock.now - table.readAt
+        guard age < Self.freshness else { return nil }
+        if age >= Self.renewalAge { _ = sharedRead() }
+        return table
+    }
+
     /// The keys, at most as old as ``freshness``, or ``maxAge`` while a read takes long.
     private func table() async throws -> KeyTable {
+        if let fresh = freshTable() { return fresh }
         let asked = ContinuousClock.now
         func isFresh(_ table: KeyTable) -> Bool { asked - table.readAt < Self.freshness }
         var last = state.withLock { $0.table }
-        if let last, isFresh(last) {
-            if asked - last.readAt >= Self.renewalAge { _ = sharedRead() }
-            return last
-        }
         while true {
             let reading = sharedRead()
             guard let old = last, ContinuousClock.now - old.readAt < Self.maxAge else {

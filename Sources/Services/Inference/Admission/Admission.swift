@@ -88,6 +88,7 @@ public final class Admission: Sendable {
         _ caller: AdmissionCaller, placed: (@Sendable (Int) -> Void)?
     ) async throws(UpstreamError) -> Permit {
         if Task.isCancelled { throw .cancelled }
+        if let permit = acquireAtOnce(caller) { return permit }
         let request = state.withLock { state in
             state.lastRequest += 1
             return state.lastRequest
@@ -116,6 +117,18 @@ public final class Admission: Sendable {
         case .cancelled: throw .cancelled
         case .refused(let refusal): throw error(for: refusal)
         }
+    }
+
+    /// Takes a place if one is free; nil when the request has to wait or is refused.
+    package func acquireAtOnce(_ caller: AdmissionCaller) -> Permit? {
+        let now = ContinuousClock.now
+        let grant = state.withLock { state in
+            state.queue.grantIfFree(to: state.lastRequest &+ 1, caller, at: now).map { grant in
+                state.lastRequest &+= 1
+                return grant
+            }
+        }
+        return grant.map { Permit(self, $0) }
     }
 
     private func cancel(_ request: UInt64) {

@@ -65,10 +65,7 @@ struct AdmissionQueue<Waiter> {
     mutating func arrive(
         _ request: UInt64, _ caller: AdmissionCaller, at now: ContinuousClock.Instant, _ waiter: Waiter
     ) -> ArrivalAction {
-        if inFlight < limits.maxInFlight {
-            self[caller.priority].passed(caller.identity)
-            return .grant(grant(request, caller.priority, waited: .zero, position: 0, at: now))
-        }
+        if let grant = grantIfFree(to: request, caller, at: now) { return .grant(grant) }
         if let limit = exceeded(by: caller) {
             statistics.refused[caller.priority, default: 0] += 1
             return .refuse(AdmissionRefusal(limit: limit, waiting: waiting, retryAfterSeconds: retryAfterSeconds))
@@ -77,6 +74,15 @@ struct AdmissionQueue<Waiter> {
         requests[request] = Waiting(caller: caller, arrivedAt: now, position: position, waiter: waiter)
         self[caller.priority].append(request, of: caller.identity)
         return .wait(position: position)
+    }
+
+    /// Grants a free place to a new request; nil when all are taken. `request` must be a new number.
+    mutating func grantIfFree(
+        to request: UInt64, _ caller: AdmissionCaller, at now: ContinuousClock.Instant
+    ) -> AdmissionGrant? {
+        guard inFlight < limits.maxInFlight else { return nil }
+        self[caller.priority].passed(caller.identity)
+        return grant(request, caller.priority, waited: .zero, position: 0, at: now)
     }
 
     /// Removes a waiting request.

@@ -49,7 +49,7 @@ public struct AnswerTokens: Sendable {
     public init(path: String, requestBytes: Int, form: Form) {
         self.form = form
         self.requestBytes = requestBytes
-        isEmbedding = path.contains("/embed")
+        isEmbedding = ModelRequest.isEmbedding(path)
         scanner = CountScanner(path.hasPrefix("/v1/") ? .openAI : .ollama)
     }
 

@@ -23,6 +23,16 @@ struct ProxyAccess: Sendable {
         return identity
     }
 
+    /// The identity of a sender with a valid key, authorized and counted, if the copy of the keys is fresh; nil when
+    /// ``identity(of:on:)`` has to look closer.
+    ///
+    /// - Throws: ``GatewayError``, ``AccessRefusal``.
+    func identityAtOnce(of request: ProxiedRequest, on channel: ObjectIdentifier) throws -> Identity? {
+        guard let identity = authentication.identityAtOnce(of: request.head, on: channel) else { return nil }
+        try ProxyPolicy.check(request.kind, path: request.path, for: identity, keys: keys)
+        return identity
+    }
+
     /// Whether a key may use a model.
     func allows(_ model: String, to identity: Identity) -> Bool { keys.allows(model: model, to: identity) }
 

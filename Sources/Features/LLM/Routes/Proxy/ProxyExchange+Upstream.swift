@@ -14,6 +14,7 @@ extension ProxyExchange {
         facts.phase = .queued
         let (loop, bound) = (context.eventLoop, bound)
         let caller = AdmissionCaller(identity.admissionName)
+        if let permit = upstreams.admission.acquireAtOnce(caller) { return granted(permit) }
         wait { [admission = upstreams.admission] in
             do {
                 let permit = try await admission.acquire(

@@ -87,6 +87,11 @@ final class ProxyExchange {
     func start() {
         let (loop, bound) = (context.eventLoop, bound)
         let channel = ObjectIdentifier(context.channel)
+        do {
+            if let identity = try proxy.access.identityAtOnce(of: request, on: channel) { return identified(identity) }
+        } catch {
+            return fail(error)
+        }
         wait { [access = proxy.access, request] in
             do {
                 let identity = try await access.identity(of: request, on: channel)
