@@ -70,6 +70,15 @@ public struct BackfillService: Sendable {
         let space = try await target.find(RetryPolicy())
         let copied = try await target.prepare(space)
         let beside = await target.active(besides: space)
+        if try await isComplete([beside, space].compactMap { $0 }) {
+            let total = try await database.spaces.embeddingCount(in: space.id)
+            await report(BackfillProgress(done: total, total: total, failed: 0))
+            let outcome = try await finish(space)
+            return BackfillSummary(
+                space: space, embedded: 0, copied: copied, withheld: 0, failures: [], waiting: 0, total: total,
+                isActive: try await database.spaces.active()?.id == space.id, wasLeft: outcome == .leftBefore,
+                elapsed: ContinuousClock.now - started)
+        }
         var meter = ProgressMeter(database: database, space: space.id)
         await report(try await meter.look())
 
@@ -103,6 +112,12 @@ public struct BackfillService: Sendable {
         await Following(database: database, target: target, worker: worker(), logger: logger, interval: interval) {
             _ = try await finish($0)
         }.run()
+    }
+
+    /// Whether the queues of spaces are empty, failed notes included.
+    private func isComplete(_ spaces: [StoredSpace]) async throws -> Bool {
+        for space in spaces where try await database.queue.counts(in: space.id).all > 0 { return false }
+        return true
     }
 
     private func worker() -> BackfillWorker {

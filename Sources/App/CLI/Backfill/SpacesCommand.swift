@@ -118,7 +118,7 @@ struct SpacesSwitchCommand: AsyncParsableCommand {
             guard try await database.spaces.all().contains(where: { $0.stored.id == space }) else {
                 throw StorageError(.notFound, "there is no embedding space \(space)")
             }
-            try await database.queue.reconcile(for: space)
+            try await database.queue.reconcile(for: space, isThorough: true)
             switch try await database.spaces.switch(to: space, atLeast: share, isAutomatic: false) {
             case .switched, .active, .leftBefore: break
             case .incomplete(let missing, let notes):

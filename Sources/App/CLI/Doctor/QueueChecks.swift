@@ -21,7 +21,7 @@ enum QueueChecks {
                     .problem(
                         "queue", "\(found.forgotten) notes have no vectors of \(model) and are not queued",
                         remedy: "selene backfill --model \(ShellWord.of(model))",
-                        fix: { try await database.queue.reconcile(for: space) }))
+                        fix: { try await database.queue.reconcile(for: space, isThorough: true) }))
             }
             if found.deadLeases > 0 {
                 findings.append(

@@ -218,6 +218,7 @@ enum Triggers {
                 INSERT INTO gateway_changes (note_id) VALUES (random());
                 DELETE FROM gateway_changes WHERE seq < (SELECT max(seq) FROM gateway_changes);
                 """)
+        try Reconciliation.forgetAll(database)
         for (key, value) in [
             (GatewayDatabase.enqueuingKey, String(UInt64.random(in: 0 ... .max), radix: 16)),
             (GatewayDatabase.sweepKey, String(Timestamp.milliseconds + GatewayDatabase.sweepDelay)),

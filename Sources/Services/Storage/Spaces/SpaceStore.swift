@@ -133,6 +133,7 @@ public struct SpaceStore: Sendable {
                 throw StorageError(.notFound, "there is no embedding space \(id)")
             }
             try database.execute(sql: "DELETE FROM gateway_embedding_queue WHERE space_id = ?", arguments: [id])
+            try Reconciliation.forget(database, id)
             try database.execute(
                 sql: "DELETE FROM gateway_meta WHERE key = 'previous_space' AND value = ?", arguments: [String(id)])
         }
