@@ -175,9 +175,9 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
-                "ActionItems", "Storage", "Machine", "Communities", "Goals", "Schedules", "Access", "Text", "Tools",
-                "Server",
-                "GatewayAPI", httpTypes, hummingbird, crypto, nioCore,
+                "ActionItems", "Storage", "Machine", "Communities", "Citations", "Goals", "Schedules", "Access", "Text",
+                "Tools", "Inference", "Prompts", "Transport", "Server", "GatewayAPI", httpTypes, hummingbird, logging,
+                crypto, nioCore,
             ],
             path: "Sources/Features/Notes",
             resources: [.embedInCode("openapi.yaml")]),
