@@ -503,8 +503,8 @@ let package = Package(
         .testTarget(
             name: "NotesTests",
             dependencies: [
-                "Notes", "Communities", "Goals", "Schedules", "Server", "Storage", "GatewayAPI", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Notes", "Communities", "Goals", "Inference", "Schedules", "Server", "Storage", "Tools", "Transport",
+                "GatewayAPI", "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/NotesTests"),
         .testTarget(

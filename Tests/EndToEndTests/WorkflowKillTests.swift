@@ -103,4 +103,62 @@ import Glibc
         #expect(try await made(killed) == expected)
         await fake.shutdown()
     }
+
+    // MARK: At chosen writes
+
+    /// The library that kills a process at one of its writes; nil where it cannot be made.
+    private func killer(_ folder: TemporaryFolder) async throws -> String? {
+        guard await Shell.has("cc") else { return nil }
+        let source = Repository.root.appending(path: "Tests/Support/KillAtWrite/kill_at_write.c").path
+        let library = folder.path("kill_at_write.so")
+        let made = try await Shell.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"])
+        guard made.status == 0 else {
+            print("skipped: kill_at_write.c cannot be compiled here: \(made.output)")
+            return nil
+        }
+        return library
+    }
+
+    #if os(Linux)
+    @Test(arguments: jobs)
+    func `a workflow that is killed at any of its writes comes to the same`(kind: String) async throws {
+        let folder = try TemporaryFolder()
+        guard let library = try await killer(folder) else { return }
+        let fake = try await FakeOllama.start()
+        let environment = [
+            "SELENE_BACKFILL": "off", "SELENE_GOALS_ZONE": "UTC", "SELENE_MEMORIES": kind == "memories" ? "on" : "off",
+            "SELENE_EMBED_MODEL": "none", "OLLAMA_HOST": fake.baseURL,
+        ]
+        let (whole, killed) = (try SeleneHome(), try SeleneHome())
+        for home in [whole, killed] { try await fill(home) }
+        try await ServeProcess.with(environment, home: whole) { try await run($0, kind) }
+        let expected = try await made(whole)
+        // The numbers grow, so that each kill is deeper in what the one before has left to do.
+        var kills = 0
+        for count in [1, 2, 5, 14, 40, 120] {
+            let number = try folder.write("number-\(count)", "\(count)").path
+            let armed = folder.path("armed-\(count)")
+            let more = ["LD_PRELOAD": library, "KILL_FILE": armed]
+            try await ServeProcess.with(environment.merging(more) { $1 }, home: killed) { server in
+                try FileManager.default.moveItem(atPath: number, toPath: armed)
+                var isDone = false
+                let begun = try? await server.request("POST", "/api/jobs/\(kind)")
+                try await waitUntil {
+                    guard server.process.isRunning else { return true }
+                    guard let id = begun?.object["id"] as? Int else { return false }
+                    let job = try? await server.request("GET", "/api/jobs/\(id)")
+                    isDone = job?.object["state"] as? String == "done"
+                    return isDone
+                }
+                if !isDone { kills += 1 }
+                try await server.end(SIGKILL)
+            }
+            #expect(try integrity(of: killed.database) == "ok", "write \(count)")
+        }
+        #expect(kills >= 3, "\(kills) kills")
+        try await ServeProcess.with(environment, home: killed) { try await run($0, kind) }
+        #expect(try await made(killed) == expected)
+        await fake.shutdown()
+    }
+    #endif
 }

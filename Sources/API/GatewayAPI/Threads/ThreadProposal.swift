@@ -74,7 +74,8 @@ public struct ThreadProposal: Codable, Sendable, Hashable {
     /// Creates a proposal.
     public init(
         id: Int64, kind: Kind, state: State, thread: Note.ThreadReference? = nil, name: String, summary: String,
-        phrasing: ThreadPhrasing? = nil, why: String, parts: [Part], madeThreads: [Int64]? = nil, createdAt: String, updatedAt: String
+        phrasing: ThreadPhrasing? = nil, why: String, parts: [Part], madeThreads: [Int64]? = nil, createdAt: String,
+        updatedAt: String
     ) {
         self.id = id
         self.kind = kind
