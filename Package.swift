@@ -371,6 +371,12 @@ let package = Package(
                 "GatewayAPI", "Goals", "Notes", "Retrieval", "Schedules", "Storage",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Benchmarks/Retrieval/ThreadsBench"),
+        .executableTarget(
+            name: "MindBench",
+            dependencies: [
+                "Facts", "GatewayAPI", "Goals", "Notes", "Schedules", "Storage",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Benchmarks/Operation/MindBench"),
 
         .testTarget(
             name: "GatewayAPITests", dependencies: ["GatewayAPI", "TestSupport"], path: "Tests/API/GatewayAPITests"),

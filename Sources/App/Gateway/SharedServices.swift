@@ -49,8 +49,7 @@ package struct SearchServices: Sendable {
         models = EmbeddingModels(upstream: upstream, admission: admission, providers: providers)
         lane = EmbeddingLane(models: models, admission: admission, cache: embeddingCache.cache)
         queries = QueryEmbedder(lane: lane, timeout: search.queryTimeout)
-        chat = ChatProviders(
-            ollama: OllamaChat(upstream: upstream, admission: admission), others: providers.map(\.chat))
+        chat = ChatProviders(upstream, admission, others: providers)
         goals = try GoalService(
             database: database, zone: configuration.goals.zone, dayStart: configuration.goals.dayStart,
             confirmsAtOnce: configuration.goals.confirmsAtOnce,
