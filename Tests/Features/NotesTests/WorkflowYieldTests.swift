@@ -52,9 +52,11 @@ import Testing
         let diary = try Diary()
         try Self.notes(diary, 1...300)
         var pairs: [String] = []
-        for id in 1..<300 where id % 10 != 0 {
-            pairs.append(
-                "INSERT INTO note_associations (note_a_id, note_b_id, similarity) VALUES (\(id), \(id + 1), 0.9)")
+        for id in 1...300 {
+            for other in id + 1...id + 9 where (id - 1) / 10 == (other - 1) / 10 {
+                pairs.append(
+                    "INSERT INTO note_associations (note_a_id, note_b_id, similarity) VALUES (\(id), \(other), 0.9)")
+            }
         }
         try diary.write(all: pairs)
         let failures = Mutex<[String]>([])
