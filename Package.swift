@@ -175,9 +175,9 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
-                "ActionItems", "Storage", "Machine", "Communities", "Goals", "Schedules", "Access", "Text", "Tools",
-                "Server",
-                "GatewayAPI", httpTypes, hummingbird, crypto, nioCore,
+                "ActionItems", "Storage", "Machine", "Communities", "Citations", "Goals", "Schedules", "Access", "Text",
+                "Tools", "Inference", "Prompts", "Transport", "Server", "GatewayAPI", httpTypes, hummingbird, logging,
+                crypto, nioCore,
             ],
             path: "Sources/Features/Notes",
             resources: [.embedInCode("openapi.yaml")]),
@@ -371,6 +371,12 @@ let package = Package(
                 "GatewayAPI", "Goals", "Notes", "Retrieval", "Schedules", "Storage",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Benchmarks/Retrieval/ThreadsBench"),
+        .executableTarget(
+            name: "MindBench",
+            dependencies: [
+                "Facts", "GatewayAPI", "Goals", "Notes", "Schedules", "Storage",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Benchmarks/Operation/MindBench"),
 
         .testTarget(
             name: "GatewayAPITests", dependencies: ["GatewayAPI", "TestSupport"], path: "Tests/API/GatewayAPITests"),
@@ -503,8 +509,8 @@ let package = Package(
         .testTarget(
             name: "NotesTests",
             dependencies: [
-                "Notes", "Communities", "Goals", "Schedules", "Server", "Storage", "GatewayAPI", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Notes", "Communities", "Goals", "Inference", "Schedules", "Server", "Storage", "Tools", "Transport",
+                "GatewayAPI", "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/NotesTests"),
         .testTarget(

@@ -78,6 +78,8 @@ BENCHMARKS = {
     "capture": Benchmark("Operation/capture.py", "durable captures per second from 50 clients",
                          ("selene", "fake-ollama")),
     "actions": Benchmark("Operation/actions.py", "tasks in 10,000 and 100,000 notes", is_default=False),
+    "mind": Benchmark("Operation/mind.py", "near pairs, threads, briefing, tasks and memories of 10,000 and 100,000 notes",
+                      ("AssociationsBench", "ThreadsBench", "MindBench"), is_default=False),
     "bodies": Benchmark("Operation/bodies.py", "JSON bodies of 8 MiB: CPU and peak memory", ("selene", "fake-ollama")),
     "goals": Benchmark("Operation/goals.py", "ten years of goals: every page, matching in the background",
                        ("selene", "fake-ollama")),

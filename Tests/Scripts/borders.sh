@@ -69,6 +69,7 @@ Sources/Features/Search/Routes          system GatewayAPI Retrieval Storage Acce
 Sources/Features/Notes                  system Communities GatewayAPI Machine Goals Schedules Storage Access Crypto
 Sources/Features/Notes/Settings         system Server
 Sources/Features/Notes/Tasks            system ActionItems GatewayAPI Goals Schedules Storage
+Sources/Features/Notes/Threads/Phrasing  system Access Citations Crypto GatewayAPI Inference Logging Prompts Storage Text Tools Transport
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
 Sources/Features/Notes/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Conversations          system GatewayAPI Storage

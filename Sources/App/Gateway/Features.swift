@@ -33,7 +33,7 @@ extension Feature {
             server(shared),
             llm(shared),
             search(shared, retrieval),
-            notes(shared, retrieval),
+            try notes(shared, retrieval),
             conversations(shared),
             web(shared),
             backfill(shared),
@@ -110,14 +110,17 @@ extension Feature {
         return feature
     }
 
-    private static func notes(_ shared: SharedServices, _ retrieval: RetrievalService) -> Feature {
+    private static func notes(_ shared: SharedServices, _ retrieval: RetrievalService) throws -> Feature {
         let (settings, database, rule) = (shared.configuration.notes, shared.database, shared.search.goals.rule)
         let routes = NotesAPI(
             database: database, rule: rule, firstWeekday: shared.configuration.search.weekStart.weekday,
             goals: GoalsDue(shared.search.goals).cards, exportFolder: settings.exportFolder, scans: shared.keys.scans,
             bodyLimit: shared.bodyLimit)
         let pairs = ThreadPairs(retrieval: retrieval, database: database)
-        let threads = ThreadService(database: database, rule: rule, pairs: pairs.update)
+        let phraser = try ThreadPhraser(
+            settings.threadsModel, database: database, providers: shared.search.chat,
+            privacy: shared.configuration.chat.privacy, keys: shared.keys, logger: shared.logger)
+        let threads = ThreadService(database: database, rule: rule, phraser: phraser, pairs: pairs.update)
         var feature = Feature(description: NotesAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(export: $0) }]
         feature.tools = NoteTools(database: database).all
@@ -139,11 +142,9 @@ extension Feature {
     private static func chat(
         _ shared: SharedServices, _ retrieval: RetrievalService, tools: [Tool]
     ) throws -> Feature {
-        let ollama = OllamaChat(upstream: shared.upstream, admission: shared.admission)
         let metrics = ChatMetrics(tools: tools.map(\.name))
         let engine = ChatEngine(
-            database: shared.database, retrieval: retrieval,
-            providers: ChatProviders(ollama: ollama, others: shared.search.providers.map(\.chat)),
+            database: shared.database, retrieval: retrieval, providers: shared.search.chat,
             prompts: try ChatPrompts(), tools: try ToolRegistry(tools), settings: shared.configuration.chat,
             memories: shared.localMemories, observer: metrics, logger: shared.logger)
         let learner = MemoryLearner(engine, embedder: shared.memoryEmbedder, keys: shared.keys)

@@ -27,6 +27,7 @@ package struct SearchServices: Sendable {
     let admission: Admission
     let embeddingCache: OpenEmbeddingCache
     let lane: EmbeddingLane
+    let chat: ChatProviders
     let queries: QueryEmbedder
     let backfill: GatewayBackfill
     private let logger: Logger
@@ -48,13 +49,11 @@ package struct SearchServices: Sendable {
         models = EmbeddingModels(upstream: upstream, admission: admission, providers: providers)
         lane = EmbeddingLane(models: models, admission: admission, cache: embeddingCache.cache)
         queries = QueryEmbedder(lane: lane, timeout: search.queryTimeout)
+        chat = ChatProviders(upstream, admission, others: providers)
         goals = try GoalService(
             database: database, zone: configuration.goals.zone, dayStart: configuration.goals.dayStart,
             confirmsAtOnce: configuration.goals.confirmsAtOnce,
-            model: UtteranceModel(
-                configuration.goals.model,
-                providers: ChatProviders(
-                    ollama: OllamaChat(upstream: upstream, admission: admission), others: providers.map(\.chat))))
+            model: UtteranceModel(configuration.goals.model, providers: chat))
         retrieval = RetrievalService(
             database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
             questions: QuestionReader(rule: goals.rule, firstWeekday: search.weekStart.weekday), logger: logger)

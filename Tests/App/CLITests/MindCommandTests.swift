@@ -43,6 +43,30 @@ import Testing
         }
     }
 
+    @Test func `a proposal has what a model phrased, with its notes and what was withheld`() async throws {
+        try await with { setting, _ in
+            let drafts = (1...4).map { NoteDraft(title: "Roof \($0)", content: "The roof leaks in room \($0).") }
+            _ = try await setting.database.notes.insert(drafts)
+            let store = setting.database.threadProposals
+            let proposal = StoredThreadProposal(
+                kind: .new, thread: nil, name: "Roof, room", summary: "Notes of 2026-11-20.",
+                why: "4 notes are similar.",
+                parts: [.init(name: "Roof, room", notes: [1, 2, 3, 4])])
+            try await store.update([proposal], withdrawn: [], now: 1)
+            let plain = try await selene(["threads"], setting)
+            #expect(plain.output.contains("Roof, room (new thread)") && plain.output.contains("Notes of 2026-11-20."))
+            let phrasing = StoredPhrasing(
+                digest: "d", model: "away/small", names: ["The leaking roof"],
+                sentences: [.init(text: "The roof leaks in room 2.", notes: [2])], withheld: 3)
+            let stored = try await store.stored(.open)
+            try await store.keep(phrasing, of: try #require(stored.first), now: 2)
+            let named = try await selene(["threads"], setting)
+            #expect(named.output.contains("The leaking roof (new thread)"), "\(named.output)")
+            #expect(named.output.contains("The roof leaks in room 2. [note 2]"))
+            #expect(named.output.contains("3 private notes withheld from away/small"))
+        }
+    }
+
     @Test func `memories are added, edited and forgotten`() async throws {
         try await with { setting, service in
             #expect(try await selene(["memories"], setting).output.contains("Nothing is remembered."))

@@ -43,6 +43,22 @@ class Proposals(ThreadsTest):
         expect(page.locator("#proposals li.briefing-card")).to_have_count(1)
         self.assertEqual([one["state"] for one in self.gateway.proposals], ["accepted", "open", "declined"])
 
+    def test_a_summary_by_a_model_has_its_notes(self):
+        self.gateway.proposals = [proposal(3, "new", "The leaking roof", phrasing={
+            "model": "away/small", "named": True, "withheld": 2,
+            "sentences": [{"text": "The roof leaks.", "notes": [12, 13]}, {"text": "<b>Anna</b> came.", "notes": [13]}]})]
+        self.go()
+        said = self.card("The leaking roof").locator("p.said")
+        expect(said).to_have_text("The roof leaks. [1][2] <b>Anna</b> came. [2] ")
+        expect(said.get_by_role("link", name="Source 1")).to_have_attribute("href", "#/notes/12")
+        expect(said.get_by_role("link", name="Source 2").last).to_have_attribute("href", "#/notes/13")
+        expect(self.card("The leaking roof")).to_contain_text("2 private notes were withheld from away/small.")
+
+    def test_without_a_model_the_days_of_the_notes_are_shown(self):
+        self.gateway.proposals = [proposal(3, "new", "Roof, leak")]
+        self.go()
+        expect(self.card("Roof, leak").locator("p.said")).to_have_text("Notes from 2026-02-09 to 2026-03-14.")
+
     def test_a_decision_that_is_refused_says_why(self):
         self.gateway.proposals = [proposal(3, "new", "Roof, leak")]
         self.go()

@@ -8,10 +8,13 @@ public struct ThreadProposal: Codable, Sendable, Hashable {
     public var state: State
     /// The existing thread of the kinds `join` and `split`; absent when it is gone.
     public var thread: Note.ThreadReference?
-    /// A name for a new thread, of words that are frequent in its notes and rare in others; otherwise the thread's name.
+    /// A name for a new thread, by a model or of words that are frequent in its notes and rare in others; otherwise the
+    /// thread's name.
     public var name: String
-    /// What the notes are: their days and the most typical ones.
+    /// What the notes say, or their days and the most typical ones.
     public var summary: String
+    /// What a model phrased; absent when none was asked.
+    public var phrasing: ThreadPhrasing?
     /// Why it is proposed.
     public var why: String
     /// The notes: one part, or for a split one for each thread that it becomes. The first of a split stays in the thread.
@@ -62,7 +65,7 @@ public struct ThreadProposal: Codable, Sendable, Hashable {
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case id, kind, state, thread, name, summary, why, parts
+        case id, kind, state, thread, name, summary, phrasing, why, parts
         case madeThreads = "made_threads"
         case createdAt = "created_at"
         case updatedAt = "updated_at"
@@ -71,7 +74,8 @@ public struct ThreadProposal: Codable, Sendable, Hashable {
     /// Creates a proposal.
     public init(
         id: Int64, kind: Kind, state: State, thread: Note.ThreadReference? = nil, name: String, summary: String,
-        why: String, parts: [Part], madeThreads: [Int64]? = nil, createdAt: String, updatedAt: String
+        phrasing: ThreadPhrasing? = nil, why: String, parts: [Part], madeThreads: [Int64]? = nil, createdAt: String,
+        updatedAt: String
     ) {
         self.id = id
         self.kind = kind
@@ -79,6 +83,7 @@ public struct ThreadProposal: Codable, Sendable, Hashable {
         self.thread = thread
         self.name = name
         self.summary = summary
+        self.phrasing = phrasing
         self.why = why
         self.parts = parts
         self.madeThreads = madeThreads
@@ -123,7 +128,9 @@ public struct ThreadAcceptance: Codable, Sendable, Hashable {
 public struct ThreadsJobRequest: Codable, Sendable, Hashable {
     /// Whether all notes are compared and grouped anew, not only those that changed; false when absent.
     public var again: Bool?
+    /// Whether the job does nothing when the workflow ran today; false when absent.
+    public var daily: Bool?
 
     /// Creates a request.
-    public init(again: Bool? = nil) { self.again = again }
+    public init(again: Bool? = nil, daily: Bool? = nil) { (self.again, self.daily) = (again, daily) }
 }

@@ -10,7 +10,8 @@ struct ThreadsCommand: AsyncParsableCommand {
         discussion: """
             Groups of similar notes become proposals: a new thread, notes that join a thread, or a thread that has grown apart. \
             Threads change only when you accept a proposal. With SELENE_WORKFLOWS=threads the gateway looks each day from \
-            SELENE_BRIEFING_AT on.
+            SELENE_BRIEFING_AT on. With SELENE_THREADS_MODEL a model phrases names and summaries; what no note supports is \
+            left out, and `selene threads run` says how many private notes were withheld from a model on another machine.
 
               selene threads run
               selene threads
@@ -146,7 +147,17 @@ private enum ProposalText {
         let state = proposal.state == .open ? "" : ", \(proposal.state.rawValue)"
         Terminal.line("\(proposal.id)  " + Terminal.bold(SafeText(oneLine: proposal.name)) + " (\(kind)\(state))")
         Terminal.line("    \(SafeText(oneLine: proposal.why))")
-        Terminal.line("    \(SafeText(oneLine: proposal.summary))")
+        if let sentences = proposal.phrasing?.sentences, !sentences.isEmpty {
+            for sentence in sentences {
+                let notes = sentence.notes.map { "[note \($0)]" }.joined()
+                Terminal.line("    \(SafeText(oneLine: sentence.text)) \(notes)")
+            }
+        } else {
+            Terminal.line("    \(SafeText(oneLine: proposal.summary))")
+        }
+        if let phrasing = proposal.phrasing, phrasing.withheld > 0 {
+            Terminal.line("    \(phrasing.withheld) private notes withheld from \(SafeText(oneLine: phrasing.model))")
+        }
         for part in proposal.parts {
             if proposal.parts.count > 1 {
                 Terminal.line("    \(SafeText(oneLine: part.name)): \(part.count) notes")

@@ -3,7 +3,7 @@ package import Server
 /// The settings of the notes API and of its workflows.
 public struct NotesSettings: Sendable {
     /// The settings, in the order in which `selene config` shows them.
-    package static let all: [Setting] = [.export, .workflows, .briefingAt]
+    package static let all: [Setting] = [.export, .workflows, .briefingAt, .threadsModel]
 
     /// What the gateway does with the notes by itself.
     public enum Workflow: String, Sendable, CaseIterable {
@@ -21,6 +21,8 @@ public struct NotesSettings: Sendable {
     public var workflows: Set<Workflow>
     /// Minutes after midnight from which the workflows of a day run.
     public var briefingMinute: Int
+    /// The model that names proposed threads and says what their notes say; nil for none.
+    public var threadsModel: String?
 
     /// Creates settings.
     package init(exportFolder: String? = nil, workflows: Set<Workflow>, briefingMinute: Int) {
@@ -47,6 +49,7 @@ public struct NotesSettings: Sendable {
                 .briefingAt, time, reader.origin(of: .briefingAt), "a time of day such as 07:00")
         }
         briefingMinute = minute
+        threadsModel = reader.text(.threadsModel)
     }
 
     /// Minutes after midnight of a time such as `07:00`; nil for other text.
@@ -68,4 +71,7 @@ extension Setting {
         "what the gateway does with the notes by itself: briefing, threads, actions; unset: nothing")
     package static let briefingAt = Setting(
         "briefing_at", default: "07:00", "local time from which on the workflows run each day")
+    package static let threadsModel = Setting(
+        "threads_model", default: nil,
+        "model that phrases names and summaries of proposed threads; unset: their most distinctive words")
 }

@@ -3,6 +3,7 @@ import GatewayAPI
 package import Goals
 package import Schedules
 package import Storage
+import Synchronization
 
 /// Groups similar notes, proposes threads, and finds out how lively threads are.
 ///
@@ -20,14 +21,19 @@ package struct ThreadService: Sendable {
     package let rule: DayRule
     /// The clock.
     let now: @Sendable () -> Instant
+    private let phraser: ThreadPhraser?
     private let pairs: Pairs
 
+    /// Creates it.
+    ///
+    /// - Parameter phraser: Phrases names and summaries by a model; nil for none.
     package init(
-        database: GatewayDatabase, rule: DayRule, now: @escaping @Sendable () -> Instant = BriefingService.clock,
-        pairs: @escaping Pairs
+        database: GatewayDatabase, rule: DayRule, phraser: ThreadPhraser? = nil,
+        now: @escaping @Sendable () -> Instant = BriefingService.clock, pairs: @escaping Pairs
     ) {
         self.database = database
         self.rule = rule
+        self.phraser = phraser
         self.now = now
         self.pairs = pairs
     }
@@ -49,7 +55,14 @@ package struct ThreadService: Sendable {
         let request = try job.decodedParameters(as: ThreadsJobRequest.self)
         let time = now()
         let day = rule.day(of: time)
-        let (changed, state) = try await pairs(job, request.again ?? false, report)
+        if request.daily == true, try await database.threadGroups.doneDay() == day.description {
+            return "the workflow ran today"
+        }
+        let last = Mutex(JobProgress(done: 0, total: 0))
+        let (changed, state) = try await pairs(job, request.again ?? false) { progress in
+            last.withLock { $0 = progress }
+            report(progress)
+        }
         try Task.checkCancellation()
         let times = try await database.threadGroups.noteTimes()
         let grouping = NoteGrouping(groups: database.threadGroups, times: times)
@@ -62,8 +75,16 @@ package struct ThreadService: Sendable {
         let outcome = try await finder.update(communities, threads, now: time.seconds)
         let heats = Self.heats(of: threads, times, end: end)
         _ = try await database.threadGroups.keep(heats, now: time.seconds)
+        let phrased = try await phraser?.update(
+            again: request.again ?? false, taken: threads.map(\.name), key: job.keyID, now: time.seconds
+        ) { sentence in
+            var progress = last.withLock { $0 }
+            progress.message = sentence
+            report(progress)
+        }
         try await database.threadGroups.setDone(day.description)
         return "\(communities.count) groups of notes, \(outcome.open) open proposals, \(outcome.new) of them new"
+            + (phrased?.text ?? "")
     }
 
     /// How lively the active threads are.

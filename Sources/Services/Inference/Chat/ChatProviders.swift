@@ -11,6 +11,11 @@ package struct ChatProviders: Sendable {
         self.others = others
     }
 
+    /// Creates the list of a gateway.
+    package init(_ upstream: OllamaUpstream, _ admission: Admission, others: [RemoteProvider]) {
+        self.init(ollama: OllamaChat(upstream: upstream, admission: admission), others: others.map(\.chat))
+    }
+
     /// All providers, Ollama first.
     package var all: [any ChatProvider] { [ollama] + others }
 

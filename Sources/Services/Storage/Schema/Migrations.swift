@@ -49,6 +49,7 @@ enum Migrations {
         migrator.registerMigration("gateway-27-threads") { try $0.execute(sql: threads) }
         migrator.registerMigration("gateway-28-task-drafts") { try $0.execute(sql: taskDrafts) }
         migrator.registerMigration("gateway-29-mind") { try $0.execute(sql: memories + messageDrafts) }
+        migrator.registerMigration("gateway-30-thread-phrasing") { try $0.execute(sql: threadPhrasing) }
         return migrator
     }
 

@@ -35,4 +35,7 @@ extension Migrations {
         );
         CREATE INDEX gateway_thread_heat_since ON gateway_thread_heat (heat, since);
         """
+
+    /// What a model phrased about a proposal, as JSON.
+    static let threadPhrasing = "ALTER TABLE gateway_thread_proposals ADD COLUMN phrasing TEXT;"
 }

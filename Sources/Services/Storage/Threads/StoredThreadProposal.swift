@@ -32,6 +32,8 @@ package struct StoredThreadProposal: Sendable, Hashable {
     package var summary: String
     package var why: String
     package var parts: [Part]
+    /// What a model phrased.
+    package var phrasing: StoredPhrasing?
     /// The threads that accepting it made.
     package var madeThreads: [Int64]?
     /// When it was made, in seconds since 1970.
@@ -54,7 +56,7 @@ package struct StoredThreadProposal: Sendable, Hashable {
         id, kind, state, thread_id, \(ValueLimit.bounded("name", 4096)) AS name,
         \(ValueLimit.bounded("summary", 65_536)) AS summary, \(ValueLimit.bounded("why", 65_536)) AS why,
         \(ValueLimit.bounded("parts", 1 << 20)) AS parts, \(ValueLimit.bounded("made_threads", 65_536)) AS made_threads,
-        created_at, updated_at
+        \(ValueLimit.bounded("phrasing", 65_536)) AS phrasing, created_at, updated_at
         """
 
     /// Reads a row; nil for one that this version cannot read.
@@ -71,6 +73,9 @@ package struct StoredThreadProposal: Sendable, Hashable {
         summary = row.text("summary") ?? ""
         why = row.text("why") ?? ""
         self.parts = parts
+        phrasing = row.text("phrasing").flatMap {
+            try? JSONDecoder().decode(StoredPhrasing.self, from: Data($0.utf8))
+        }
         madeThreads = row.text("made_threads").flatMap {
             try? JSONDecoder().decode([Int64].self, from: Data($0.utf8))
         }

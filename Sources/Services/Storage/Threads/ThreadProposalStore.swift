@@ -61,7 +61,7 @@ public struct ThreadProposalStore: Sendable {
             for proposal in kept where proposal.id != 0 {
                 try database.execute(
                     sql: """
-                        UPDATE gateway_thread_proposals SET name = ?, summary = ?, why = ?, parts = ?, updated_at = ?
+                        UPDATE gateway_thread_proposals SET name = ?, summary = ?, why = ?, parts = ?, phrasing = NULL, updated_at = ?
                         WHERE id = ? AND state = 'open'
                         """,
                     arguments: [
@@ -85,6 +85,20 @@ public struct ThreadProposalStore: Sendable {
                     DELETE FROM gateway_thread_proposals WHERE state <> 'open' AND id NOT IN
                     (SELECT id FROM gateway_thread_proposals WHERE state <> 'open' ORDER BY id DESC LIMIT ?)
                     """, arguments: [Self.maxDecided])
+        }
+    }
+
+    /// Keeps what a model phrased about an open proposal, unless its parts have changed meanwhile.
+    ///
+    /// - Parameter phrasing: nil for none.
+    package func keep(_ phrasing: StoredPhrasing?, of proposal: StoredThreadProposal, now: Int64) async throws {
+        let (text, parts) = (try phrasing?.encoded, try proposal.encodedParts)
+        try await database.write { database in
+            try database.execute(
+                sql: """
+                    UPDATE gateway_thread_proposals SET phrasing = ?1, updated_at = ?2
+                    WHERE id = ?3 AND state = 'open' AND parts = ?4 AND phrasing IS NOT ?1
+                    """, arguments: [text, now, proposal.id, parts])
         }
     }
 
@@ -150,6 +164,7 @@ public struct ThreadProposalStore: Sendable {
             guard var proposal = try Self.find(id, database) else { return nil }
             if proposal.state == .accepted { return try Self.shown(proposal, database, layout) }
             guard proposal.state == .open else { throw StorageError(.conflict, "proposal \(id) was declined") }
+            proposal = try Self.phrased(proposal, database, layout)
             let threads = try ThreadWriter(layout, database)
             var made: [Int64] = []
             switch proposal.kind {
@@ -182,12 +197,12 @@ public struct ThreadProposalStore: Sendable {
             }
             try database.execute(
                 sql: """
-                    UPDATE gateway_thread_proposals SET state = 'accepted', name = ?, made_threads = ?, updated_at = ?
-                    WHERE id = ?
+                    UPDATE gateway_thread_proposals SET state = 'accepted', name = ?, summary = ?, parts = ?,
+                    made_threads = ?, updated_at = ? WHERE id = ?
                     """,
                 arguments: [
-                    proposal.kind == .new ? name ?? proposal.name : proposal.name, ThreadGroupStore.list(made),
-                    Timestamp.milliseconds / 1000, id,
+                    proposal.kind == .new ? name ?? proposal.name : proposal.name, proposal.summary,
+                    try proposal.encodedParts, ThreadGroupStore.list(made), Timestamp.milliseconds / 1000, id,
                 ])
             proposal = try Self.find(id, database) ?? proposal
             return try Self.shown(proposal, database, layout)
@@ -203,6 +218,15 @@ public struct ThreadProposalStore: Sendable {
             database, sql: "SELECT \(StoredThreadProposal.columns) FROM gateway_thread_proposals WHERE id = ?",
             arguments: [id]
         ).flatMap { StoredThreadProposal($0) }
+    }
+
+    /// A proposal with what a model phrased about notes that are still there.
+    private static func phrased(
+        _ stored: StoredThreadProposal, _ database: Database, _ layout: FileLayout
+    ) throws -> StoredThreadProposal {
+        guard let phrasing = stored.phrasing else { return stored }
+        let cited = Set(phrasing.sentences.flatMap(\.notes)).sorted()
+        return stored.phrased(visible: Set(try existing(cited, database, layout)))
     }
 
     /// The notes that the API returns, in their order.
@@ -222,6 +246,7 @@ public struct ThreadProposalStore: Sendable {
         _ stored: StoredThreadProposal, _ database: Database, _ layout: FileLayout
     ) throws -> ThreadProposal {
         let columns = layout.columns
+        let stored = try phrased(stored, database, layout)
         var parts: [ThreadProposal.Part] = []
         for part in stored.parts {
             let notes = try existing(part.notes, database, layout)
@@ -245,7 +270,11 @@ public struct ThreadProposalStore: Sendable {
         return ThreadProposal(
             id: stored.id, kind: stored.kind, state: stored.state,
             thread: try stored.thread.flatMap { try reference($0, database, layout) }, name: stored.name,
-            summary: stored.summary, why: stored.why, parts: parts, madeThreads: stored.madeThreads,
+            summary: stored.summary,
+            phrasing: stored.phrasing.map {
+                ThreadPhrasing(
+                    model: $0.model, isNamed: $0.names != nil, sentences: $0.sentences, withheld: $0.withheld)
+            }, why: stored.why, parts: parts, madeThreads: stored.madeThreads,
             createdAt: Timestamp.iso8601(stored.createdAt), updatedAt: Timestamp.iso8601(stored.updatedAt))
     }
 

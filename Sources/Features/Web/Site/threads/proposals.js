@@ -44,13 +44,25 @@ const line = (note) => h("li", {}, h("a", { class: "item", href: address("notes"
 /** @param {any} part @param {boolean} isNamed */
 const partView = (part, isNamed) => h("details", {}, h("summary", { dir: "auto" }, isNamed ? `${part.name} · ` : "", t("notes.n", { n: part.count })), h("ul", { class: "rows", role: "list" }, part.notes.map(line)));
 
+/**
+ * What the notes say: a model's sentences with their notes, or the days of the notes.
+ * @param {any} proposal
+ */
+function said(proposal) {
+  const sentences = proposal.phrasing?.sentences ?? [];
+  const notes = [...new Set(sentences.flatMap((/** @type {any} */ one) => one.notes))];
+  const mark = (/** @type {number} */ id) => h("a", { href: address("notes", String(id)), "aria-label": t("proposal.source", { n: notes.indexOf(id) + 1 }) }, `[${notes.indexOf(id) + 1}]`);
+  return h("p", { class: "said", dir: "auto" }, sentences.length > 0 ? sentences.map((/** @type {any} */ one) => [one.text, " ", one.notes.map(mark), " "]) : proposal.summary);
+}
+
 /** @param {any} proposal @param {() => void} changed */
 function card(proposal, changed) {
   const press = (/** @type {"accept" | "decline"} */ decision) => h("button", {
     class: decision === "accept" ? "button" : "quiet", type: "button", "aria-label": `${t(`proposal.${decision}`)}: ${proposal.name}`,
     onclick: (/** @type {any} */ event) => { event.currentTarget.disabled = true; void decide(proposal, decision, changed); },
   }, t(`proposal.${decision}`));
-  return h("li", { class: "briefing-card" }, h("p", { class: "label" }, t(`proposal.${proposal.kind}`)), h("h2", { dir: "auto" }, proposal.name || t("untitled")), h("p", { dir: "auto" }, proposal.why),
+  return h("li", { class: "briefing-card" }, h("p", { class: "label" }, t(`proposal.${proposal.kind}`)), h("h2", { dir: "auto" }, proposal.name || t("untitled")), said(proposal), h("p", { class: "hint", dir: "auto" }, proposal.why),
+    proposal.phrasing?.withheld > 0 ? h("p", { class: "hint" }, t("proposal.withheld", { n: proposal.phrasing.withheld, model: proposal.phrasing.model })) : null,
     proposal.parts.map((/** @type {any} */ part) => partView(part, proposal.parts.length > 1)),
     h("div", { class: "row" }, press("accept"), press("decline")));
 }

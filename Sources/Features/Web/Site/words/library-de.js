@@ -25,7 +25,7 @@ export const words = {
   "threads.search": "Fäden durchsuchen", "threads.none": "Noch keine Fäden. Sie entstehen aus Notizen, die zusammengehören.", "threads.unfound": "Kein Faden passt.",
   "momentum.high": "viel los", "momentum.some": "etwas los", "momentum.low": "ruhig", "tasks": "Aufgaben", "task.done": "erledigt", "thread.empty": "Dieser Faden hat keine Notizen.",
   "heat.heating": "wird lebhafter", "heat.steady": "gleichmäßig", "heat.cooling": "wird ruhiger", "heat.dormant": "ruht",
-  "proposals": "Vorschläge", "proposal.new": "Neuer Faden?", "proposal.join": "Notizen für einen Faden?", "proposal.split": "Zwei Fäden oder mehr?", "proposal.accept": "Annehmen", "proposal.decline": "Ablehnen", "proposal.accept.done": "Angenommen: {name}", "proposal.decline.done": "Abgelehnt: {name}. Es wird nicht wieder vorgeschlagen.",
+  "proposals": "Vorschläge", "proposal.new": "Neuer Faden?", "proposal.join": "Notizen für einen Faden?", "proposal.split": "Zwei Fäden oder mehr?", "proposal.source": "Quelle {n}", "proposal.withheld": { one: "{n} private Notiz blieb {model} verborgen.", other: "{n} private Notizen blieben {model} verborgen." }, "proposal.accept": "Annehmen", "proposal.decline": "Ablehnen", "proposal.accept.done": "Angenommen: {name}", "proposal.decline.done": "Abgelehnt: {name}. Es wird nicht wieder vorgeschlagen.",
 
   "capture.first": "Sonst die erste Zeile", "capture.tags.hint": "Ohne Angabe zählen Wörter mit #",
   "capture.save": "Notiz speichern", "capture.change": "Änderung speichern", "capture.list": "Wartende Notizen", "capture.now": "Jetzt senden", "capture.arrived": "Gespeichert:",

@@ -25,7 +25,7 @@ export const words = {
   "threads.search": "Search threads", "threads.none": "No threads yet. Threads form from notes that belong together.", "threads.unfound": "No thread matches.",
   "momentum.high": "much going on", "momentum.some": "some going on", "momentum.low": "quiet", "tasks": "Tasks", "task.done": "done", "thread.empty": "This thread has no notes.",
   "heat.heating": "heating up", "heat.steady": "steady", "heat.cooling": "cooling", "heat.dormant": "asleep",
-  "proposals": "Proposals", "proposal.new": "New thread?", "proposal.join": "Notes for a thread?", "proposal.split": "Two threads or more?", "proposal.accept": "Accept", "proposal.decline": "Decline", "proposal.accept.done": "Accepted: {name}", "proposal.decline.done": "Declined: {name}. It is not proposed again.",
+  "proposals": "Proposals", "proposal.new": "New thread?", "proposal.join": "Notes for a thread?", "proposal.split": "Two threads or more?", "proposal.source": "Source {n}", "proposal.withheld": { one: "{n} private note was withheld from {model}.", other: "{n} private notes were withheld from {model}." }, "proposal.accept": "Accept", "proposal.decline": "Decline", "proposal.accept.done": "Accepted: {name}", "proposal.decline.done": "Declined: {name}. It is not proposed again.",
 
   "capture.first": "The first line, if empty", "capture.tags.hint": "Without any, words with # count",
   "capture.save": "Save the note", "capture.change": "Save the change", "capture.list": "Notes that wait", "capture.now": "Send now", "capture.arrived": "Saved:",
