@@ -27,7 +27,11 @@ package enum StreamRequest {
         head.scheme = "http"
         // Browsers split cookies over several fields to compress them better.
         let cookies = head.headerFields[values: .cookie]
-        if cookies.count > 1 { head.headerFields[.cookie] = cookies.joined(separator: "; ") }
+        if cookies.count > 1 {
+            head.headerFields[.cookie] = nil
+            // Setting the value would split it again.
+            head.headerFields.append(HTTPField(name: .cookie, value: cookies.joined(separator: "; ")))
+        }
         return head
     }
 
