@@ -16,7 +16,7 @@ import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = ROOT / ".build" / os.environ.get("CONFIGURATION", "debug")
+BIN = pathlib.Path(os.environ.get("DOORS_BIN", ROOT / ".build" / os.environ.get("CONFIGURATION", "debug")))
 
 
 class Stand:
@@ -87,7 +87,7 @@ def listening(process, log, begin=0):
     end = time.time() + 60
     while time.time() < end and process.poll() is None:
         # Matches the gateway's own line; the framework logs an earlier one without a scheme.
-        found = re.search(r"http://127\.0\.0\.1:\d+(?=.*listening)|(?<=listening on )http://127\.0\.0\.1:\d+",
+        found = re.search(r"https?://127\.0\.0\.1:\d+(?=.*listening)|(?<=listening on )http://127\.0\.0\.1:\d+",
                           log.read_text()[begin:])
         if found:
             return found[0]

@@ -10,7 +10,7 @@ extension GatewayApplication {
             Reloadable(settings: tls == nil ? [] : [.tlsCertificate, .tlsKey]) { [tls] configuration in
                 // Turning TLS on or off needs a restart.
                 guard let tls, let files = configuration.server.tls else { return {} }
-                let context = try TLSIdentity.context(of: files)
+                let context = try tls.context(of: files)
                 return { tls.use(context) }
             },
         ]

@@ -80,7 +80,7 @@ public struct GatewayApplication: Service {
         let expectedWait: @Sendable () -> Int = { [admission = shared.admission] in admission.expectedWaitSeconds }
         errors = ErrorShapes(features.flatMap(\.errors), retryAfterSeconds: expectedWait)
         self.log = log
-        tls = try configuration.server.tls.map { try TLSIdentity($0) }
+        tls = try configuration.server.tls.map { try TLSIdentity($0, maxStreams: configuration.server.maxStreams) }
         let metrics = shared.observer.metrics
         for pattern in features.flatMap(\.countedPatterns) { metrics.register(pattern) }
         limits = ConnectionLimits(
@@ -160,7 +160,7 @@ public struct GatewayApplication: Service {
     /// Closes everything that the initializer opened; ``run()`` calls it at its end.
     public func close() async { await shared.close() }
 
-    /// Builds the HTTP/1.1 server, with the proxy for Ollama's own routes in front of the router.
+    /// Builds the HTTP server, with the proxy for Ollama's own routes in front of the router.
     private func server() -> HTTPServerBuilder {
         let proxy = Proxy(
             pool: shared.pool, rules: configuration.llm.modelRules, shield: shared.shield, admission: shared.admission,

@@ -1,4 +1,5 @@
 import Backfill
+package import Certificates
 package import FakeOllama
 package import Foundation
 package import Gateway
@@ -17,36 +18,41 @@ package final class LiveGateway: Sendable {
     package let port: Int
     /// A client of the gateway.
     package let client: UpstreamTransport
+    /// The authority of the gateway's certificate; nil without TLS.
+    package let authority: LocalAuthority?
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
     /// The folder of the database and of `config.json`.
     package var folder: URL { URL(filePath: application.configuration.databasePath).deletingLastPathComponent() }
-    package var base: String { "http://127.0.0.1:\(port)" }
+    package var base: String { "\(authority == nil ? "http" : "https")://127.0.0.1:\(port)" }
     package var database: GatewayDatabase { application.database }
 
     private init(
         fake: FakeOllama, application: GatewayApplication, port: Int, group: ServiceGroup,
-        running: Task<Void, any Error>
+        running: Task<Void, any Error>, encryption: Encryption
     ) throws {
         self.fake = fake
         self.application = application
         self.port = port
         self.group = group
         self.running = running
-        var configuration = try UpstreamConfiguration(host: "127.0.0.1:\(port)")
+        authority = encryption.authority
+        var configuration = try encryption.client(port: port)
         configuration.maxIdleConnections = 8
         client = try UpstreamTransport(configuration: configuration)
     }
 
     package static func start(
-        folder: URL, _ options: FakeOllama.Options, settings: [String: String]
+        folder: URL, _ options: FakeOllama.Options, settings: [String: String], encryption: Encryption = .usual
     ) async throws -> LiveGateway {
+        let encryption = try encryption.prepared(in: folder)
         let fake = try await FakeOllama.start(options)
         var flags = [
             "port": "0", "database": folder.appending(path: "n.sqlite").path, "ollama_host": fake.baseURL,
             "log_level": "critical", "backfill": "off",
         ]
+        flags.merge(encryption.settings) { $1 }
         flags.merge(settings) { $1 }
         // A file in the folder is the gateway's own, and may change while it runs.
         let file = folder.appending(path: "config.json").path
@@ -75,13 +81,14 @@ package final class LiveGateway: Sendable {
             try await running.value
             throw CancellationError()
         }
-        return try LiveGateway(fake: fake, application: application, port: port, group: services, running: running)
+        return try LiveGateway(
+            fake: fake, application: application, port: port, group: services, running: running, encryption: encryption)
     }
 
     /// Runs a test with a gateway and takes everything down afterwards.
     package static func with(
         _ options: FakeOllama.Options = .init(), settings: [String: String] = [:], files: [String: String] = [:],
-        _ body: (LiveGateway) async throws -> Void
+        encryption: Encryption = .usual, _ body: (LiveGateway) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "selene-live-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -89,7 +96,7 @@ package final class LiveGateway: Sendable {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Data(text.utf8).write(to: folder.appending(path: name))
         }
-        let gateway = try await start(folder: folder, options, settings: settings)
+        let gateway = try await start(folder: folder, options, settings: settings, encryption: encryption)
         do {
             try await body(gateway)
         } catch {

@@ -39,6 +39,12 @@ public final class Admission: Sendable {
     /// The current state and counts, for metrics.
     public var snapshot: AdmissionSnapshot { state.withLock { $0.queue.snapshot } }
 
+    /// The current place of a waiting request, 1 for next, and how many wait; nil when the request does not wait.
+    func place(of request: UInt64) -> (place: Int, waiting: Int)? {
+        let queue = state.withLock { $0.queue }
+        return queue.place(of: request).map { ($0, queue.waiting) }
+    }
+
     /// Changes the limits. Requests in flight or waiting stay, even above the new limits.
     public func setLimits(_ limits: AdmissionLimits) {
         let now = ContinuousClock.now
@@ -87,6 +93,14 @@ public final class Admission: Sendable {
     package func acquire(
         _ caller: AdmissionCaller, placed: (@Sendable (Int) -> Void)?
     ) async throws(UpstreamError) -> Permit {
+        guard let placed else { return try await acquire(caller, arrived: nil) }
+        return try await acquire(caller, arrived: { _, place in placed(place) })
+    }
+
+    /// Like ``acquire(_:placed:)``; a request that has to wait reports its number, too.
+    func acquire(
+        _ caller: AdmissionCaller, arrived: (@Sendable (_ request: UInt64, _ place: Int) -> Void)?
+    ) async throws(UpstreamError) -> Permit {
         if Task.isCancelled { throw .cancelled }
         if let permit = acquireAtOnce(caller) { return permit }
         let request = state.withLock { state in
@@ -100,7 +114,7 @@ public final class Admission: Sendable {
                 case .grant(let grant): waiter.resume(returning: .granted(grant))
                 case .refuse(let refusal): waiter.resume(returning: .refused(refusal))
                 case .wait(let position):
-                    placed?(position)
+                    arrived?(request, position)
                     // The cancellation handler may have run before the request was in the queue.
                     if Task.isCancelled { cancel(request) }
                 }

@@ -85,6 +85,18 @@ struct AdmissionQueue<Waiter> {
         return grant(request, caller.priority, waited: .zero, position: 0, at: now)
     }
 
+    /// The number of grants until a waiting request has its place, if no other request arrives; nil when it does not
+    /// wait. O(waiting).
+    func place(of request: UInt64) -> Int? {
+        guard requests[request] != nil else { return nil }
+        var (rest, place) = (self, 0)
+        while let next = rest.takeNext() {
+            place += 1
+            if next == request { return place }
+        }
+        return nil
+    }
+
     /// Removes a waiting request.
     ///
     /// - Returns: The request's waiter; nil when the request is not waiting.

@@ -2,10 +2,10 @@ package import Access
 package import NIOCore
 import Synchronization
 
-/// Detects that the client of one connection left, and runs an action at once.
+/// Detects that the client of one connection or stream left, and runs an action at once.
 ///
-/// It is a handler of the channel's pipeline and runs on its event loop. HTTP/1.1 answers one request at a time, so one
-/// action is enough. A half-closed client counts as gone, as in other reverse proxies.
+/// It is a handler of the channel's pipeline and runs on its event loop. A connection of HTTP/1.1, or a stream of
+/// HTTP/2, answers one request at a time, so one action is enough. A half-closed client counts as gone, as in other reverse proxies.
 package final class ClientDepartureHandler: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = NIOAny
 
@@ -52,7 +52,10 @@ package struct ClientConnection: Sendable {
     }
 
     /// Identifies the connection among all open connections.
-    package var id: ObjectIdentifier { ObjectIdentifier(channel) }
+    package var id: ObjectIdentifier { ObjectIdentifier(channel.clientConnection) }
+
+    /// Whether the client speaks HTTP/2.
+    package var isHTTP2: Bool { channel.isStream }
 
     /// The client's address.
     package var address: ClientAddress { ClientAddress(channel.remoteAddress) }

@@ -28,6 +28,7 @@ package struct RequestLine {
         if outcome.isBroken { append("broken", true, to: &line) }
         append("bytes", outcome.responseBytes, to: &line)
         if outcome.isCancelled { append("cancelled", true, to: &line) }
+        if outcome.isHTTP2 { append("http", 2, to: &line) }
         if let key = outcome.key { append("key", key, to: &line) }
         append("method", outcome.method.rawValue, to: &line)
         if let model = outcome.model { append("model", model, to: &line) }

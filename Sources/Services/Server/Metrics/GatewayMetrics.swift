@@ -34,6 +34,10 @@ package final class GatewayMetrics: Sendable {
     package let connections = MetricsGauge()
     package let refusedConnections = MetricsCounter()
     let headerTimeouts = MetricsCounter()
+    /// Open HTTP/2 connections.
+    let http2Connections = MetricsGauge()
+    /// HTTP/2 connections that broke the protocol or one of its limits.
+    let http2Failures = MetricsCounter()
     let stalledClients = MetricsCounter()
     /// Reloads of the configuration.
     let reloads = MetricsFamily<MetricsCounter>(
@@ -122,8 +126,13 @@ package final class GatewayMetrics: Sendable {
             "selene_header_timeouts_total", .counter, "Connections closed because a request head timed out.",
             headerTimeouts.value)
         text.single(
+            "selene_http2_connections_open", .gauge, "Open HTTP/2 connections.", http2Connections.value)
+        text.single(
+            "selene_http2_failures_total", .counter,
+            "HTTP/2 connections closed because the client broke the protocol or a limit.", http2Failures.value)
+        text.single(
             "selene_stalled_clients_total", .counter,
-            "Connections closed because the client read nothing for too long.",
+            "Connections and HTTP/2 streams closed because the client read nothing for too long.",
             stalledClients.value)
         reloads.write(to: &text)
     }

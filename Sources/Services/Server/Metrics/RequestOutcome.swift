@@ -30,6 +30,8 @@ package struct RequestOutcome: Sendable {
     package var isCancelled = false
     /// Whether the upstream failed after the response had begun, which the status cannot show.
     package var isBroken = false
+    /// Whether the client speaks HTTP/2.
+    package var isHTTP2 = false
     /// Whether the request is proxied to Ollama's own route.
     package var isProxied = false
     /// Whether a model worked on the request.

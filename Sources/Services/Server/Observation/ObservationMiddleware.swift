@@ -99,6 +99,7 @@ private final class Report: Sendable {
             route: context.routePattern, path: request.path,
             method: request.method, status: state.status)
         outcome.isCancelled = isCut
+        outcome.isHTTP2 = context.client.isHTTP2
         outcome.requestBytes = request.bytes
         outcome.responseBytes = bytes.value
         outcome.total = now - started

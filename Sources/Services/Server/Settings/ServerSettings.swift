@@ -6,7 +6,7 @@ public struct ServerSettings: Sendable {
     package static let all: [Setting] = [
         .host, .port, .apiToken, .origins, .maxBodyBytes, .maxBodyMemory, .maxSpoolBytes, .minBodyRate,
         .clientIdleTimeout, .drainTimeout, .logLevel, .logFormat, .logPrompts, .tlsCertificate, .tlsKey,
-        .maxConnections, .maxConnectionsPerAddress, .headerTimeout,
+        .maxConnections, .maxConnectionsPerAddress, .maxStreams, .headerTimeout,
     ]
 
     /// The address to listen on.
@@ -41,6 +41,8 @@ public struct ServerSettings: Sendable {
     public var maxConnections: Int
     /// Connections of one address at once; nil for the gateway's own choice.
     public var maxConnectionsPerAddress: Int?
+    /// Open requests of one HTTP/2 connection; 0 for HTTP/1.1 only.
+    public var maxStreams: Int
     /// How long the head of a request may take to arrive.
     public var headerTimeout: Duration
 
@@ -77,6 +79,7 @@ public struct ServerSettings: Sendable {
         maxConnectionsPerAddress =
             reader.text(.maxConnectionsPerAddress) == nil
             ? nil : try reader.integer(.maxConnectionsPerAddress, in: 1...1_000_000)
+        maxStreams = try reader.integer(.maxStreams, in: 0...1_000)
         headerTimeout = try reader.seconds(.headerTimeout)
     }
 
@@ -118,6 +121,8 @@ extension Setting {
     package static let maxConnections = Setting("max_connections", default: "4096", "limit of client connections")
     package static let maxConnectionsPerAddress = Setting(
         "max_connections_per_address", default: nil, "limit of connections from one address; unset: a quarter of all")
+    package static let maxStreams = Setting(
+        "http2_streams", default: "100", "limit of open requests of one HTTP/2 connection; 0: HTTP/1.1 only")
     package static let headerTimeout = Setting(
         "header_timeout", default: "15", "seconds for the head of a request")
 }

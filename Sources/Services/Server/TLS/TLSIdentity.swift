@@ -10,11 +10,16 @@ import Foundation
 /// The certificate for new connections. It can be replaced; open connections keep theirs.
 package final class TLSIdentity: Sendable {
     private let state: Mutex<NIOSSLContext>
+    /// The maximum number of open requests of one HTTP/2 connection; 0 for HTTP/1.1 only.
+    package let maxStreams: Int
 
     /// Reads the files.
     ///
     /// - Throws: ``ConfigurationError`` that says which file is wrong and why.
-    package init(_ files: TLSFiles) throws { state = Mutex(try Self.context(of: files)) }
+    package init(_ files: TLSFiles, maxStreams: Int) throws {
+        self.maxStreams = maxStreams
+        state = Mutex(try Self.context(of: files, maxStreams: maxStreams))
+    }
 
     /// The TLS context for new connections.
     package var context: NIOSSLContext { state.withLock { $0 } }
@@ -25,7 +30,11 @@ package final class TLSIdentity: Sendable {
     /// Reads and checks a certificate and its key.
     ///
     /// - Throws: ``ConfigurationError`` that says which file is wrong and why.
-    package static func context(of files: TLSFiles) throws -> NIOSSLContext {
+    package func context(of files: TLSFiles) throws -> NIOSSLContext {
+        try Self.context(of: files, maxStreams: maxStreams)
+    }
+
+    private static func context(of files: TLSFiles, maxStreams: Int) throws -> NIOSSLContext {
         let chain: [NIOSSLCertificate]
         do {
             chain = try NIOSSLCertificate.fromPEMBytes(try bytes(of: files.certificate, "certificate"))
@@ -50,7 +59,7 @@ package final class TLSIdentity: Sendable {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
+        configuration.applicationProtocols = HTTPNegotiation.names(maxStreams: maxStreams)
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {

@@ -86,7 +86,7 @@ final class ProxyExchange {
     /// Starts authentication, because the head arrived.
     func start() {
         let (loop, bound) = (context.eventLoop, bound)
-        let channel = ObjectIdentifier(context.channel)
+        let channel = ObjectIdentifier(context.channel.clientConnection)
         do {
             if let identity = try proxy.access.identityAtOnce(of: request, on: channel) { return identified(identity) }
         } catch {
@@ -188,9 +188,10 @@ final class ProxyExchange {
         }
         settlement = nil
         (facts.key, facts.keyID) = (identity.name, identity.keyID)
-        let outcome = proxy.reports.outcome(
+        var outcome = proxy.reports.outcome(
             of: request, facts, response, requestBytes: body.count, total: .now - startedAt,
             upstream: upstreams.pool.isSingle && upstreams.provider == nil ? nil : attempts.endpoints.last?.name)
+        outcome.isHTTP2 = context.channel.isStream
         if let provider = upstreams.provider { proxy.reports.count(outcome, of: provider.configuration.name) }
         proxy.reports.observer.end(outcome, live: number, id: requestID)
     }
