@@ -256,7 +256,8 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
-                "Machine", "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, lifecycle,
+                "Machine", "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore,
+                lifecycle,
             ],
             path: "Sources/Features/Console",
             resources: [.embedInCode("openapi.yaml")]),
@@ -538,8 +539,9 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "CLI", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport", "Access", "Server", "LLM",
-                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
+                "CLI", "Gateway", "GatewayAPI", "GatewayClient", "Storage", "Inference", "Transport", "Access",
+                "Server",
+                "LLM", "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
                 "FakeOllama", "FakeProviders", "TestSupport",
                 "GatewayTestSupport",
                 httpTypes, logging, nioCore,
