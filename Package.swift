@@ -258,7 +258,8 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
-                "Machine", "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, lifecycle,
+                "Machine", "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore,
+                lifecycle,
             ],
             path: "Sources/Features/Console",
             resources: [.embedInCode("openapi.yaml")]),
@@ -546,8 +547,9 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "CLI", "Gateway", "GatewayAPI", "Storage", "Inference", "Transport", "Access", "Server", "LLM",
-                "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
+                "CLI", "Gateway", "GatewayAPI", "GatewayClient", "Storage", "Inference", "Transport", "Access",
+                "Server",
+                "LLM", "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
                 "FakeOllama", "FakeProviders", "TestSupport",
                 "GatewayTestSupport",
                 httpTypes, logging, nioCore,

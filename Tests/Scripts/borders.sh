@@ -103,6 +103,7 @@ Sources/Features/MCP/Routes             system GatewayAPI Storage Access Tools S
 Sources/Features/Console                system GatewayAPI Storage Logging ServiceLifecycle
 Sources/Features/Console/Settings       system Server
 Sources/Features/Console/Routes         system GatewayAPI Machine Storage Access Server HTTPTypes Hummingbird Logging
+Sources/Features/Console/Routes/Live    system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/Backfill               system GatewayAPI Text Transport Storage Inference Logging ServiceLifecycle
 Sources/Features/Backfill/Settings      system Server
 

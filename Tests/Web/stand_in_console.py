@@ -1,4 +1,4 @@
-"""The stand-in's routes of the console: figures, requests, traffic, jobs, models, keys, invitations."""
+"""The stand-in's routes of the console: the stream of events, requests, traffic, jobs, models, keys, invitations, spaces, stored runs."""
 
 import json
 import time
@@ -19,7 +19,7 @@ class Console:
         self.step = 100
         self.models = {name: {"name": name, "size": 2_019_393_189, "modified_at": "2026-10-01T10:00:00Z", "details": {"parameter_size": "3.2B", "quantization_level": "Q4_K_M"}} for name in MODELS}
         self.loaded = {MODELS[0]: {"name": MODELS[0], "size": 3_000_000_000, "size_vram": 2_500_000_000, "expires_at": "2030-01-01T00:00:00Z"}}
-        self.keys = {number: {"id": number, "name": name, "prefix": f"slk_{number}a", "permissions": scopes, "createdAt": now(), "lastUsedAt": now() if number == 1 else None}
+        self.keys = {number: {"id": number, "name": name, "prefix": f"slk_{number}a", "scopes": scopes, "models": [], "created_at": utc(), "usage": usage(number), **({"last_used_at": utc()} if number == 1 else {}), **({"requests_per_minute": 30, "tokens_per_day": 100_000, "expires_at": "2030-01-01 00:00:00", "models": [MODELS[0]]} if number == 2 else {})}
                      for number, (name, scopes) in enumerate((("phone", ["llm", "notes:read"]), ("backfill", ["llm"]), ("door bell", ["push:send"])), 1)}
         self.log = log()
         self.is_logging = True
@@ -28,6 +28,34 @@ class Console:
         self.spans = []
         self.examined = []
         self.is_broken = False
+        # Readers of the stream, and how often one was opened; a cut ends those that are open.
+        self.streams, self.opened, self.cut, self.interval = 0, 0, 0, 0.3
+        self.refusal, self.missing = None, []
+        self.figures = {"available": True, "notes": 120, "embedded_notes": 120}
+        self.spaces = [space(1, MODELS[0], previous=True, embedded=118, waiting=0, failed=2), space(2, "bge-m3:latest", active=True, filled=True), space(3, "all-minilm:latest", embedded=40, waiting=80, passages=False)]
+        self.tuning = None
+        self.bench = {number: bench_run(number, name, speed) for number, name, speed in ((1, "before the update", 40), (2, "after the update", 52))}
+
+
+def utc():
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+
+
+def usage(number):
+    """Newest first; every third day is without a request."""
+    days = [time.strftime("%Y-%m-%d", time.gmtime(time.time() - 86_400 * ago)) for ago in range(30)]
+    return [{"day": day, "requests": 40 + place * 17 % 90 * number, "refused": place % 4, "prompt_tokens": 900 * number, "completion_tokens": 400} for place, day in enumerate(days) if place % 3 != 2]
+
+
+def space(number, model, **more):
+    return {"id": number, "model": model, "digest": f"sha256:{number}", "dimensions": 768, "passages": True, "active": False, "previous": False, "filled": False, "embedded": 120, "notes": 120, "waiting": 0, "failed": 0, "created_at": "2026-10-01 10:00:00", **({} if number == 3 else {"activated_at": "2026-10-02 10:00:00"}), **more}
+
+
+def bench_run(number, name, speed):
+    def spread(mean):
+        return {"mean": mean, "deviation": mean / 50, "low": mean * 0.9, "high": mean * 1.1, "count": 3}
+    models = [{"model": model, "answers": 6, "failed": 0, "first_token_ms": spread(300 + 90 * place - speed), "tokens_per_second": spread(speed - 20 * place), "total": spread(4000), "tokens": spread(240), "cites": 0.9, "supported": 0.8 - place / 10, "invents": 0.02 * place} for place, model in enumerate(MODELS[:2])]
+    return {"id": number, "name": name, "created_at": "2026-10-0%dT10:00:00Z" % number, "report": {"name": name, "runs": 3, "planned": 12, "subjects": [{"id": "tides", "text": "When is the tide highest?"}, {"id": "bread", "text": "What did I change in the bread?"}], "models": models, "cells": [], "samples": [{}] * (12 if number == 1 else 10)}}
 
 
 def logged(number, **more):
@@ -51,26 +79,129 @@ def admin(route):
     return checked
 
 
-def stats(handler, gateway, **_):
-    if not gateway.is_admin:
-        return handler.json(403, {"error": "the key lacks the scope admin", "code": "forbidden"})
+def figures(gateway):
     gateway.asked += 1
-    handler.json(200, {
+    known = gateway.console.figures
+    return {
         "version": "1.0", "uptime_seconds": 93_784, "requests": {"total": 1200 + 40 * gateway.asked, "failed": 3, "cancelled": 1, "in_flight": 2}, "tokens": {"prompt": 90_000, "generated": 60_000 + 300 * gateway.asked},
         "admission": {"in_flight": 2, "max_in_flight": 4, "waiting": {"interactive": gateway.asked % 3, "batch": 1}, "max_waiting": 64, "granted": 900, "refused": 0, "cancelled": 1, "retry_after_seconds": 1},
         "embedding_lane": {"in_flight": 0, "calls": 10, "inputs": 20, "shared": 0, "refused": 0}, "process": {"resident_bytes": 61_000_000 + 400_000 * (gateway.asked % 5), "cpu_seconds": 12, "open_files": 30, "max_files": 1024},
-        "upstream": {"url": "http://127.0.0.1:11434", "available": True, "latency_ms": 1, "in_flight": 1}, "connections": {"open": 7, "max": 1000, "refused": 0}, "dropped_log_lines": 0,
-        "upstreams": [{"name": "desk", "url": "http://127.0.0.1:11434", "in_order": True, "in_flight": 2, "loaded": ["llama3.2:latest"]},
-                      {"name": "attic", "url": "http://10.0.0.8:11434", "in_order": False, "in_flight": 0, "loaded": [], "reason": "connection refused"}],
-        "keys": [{"id": 1, "name": "phone", "requests": 900, "refused": 0, "tokens": 120_000, "last_used_at": now()}, {"id": 2, "name": "backfill", "requests": 4000, "refused": 12, "tokens": 9_000}]})
+        "upstream": {"url": "http://127.0.0.1:11434", "available": known["available"], "latency_ms": 1, "in_flight": 1, **({} if known["available"] else {"reason": "connection refused"})}, "connections": {"open": 7 + sum(bool(one.get("isOnline")) for one in gateway.push.devices.values()), "max": 1000, "refused": 0}, "dropped_log_lines": 0,
+        "index": {"notes": known["notes"], "embedded_notes": known["embedded_notes"], "vectors": 300, "vector_bytes": 900_000, "text_bytes": 200_000}, "upstreams": upstreams(gateway),
+        "keys": [{"id": 1, "name": "phone", "requests": 900, "refused": 0, "tokens": 120_000, "last_used_at": now()}, {"id": 2, "name": "backfill", "requests": 4000, "refused": 12, "tokens": 9_000}]}
 
 
-def jobs(handler, gateway, **_):
+def upstreams(gateway):
+    return [{"name": "desk", "url": "http://127.0.0.1:11434", "in_order": True, "in_flight": 2, "loaded": ["llama3.2:latest"]},
+            {"name": "attic", "url": "http://10.0.0.8:11434", "in_order": False, "in_flight": 0, "loaded": [], "reason": "connection refused"}]
+
+
+def stats(handler, gateway, **_):
+    if not gateway.is_admin:
+        return handler.json(403, {"error": "the key lacks the scope admin", "code": "forbidden"})
+    handler.json(200, figures(gateway))
+
+
+def topics(gateway):
+    """What the stream says now."""
     console = gateway.console
     for job in console.jobs.values():
         if job["state"] == "running":
             job["done"] = min(job["total"], job["done"] + console.step)
-    handler.json(200, {"jobs": list(console.jobs.values())})
+    runs = [run.json(is_short=True) for run in list(reversed(list(gateway.runs.values()))) if run]
+    over = ("done", "failed", "stopped", "interrupted")
+    pushes = sorted(gateway.push.deliveries.values(), key=lambda one: one["createdAt"], reverse=True)[:50]
+    # A point of the traffic, as below.
+    point = points("hour", console)[-1]
+    return {"figures": figures(gateway), "requests": {"requests": list(console.live.values()), "total": len(console.live)}, "jobs": {"jobs": list(console.jobs.values())}, "runs": {"running": [one for one in runs if one["state"] not in over][:50], "latest": runs[:50]},
+            "upstreams": {"upstreams": upstreams(gateway)}, "pushes": {"log": pushes}, "traffic": point}
+
+
+def events(handler, gateway, parameters, **_):
+    """The stream: all topics, then what changes. A topic of `missing` is unavailable."""
+    console = gateway.console
+    if console.refusal or not gateway.is_admin:
+        return handler.json(*(console.refusal or (403, {"error": "the key lacks the scope admin", "code": "forbidden"})))
+    if parameters.get("topics") != "all":
+        return handler.json(400, {"error": "field \"topics\": is required", "code": "invalid_field"})
+    handler.send_response(200)
+    handler.send_header("Content-Type", "text/event-stream")
+    handler.send_header("Connection", "close")
+    handler.end_headers()
+    handler.close_connection = True
+    console.opened += 1
+    console.streams += 1
+    mine, sent, spoke = console.cut, {}, time.monotonic()
+    try:
+        while console.cut == mine and not gateway.is_down:
+            with gateway.lock:
+                now_ = topics(gateway)
+            text = ""
+            for name, value in now_.items():
+                event, data = ("unavailable", json.dumps({"topic": name, "error": "the database is locked"})) if name in console.missing else (name, json.dumps(value))
+                if sent.get(name) != (event, data):
+                    sent[name] = (event, data)
+                    text += f"event: {event}\ndata: {data}\n\n"
+            if not text and time.monotonic() - spoke > 5:
+                text = ": nothing new\n\n"
+            # Bytes tell whether the reader is still there.
+            handler.wfile.write((text or ":\n\n").encode())
+            handler.wfile.flush()
+            time.sleep(console.interval)
+    except OSError:
+        pass
+    finally:
+        console.streams -= 1
+
+
+def list_spaces(handler, console, **_):
+    handler.json(200, {"spaces": console.spaces})
+
+
+def switch_space(handler, console, name=None, **_):
+    wanted = next((one for one in console.spaces if (str(one["id"]) == name if name else one["previous"])), None)
+    if not wanted:
+        return handler.json(404, {"error": "there is no such space", "code": "not_found"})
+    if wanted["waiting"]:
+        return handler.json(409, {"error": f"space {name} lacks {wanted['waiting']} of 120 notes; embed them first, or lower \"at\"", "code": "space_incomplete"})
+    for one in console.spaces:
+        one["previous"], one["active"], one["filled"] = one["active"], one is wanted, one is wanted
+    handler.json(200, {"spaces": console.spaces})
+
+
+def drop_space(handler, console, name, **_):
+    console.spaces = [one for one in console.spaces if str(one["id"]) != name]
+    handler.json(200, {"spaces": console.spaces})
+
+
+def index(handler, console, **_):
+    handler.json(200, {"model": "bge-m3:latest", "dimensions": 768, "notes": 120, "embedded_notes": 118, "vectors": 310, "matrix_bytes": 952_320, "code_bytes": 238_080 if console.tuning else 0, "text_bytes": 210_000, "file": "/home/ada/.selene/space-2.index", "file_bytes": 1_400_000, "notes_beyond_file": 1,
+                       "plan": "int8" if console.tuning else "exact", **({"tuning": console.tuning} if console.tuning else {}), "kernel": "avx2", "blas": "OpenBLAS", "opened_ms": 4})
+
+
+def tune(handler, gateway, **_):
+    gateway.console.tuning = {"candidates": 200, "recall@10": 0.998, "sample": 500, "speedup": 3.2, "measured_at": int(time.time())}
+    number = gateway.new_id()
+    made = {"id": number, "kind": "index.tune", "state": "done", "done": 4, "total": 4, "failed": 0, "revision": 3, "created_at": now(), "message": "int8 with 200 candidates: recall@10 0.998, 3.2 times as fast as exact"}
+    gateway.console.jobs = {number: made} | gateway.console.jobs
+    handler.json(202, made)
+
+
+def list_bench(handler, console, **_):
+    handler.json(200, {"runs": [{name: value for name, value in one.items() if name != "report"} for one in reversed(console.bench.values())]})
+
+
+def one_bench(handler, console, name, **_):
+    handler.json(200, console.bench[int(name)])
+
+
+def drop_bench(handler, console, name, **_):
+    del console.bench[int(name)]
+    handler.json(200, {"id": int(name), "deleted": True})
+
+
+def jobs(handler, gateway, **_):
+    handler.json(200, {"jobs": list(gateway.console.jobs.values())})
 
 
 def change_job(state):
@@ -136,15 +267,30 @@ def pull(handler, console, data, **_):
 
 
 def list_keys(handler, console, **_):
-    handler.json(200, {"apiKeys": list(console.keys.values())})
+    handler.json(200, {"keys": list(console.keys.values())})
+
+
+def one_key(handler, console, name, **_):
+    handler.json(200, console.keys[int(name)])
 
 
 def make_key(handler, console, data, **_):
     if any(one["name"] == data["name"] for one in console.keys.values()):
         return handler.json(409, {"error": f"there is a key {data['name']} already", "code": "exists"})
     number = max(console.keys, default=0) + 1
-    console.keys[number] = {"id": number, "name": data["name"], "prefix": "slk_new", "permissions": data["permissions"], "createdAt": now(), "lastUsedAt": None}
+    console.made = data
+    console.keys[number] = {"id": number, "name": data["name"], "prefix": "slk_new", "scopes": data["scopes"], "models": data.get("models", []), "created_at": utc(), "usage": [], **{name: data[name] for name in ("requests_per_minute", "tokens_per_day") if name in data}}
     handler.json(201, {**console.keys[number], "key": "slk_secret"})
+
+
+def change_key(handler, console, name, data, **_):
+    console.changed = data
+    key = console.keys[int(name)]
+    for field, value in data.items():
+        key[field] = value
+        if value is None:
+            del key[field]
+    handler.json(200, key)
 
 
 def revoke(handler, console, name, **_):
@@ -186,7 +332,8 @@ def configuration(handler, console, **_):
         return {"key": key, "origin": origin, "environment": f"SELENE_{key.upper()}", "summary": f"what {key} is for", "live": live, **({"value": value} if value is not None else {}), **more}
     handler.json(200, {"file": "/home/ada/.selene/config.json", **({"problem": '"port" in the configuration file is "x", but a whole number is expected'} if console.is_broken else {}), "settings": [
         setting("host", "0.0.0.0", "flag"), setting("port", "5678"), setting("api_token", "********", "environment", True), setting("log_level", "info", live=True, next={"value": "debug", "origin": "file"}),
-        setting("max_connections", "4096", next={"value": "100", "origin": "environment"}), setting("export", None)]})
+        setting("max_connections", "4096", next={"value": "100", "origin": "environment"}), setting("export", None),
+        setting("generate_model", MODELS[0]), setting("embed_model", MODELS[2], "file")]})
 
 
 def doctor(handler, console, parameters, **_):
@@ -198,21 +345,25 @@ def doctor(handler, console, parameters, **_):
     handler.json(200, {"problems": 1, "warnings": 1, "deep": console.examined[-1], "findings": found})
 
 
-def traffic(handler, console, parameters, **_):
-    span = parameters.get("span", "hour")
-    console.spans.append(span)
+def points(span, console):
     count, length = (96, 900) if span == "day" else (60, 60)
     start = int(time.time()) // length * length - (count - 1) * length
-    points = []
+    found = []
     for place in range(count):
         # It did not run in the first quarter.
         runs = place >= count // 4 and console.is_logging
         busy = runs and place % 7 != 3
         requests = (place * 37 % 23 + 5) if busy else 0
-        points.append({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start + place * length)), "requests": requests, "failed": 2 if busy and place % 11 == 0 else 0, "prompt_tokens": requests * 90, "generated_tokens": requests * 40,
-                       **({"first_token_ms": 250 + place * 13 % 90, "longest_first_token_ms": 400 + place * 29 % 900, "queue_ms": place % 5, "longest_queue_ms": place % 5 * 12} if busy else {}),
-                       **({"resident_bytes": 60_000_000 + place * 250_000, "in_flight": requests // 4} if runs else {})})
-    handler.json(200, {"span": span, "seconds_per_point": length, "points": points})
+        found.append({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start + place * length)), "requests": requests, "failed": 2 if busy and place % 11 == 0 else 0, "prompt_tokens": requests * 90, "generated_tokens": requests * 40,
+                      **({"first_token_ms": 250 + place * 13 % 90, "longest_first_token_ms": 400 + place * 29 % 900, "queue_ms": place % 5, "longest_queue_ms": place % 5 * 12} if busy else {}),
+                      **({"resident_bytes": 60_000_000 + place * 250_000, "in_flight": requests // 4} if runs else {})})
+    return found
+
+
+def traffic(handler, console, parameters, **_):
+    span = parameters.get("span", "hour")
+    console.spans.append(span)
+    handler.json(200, {"span": span, "seconds_per_point": 900 if span == "day" else 60, "points": points(span, console)})
 
 
 ROUTES = [
@@ -220,5 +371,7 @@ ROUTES = [
     ("GET", ["api", "admin", "stats"], False, stats), ("GET", ["api", "jobs"], False, jobs), ("DELETE", ["api", "jobs", "*"], False, change_job("cancelled")), ("POST", ["api", "jobs", "*", "resume"], False, change_job("running")),
     ("POST", ["api", "jobs", "backfill"], False, begin("backfill")), ("POST", ["api", "briefing", "associations", "compute"], False, begin("associations")),
     ("GET", ["api", "tags"], False, tags), ("GET", ["api", "ps"], False, loaded), ("POST", ["api", "generate"], False, admin(generate)), ("DELETE", ["api", "delete"], False, admin(delete_model)), ("POST", ["api", "pull"], False, admin(pull)),
-    ("GET", ["api", "v1", "api-keys"], False, admin(list_keys)), ("POST", ["api", "v1", "api-keys"], False, admin(make_key)), ("DELETE", ["api", "v1", "api-keys", "*"], False, admin(revoke)), ("POST", ["web", "pairings"], False, admin(invite)),
+    ("GET", ["api", "admin", "events"], False, events), ("GET", ["api", "admin", "spaces"], False, admin(list_spaces)), ("POST", ["api", "admin", "spaces", "rollback"], False, admin(switch_space)), ("POST", ["api", "admin", "spaces", "*", "switch"], False, admin(switch_space)), ("DELETE", ["api", "admin", "spaces", "*"], False, admin(drop_space)),
+    ("GET", ["api", "admin", "index"], False, admin(index)), ("POST", ["api", "jobs", "tune"], False, tune), ("GET", ["api", "bench"], False, admin(list_bench)), ("GET", ["api", "bench", "*"], False, admin(one_bench)), ("DELETE", ["api", "bench", "*"], False, admin(drop_bench)),
+    ("GET", ["api", "admin", "keys"], False, admin(list_keys)), ("POST", ["api", "admin", "keys"], False, admin(make_key)), ("GET", ["api", "admin", "keys", "*"], False, admin(one_key)), ("PATCH", ["api", "admin", "keys", "*"], False, admin(change_key)), ("DELETE", ["api", "admin", "keys", "*"], False, admin(revoke)), ("POST", ["web", "pairings"], False, admin(invite)),
 ]

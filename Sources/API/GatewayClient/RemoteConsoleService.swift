@@ -49,6 +49,56 @@ public struct RemoteConsoleService: Sendable {
         try await connection.send(Call("DELETE", "/api/requests/live/\(try Call.segment(id))"))
     }
 
+    /// `GET /api/admin/events`: reads what the console shows live.
+    ///
+    /// - Parameter topics: Their names; all that the key may read when empty.
+    public func events(_ topics: [String] = []) -> ConsoleEventSource {
+        ConsoleEventSource(connection, topics: topics)
+    }
+
+    /// `GET /api/admin/spaces`: returns the embedding spaces, oldest first.
+    public func spaces() async throws -> SpaceList {
+        try await connection.send(Call("GET", "/api/admin/spaces"))
+    }
+
+    /// `POST /api/admin/spaces/:id/switch`: makes a space active.
+    ///
+    /// - Parameter at: The percentage of notes that must have vectors in the space; 100 when nil.
+    public func switchSpace(_ id: Int64, at: Double? = nil) async throws -> SpaceList {
+        try await connection.send(
+            Call("POST", "/api/admin/spaces/\(id)/switch", SpaceSwitchRequest(at: at), .always))
+    }
+
+    /// `POST /api/admin/spaces/rollback`: makes the previous space active again.
+    public func rollBackSpace() async throws -> SpaceList {
+        try await connection.send(Call("POST", "/api/admin/spaces/rollback", .whenRefused))
+    }
+
+    /// `DELETE /api/admin/spaces/:id`: removes a space that is not active.
+    public func dropSpace(_ id: Int64) async throws -> SpaceList {
+        try await connection.send(Call("DELETE", "/api/admin/spaces/\(id)", .whenRefused))
+    }
+
+    /// `GET /api/admin/keys`: returns the live keys with today's use.
+    public func keys(_ page: PageRequest = .first) async throws -> AdminKeyList {
+        try await connection.send(Call("GET", "/api/admin/keys").with(page))
+    }
+
+    /// `GET /api/admin/keys/:id`: returns a live key with the use of 30 days.
+    public func key(_ id: Int64) async throws -> AdminKey {
+        try await connection.send(Call("GET", "/api/admin/keys/\(id)"))
+    }
+
+    /// `POST /api/admin/keys`: makes a key. The reply has the key itself, once.
+    public func addKey(_ key: NewAdminKey) async throws -> AdminKey {
+        try await connection.send(Call("POST", "/api/admin/keys", key, .whenRefused))
+    }
+
+    /// `PATCH /api/admin/keys/:id`: changes the rights and limits of a key.
+    public func changeKey(_ id: Int64, _ change: AdminKeyChange) async throws -> AdminKey {
+        try await connection.send(Call("PATCH", "/api/admin/keys/\(id)", change, .always))
+    }
+
     /// `GET /api/admin/config`: returns the settings in force.
     public func configuration() async throws -> ConfigurationReport {
         try await connection.send(Call("GET", "/api/admin/config"))

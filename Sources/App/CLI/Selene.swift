@@ -32,6 +32,7 @@ struct Selene: AsyncParsableCommand {
               selene playground                try prompts, tools and models; compare models
               selene backup notes.backup       copy the database while it is in use
               selene requests                  what was asked, and what is in flight
+              selene watch                     what a running gateway does, live
               selene doctor                    find problems and say how to fix them
 
             Exit codes: 0 done, 1 failed, 2 partly done, 64 wrong usage or configuration, 65 the data is damaged or \
@@ -45,7 +46,7 @@ struct Selene: AsyncParsableCommand {
             PushCommand.self,
             EvalCommand.self, KeysCommand.self, PairCommand.self, TLSCommand.self, ChatCommand.self,
             PromptsCommand.self, PlaygroundCommand.self, MCPCommand.self,
-            RequestsCommand.self, BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
+            RequestsCommand.self, WatchCommand.self, BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
             ConfigCommand.self, ServiceCommand.self, DemoCommand.self, ReadDocumentCommand.self,
         ])
 

@@ -24,6 +24,8 @@ struct Feature: Sendable {
     var jobStarters: [@Sendable (JobRunner) -> any Service] = []
     /// The tools that chats offer to models.
     var tools: [Tool] = []
+    /// What the console shows live of the feature.
+    var topics: [LiveTopic] = []
     /// The feature's metrics, sampled at each scrape.
     var metrics: [MetricsRegistry.Source] = []
     /// The parts that apply changed settings while the gateway runs.

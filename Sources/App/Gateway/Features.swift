@@ -79,6 +79,7 @@ extension Feature {
         var feature = Feature(description: LLMRoutes.description, openRoutes: routes.addOpen, routes: routes.add)
         feature.countedPatterns = LLMRoutes.proxiedPatterns
         feature.metrics = [shared.metrics.write]
+        feature.topics = [LiveTopic("upstreams", .admin) { LiveUpstreams(upstreams: shared.metrics.endpointStates) }]
         feature.errors = [{ ($0 as? UpstreamError).map { GatewayError(upstream: $0) } }]
         feature.reloadables = [
             .simple(.maxInFlight, .maxWaiting) { [admission = shared.admission] in
@@ -104,7 +105,10 @@ extension Feature {
         var feature = Feature(description: SearchRoutes.description, routes: routes.add)
         feature.errors = [{ ($0 as? RetrievalError).map { GatewayError(retrieval: $0) } }]
         feature.metrics = [SearchMetrics(retrieval: retrieval).write]
-        feature.jobs = [.associations: AssociationsJob(retrieval: retrieval, database: shared.database).work]
+        feature.jobs = [
+            .associations: AssociationsJob(retrieval: retrieval, database: shared.database).work,
+            .tune: TuneJob(retrieval: retrieval).work,
+        ]
         feature.services = [retrieval]
         feature.tools = SearchTools(retrieval: retrieval, memories: shared.memories).all
         return feature
@@ -154,6 +158,7 @@ extension Feature {
             bodyLimit: shared.bodyLimit)
         var feature = Feature(description: ChatRoutes.description, routes: routes.add)
         (feature.metrics, feature.services) = ([{ routes.write(to: &$0) }], [service])
+        feature.topics = [routes.topic]
         feature.errors = [{ GatewayError(chat: $0) }]
         feature.jobs = [.compress: Compressor(engine, keys: shared.keys).work, .memories: learner.work]
         feature.jobStarters = [
@@ -236,7 +241,7 @@ extension Feature {
         var feature = Feature(description: PushAPI.description, openRoutes: routes.addOpen, routes: routes.add)
         feature.errors = [{ GatewayError(push: $0) }]
         feature.sockets = [PushSocket(service, keys: shared.keys).route]
-        feature.metrics = [{ await PushMetrics(service).write(to: &$0) }]
+        (feature.metrics, feature.topics) = ([{ await PushMetrics(service).write(to: &$0) }], [routes.topic])
         feature.services = [
             OutboxWorker(service), ScheduleRunner(service),
             TriggerWatch(service, nudges: nudges.due) { [pool = shared.pool] in
@@ -248,8 +253,8 @@ extension Feature {
 
     private static func console(_ shared: SharedServices) -> Feature {
         Feature(
-            description: ConsoleAPI.description, routes: shared.console.add, metrics: [shared.console.write],
-            services: [shared.console.log])
+            description: ConsoleAPI.description, routes: shared.console.add, topics: shared.console.topics,
+            metrics: [shared.console.write], services: [shared.console.log])
     }
 
     /// Runs the jobs that the other features define.
@@ -259,7 +264,7 @@ extension Feature {
         let share = shared.configuration.backfill.switchShare
         let routes = JobRoutes(runner: runner, switchShare: share, bodyLimit: shared.bodyLimit)
         var feature = Feature(description: JobRoutes.description, routes: routes.add)
-        feature.errors = [{ GatewayError(jobs: $0) }]
+        (feature.errors, feature.topics) = ([{ GatewayError(jobs: $0) }], [routes.topic])
         feature.services = [runner] + features.flatMap(\.jobStarters).map { $0(runner) }
         return feature
     }

@@ -188,6 +188,8 @@ public struct GatewayApplication: Service {
         let operations = OperationsRoutes(registry: registry, statistics: statistics.response)
         router.add(.get, "/metrics", .requireScope(.admin), operations.metrics)
         router.add(.get, "/api/admin/stats", .requireScope(.admin), operations.stats)
+        let events = ConsoleEvents([operations.figures] + features.flatMap(\.topics))
+        router.add(.get, "/api/admin/events", .requireScope(.admin), events.handle)
         let setup = ConfigurationRoute(reloader, startedWith: configuration)
         router.add(.get, "/api/admin/config", .requireScope(.admin), setup.handle)
         router.add(.get, "/api/admin/doctor", .requireScope(.admin), doctor.handle)

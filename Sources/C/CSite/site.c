@@ -147,6 +147,14 @@ static const unsigned char file_chat_voice_worklet_js[] = {
 #embed "../../Features/Web/Site/chat/voice/worklet.js"
 };
 
+static const unsigned char file_console_bench_figures_js[] = {
+#embed "../../Features/Web/Site/console/bench/figures.js"
+};
+
+static const unsigned char file_console_bench_view_js[] = {
+#embed "../../Features/Web/Site/console/bench/view.js"
+};
+
 static const unsigned char file_console_chart_js[] = {
 #embed "../../Features/Web/Site/console/chart.js"
 };
@@ -159,8 +167,12 @@ static const unsigned char file_console_keys_js[] = {
 #embed "../../Features/Web/Site/console/keys.js"
 };
 
-static const unsigned char file_console_models_js[] = {
-#embed "../../Features/Web/Site/console/models.js"
+static const unsigned char file_console_models_pull_js[] = {
+#embed "../../Features/Web/Site/console/models/pull.js"
+};
+
+static const unsigned char file_console_models_view_js[] = {
+#embed "../../Features/Web/Site/console/models/view.js"
 };
 
 static const unsigned char file_console_overview_js[] = {
@@ -215,8 +227,28 @@ static const unsigned char file_console_setup_js[] = {
 #embed "../../Features/Web/Site/console/setup.js"
 };
 
+static const unsigned char file_console_spaces_js[] = {
+#embed "../../Features/Web/Site/console/spaces.js"
+};
+
 static const unsigned char file_console_sparkline_js[] = {
 #embed "../../Features/Web/Site/console/sparkline.js"
+};
+
+static const unsigned char file_console_start_needs_js[] = {
+#embed "../../Features/Web/Site/console/start/needs.js"
+};
+
+static const unsigned char file_console_start_steps_js[] = {
+#embed "../../Features/Web/Site/console/start/steps.js"
+};
+
+static const unsigned char file_console_start_view_js[] = {
+#embed "../../Features/Web/Site/console/start/view.js"
+};
+
+static const unsigned char file_console_stream_js[] = {
+#embed "../../Features/Web/Site/console/stream.js"
 };
 
 static const unsigned char file_console_table_js[] = {
@@ -636,10 +668,13 @@ static const selene_site_file files[] = {
     {"chat/voice/view.js", file_chat_voice_view_js, sizeof file_chat_voice_view_js},
     {"chat/voice/wav.js", file_chat_voice_wav_js, sizeof file_chat_voice_wav_js},
     {"chat/voice/worklet.js", file_chat_voice_worklet_js, sizeof file_chat_voice_worklet_js},
+    {"console/bench/figures.js", file_console_bench_figures_js, sizeof file_console_bench_figures_js},
+    {"console/bench/view.js", file_console_bench_view_js, sizeof file_console_bench_view_js},
     {"console/chart.js", file_console_chart_js, sizeof file_console_chart_js},
     {"console/jobs.js", file_console_jobs_js, sizeof file_console_jobs_js},
     {"console/keys.js", file_console_keys_js, sizeof file_console_keys_js},
-    {"console/models.js", file_console_models_js, sizeof file_console_models_js},
+    {"console/models/pull.js", file_console_models_pull_js, sizeof file_console_models_pull_js},
+    {"console/models/view.js", file_console_models_view_js, sizeof file_console_models_view_js},
     {"console/overview.js", file_console_overview_js, sizeof file_console_overview_js},
     {"console/parts.js", file_console_parts_js, sizeof file_console_parts_js},
     {"console/push/compose.js", file_console_push_compose_js, sizeof file_console_push_compose_js},
@@ -653,7 +688,12 @@ static const selene_site_file files[] = {
     {"console/runs.js", file_console_runs_js, sizeof file_console_runs_js},
     {"console/search.js", file_console_search_js, sizeof file_console_search_js},
     {"console/setup.js", file_console_setup_js, sizeof file_console_setup_js},
+    {"console/spaces.js", file_console_spaces_js, sizeof file_console_spaces_js},
     {"console/sparkline.js", file_console_sparkline_js, sizeof file_console_sparkline_js},
+    {"console/start/needs.js", file_console_start_needs_js, sizeof file_console_start_needs_js},
+    {"console/start/steps.js", file_console_start_steps_js, sizeof file_console_start_steps_js},
+    {"console/start/view.js", file_console_start_view_js, sizeof file_console_start_view_js},
+    {"console/stream.js", file_console_stream_js, sizeof file_console_stream_js},
     {"console/table.js", file_console_table_js, sizeof file_console_table_js},
     {"console/traffic.js", file_console_traffic_js, sizeof file_console_traffic_js},
     {"console/view.js", file_console_view_js, sizeof file_console_view_js},

@@ -36,11 +36,13 @@ class Console(ConsoleTest):
         expect(keys.locator("tbody tr").first).to_contain_text("phone")
         page.get_by_role("navigation", name="Console").get_by_role("link", name="Jobs").click()
         expect(self.region("Jobs").last).to_contain_text("Embedding of notes")
-        before = self.gateway.asked
-        page.wait_for_timeout(6000)
-        self.assertEqual(self.gateway.asked, before, "a page that was left asks no more")
         page.go_back()
         expect(page.locator(".sparkline")).to_have_count(4)
+        self.assertEqual((self.gateway.console.streams, self.gateway.console.opened), (1, 1), "all pages read one stream")
+        page.goto(f"{self.gateway.url}#/settings")
+        self.until(lambda: self.gateway.console.streams == 0)
+        page.go_back()
+        self.until(lambda: self.gateway.console.streams == 1)
 
     def test_a_key_without_the_scope_and_a_gateway_that_is_away(self):
         self.gateway.is_admin = False
@@ -49,6 +51,141 @@ class Console(ConsoleTest):
         self.gateway.is_admin = True
         self.page.get_by_role("alert").get_by_role("button", name="Try again").click()
         expect(self.page.locator(".figures")).to_be_visible()
+
+
+class Stream(ConsoleTest):
+    def test_a_stream_that_breaks_is_opened_again_and_said(self):
+        page, console = self.page, self.gateway.console
+        self.go("jobs")
+        table = self.region("Jobs").last
+        expect(table).to_contain_text("Embedding of notes")
+        console.refusal = (503, {"error": "not now", "code": "overloaded"})
+        console.cut += 1
+        expect(page.get_by_role("status").filter(has_text="broke off")).to_be_visible()
+        # What was known stays.
+        expect(table).to_contain_text("Embedding of notes")
+        console.jobs[9]["state"] = "done"
+        console.refusal = None
+        expect(table.locator("tbody tr").filter(has_text="Embedding of notes")).to_contain_text("done")
+        expect(page.get_by_text("broke off")).to_have_count(0)
+        console.refusal = (403, {"error": "the key lacks the scope admin", "code": "forbidden"})
+        console.cut += 1
+        expect(page.get_by_role("alert")).to_contain_text("scope admin")
+        console.refusal = None
+        page.get_by_role("alert").get_by_role("button", name="Try again").click()
+        expect(page.get_by_role("alert")).to_have_count(0)
+        self.until(lambda: console.streams == 1)
+
+    def test_a_topic_that_cannot_be_read(self):
+        self.gateway.console.missing = ["jobs"]
+        self.go("jobs")
+        expect(self.page.get_by_role("alert")).to_contain_text("the database is locked")
+        self.gateway.console.missing = []
+        expect(self.region("Jobs").last).to_contain_text("Embedding of notes")
+        expect(self.page.get_by_role("alert")).to_have_count(0)
+
+    def test_a_hidden_page_reads_nothing(self):
+        self.go()
+        expect(self.page.locator(".figures")).to_be_visible()
+        hide = "state => { Object.defineProperty(document, 'visibilityState', {value: state, configurable: true}); document.dispatchEvent(new Event('visibilitychange')); }"
+        self.page.evaluate(hide, "hidden")
+        self.until(lambda: self.gateway.console.streams == 0)
+        self.page.evaluate(hide, "visible")
+        self.until(lambda: self.gateway.console.streams == 1)
+
+
+class Start(ConsoleTest):
+    def test_the_steps_of_an_empty_gateway(self):
+        page, console = self.page, self.gateway.console
+        console.figures.update(available=False, notes=0, embedded_notes=0)
+        console.models.pop("nomic-embed-text:latest")
+        console.keys.clear()
+        self.gateway.runs.clear()
+        self.go()
+        notice = page.get_by_role("status").filter(has_text="Still missing")
+        expect(notice).to_contain_text("An upstream, Models, Notes, Embedded notes, A first question")
+        notice.get_by_role("link", name="Show the steps").click()
+        steps = page.locator(".step")
+        expect(steps).to_have_count(6)
+        expect(page.get_by_text("0 of 5 steps are done.")).to_be_visible()
+        expect(steps.nth(0)).to_contain_text("connection refused")
+        expect(steps.nth(0)).to_contain_text("ollama serve")
+        expect(steps.nth(5)).to_contain_text("needs no key")
+        self.check_axe("steps of an empty gateway")
+        console.figures.update(available=True)
+        expect(steps.nth(0)).to_contain_text("http://127.0.0.1:11434 answers.")
+        page.get_by_role("button", name="Pull nomic-embed-text:latest").click()
+        expect(steps.nth(1)).to_contain_text("There:")
+        console.figures.update(notes=12)
+        console.jobs.clear()
+        expect(steps.nth(2)).to_contain_text("12 notes.")
+        page.get_by_role("button", name="Embed new notes").click()
+        expect(steps.nth(3)).to_contain_text("Running: ")
+        console.jobs.clear()
+        console.figures.update(embedded_notes=12)
+        expect(steps.nth(3)).to_contain_text("12 of 12 notes are embedded")
+        expect(page.get_by_text("4 of 5 steps are done.")).to_be_visible()
+        steps.nth(4).get_by_role("link", name="Ask").click()
+        expect(page.get_by_label("Your question")).to_be_visible()
+
+    def test_nothing_is_said_when_all_is_there(self):
+        self.ask("When is the tide highest?")
+        self.answered()
+        self.go()
+        expect(self.page.locator(".figures")).to_be_visible()
+        self.page.get_by_role("navigation", name="Console").get_by_role("link", name="First steps").click()
+        expect(self.page.get_by_text("All is there.")).to_be_visible()
+        self.go()
+        expect(self.page.locator(".figures")).to_be_visible()
+        expect(self.page.get_by_text("Still missing")).to_have_count(0)
+
+
+class Spaces(ConsoleTest):
+    def test_switch_rollback_drop_and_tuning(self):
+        page, console = self.page, self.gateway.console
+        self.go("spaces")
+        table = self.region("Spaces of vectors")
+        row = lambda name: table.locator("tbody tr").filter(has_text=name)
+        expect(row("bge-m3")).to_contain_text("answers")
+        expect(row("llama3.2")).to_contain_text("118 of 120")
+        switch = page.get_by_role("button", name="Switch: all-minilm:latest")
+        switch.click()
+        page.get_by_role("button", name="Switch for all: all-minilm:latest").click()
+        expect(page.get_by_role("alert")).to_contain_text("lacks 80 of 120 notes")
+        page.get_by_role("button", name="Back to the previous space: llama3.2:latest").click()
+        self.assertTrue(console.spaces[1]["active"])
+        page.get_by_role("button", name="Switch back for all: llama3.2:latest").click()
+        expect(row("llama3.2")).to_contain_text("answers")
+        expect(row("bge-m3")).to_contain_text("answered before")
+        page.get_by_role("button", name="Delete: all-minilm:latest").click()
+        page.get_by_role("button", name="Delete with its vectors: all-minilm:latest").click()
+        expect(row("all-minilm")).to_have_count(0)
+        expect(page.get_by_text("exact scan")).to_be_visible()
+        page.get_by_role("button", name="Measure and choose").click()
+        expect(page.get_by_text("int8: finds 99.8 % of the ten nearest (500 queries), 3.2 times as fast as exact")).to_be_visible()
+        expect(page.get_by_text("done: int8 with 200 candidates")).to_be_visible()
+        self.check_axe("spaces")
+
+
+class Bench(ConsoleTest):
+    def test_two_runs_side_by_side(self):
+        page = self.page
+        self.go("bench")
+        page.get_by_role("button", name="Show: before the update").click()
+        expect(page.locator(".leg")).to_have_count(1)
+        expect(page.get_by_text("2 prompts, 3 runs each, 12 answers.")).to_be_visible()
+        expect(page.get_by_label("llama3.2:latest").first).to_be_visible()
+        page.get_by_role("button", name="Show: after the update").click()
+        compared = self.region("A: before the update, B: after the update")
+        speed = compared.locator("tbody tr").filter(has_text="llama3.2").filter(has_text="Tokens a second")
+        expect(speed).to_contain_text("+30 %")
+        expect(compared.locator("tbody tr").filter(has_text="qwen3").filter(has_text="First token")).to_contain_text("within the spread")
+        expect(page.get_by_text("Interrupted")).to_be_visible()
+        self.check_axe("stored runs")
+        page.get_by_role("button", name="Delete: before the update").click()
+        page.get_by_role("button", name="Delete: before the update").click()
+        expect(self.region("Stored runs").locator("tbody tr")).to_have_count(1)
+        expect(page.locator(".leg")).to_have_count(1)
 
 
 class Traffic(ConsoleTest):
@@ -118,12 +255,12 @@ class Setup(ConsoleTest):
         page = self.page
         self.go("setup")
         settings = self.region("Settings in force")
-        expect(settings.locator("tbody tr")).to_have_count(4)
+        expect(settings.locator("tbody tr")).to_have_count(5)
         expect(settings.locator("tbody tr").filter(has_text="log_level")).to_contain_text("applied by a reload")
         expect(settings.locator("tbody tr").filter(has_text="max_connections")).to_contain_text("needs a restart")
         expect(settings).to_contain_text("********")
         page.get_by_label("Also settings at their defaults").check()
-        expect(settings.locator("tbody tr")).to_have_count(6)
+        expect(settings.locator("tbody tr")).to_have_count(8)
         self.gateway.console.is_broken = True
         page.get_by_role("button", name="Look again").click()
         expect(page.get_by_role("alert")).to_contain_text("A reload would be refused")
@@ -139,11 +276,12 @@ class Setup(ConsoleTest):
 
 class Jobs(ConsoleTest):
     def test_pace_cancel_resume_and_start(self):
+        self.gateway.console.step = 5
         self.go("jobs")
         table = self.region("Jobs").last
         row = table.locator("tbody tr").filter(has_text="Embedding of notes")
         expect(row).to_contain_text("/ 10,000")
-        # 100 notes in each look, every 2 s.
+        # 5 notes in each look of the stream.
         expect(row).to_contain_text(" min")
         cancel = self.page.get_by_role("button", name="Cancel: Embedding of notes")
         cancel.focus()
@@ -201,26 +339,46 @@ class Models(ConsoleTest):
 
 
 class Keys(ConsoleTest):
-    def test_a_key_is_shown_once_and_revoked(self):
-        page = self.page
+    def test_a_key_with_limits_is_shown_once_changed_and_revoked(self):
+        page, console = self.page, self.gateway.console
         self.go("keys")
-        expect(self.region("Keys").last).to_contain_text("120,000")
-        form = page.locator("form").filter(has_text="Make a key for notifications")
+        keys = self.region("Keys").last
+        expect(keys).to_contain_text("120,000")
+        expect(keys.locator("tbody tr").filter(has_text="backfill")).to_contain_text("30 requests a minute")
+        form = page.locator("form").filter(has_text="For programs and scripts")
         form.get_by_label("Name").fill("door bell")
         form.get_by_role("button", name="Make the key").click()
         expect(form.get_by_role("alert")).to_contain_text("already")
         form.get_by_label("Name").fill("garden")
+        form.get_by_label("notes:write").uncheck()
+        form.get_by_label("Requests a minute").fill("20")
+        form.get_by_label("Models").fill("llama3.2, qwen3:14b")
+        form.get_by_label("valid for").select_option("365d")
         form.get_by_role("button", name="Make the key").click()
         expect(page.get_by_text("slk_secret")).to_be_visible()
+        self.assertEqual(console.made, {"name": "garden", "scopes": ["llm", "notes:read"], "expires": "365d", "requests_per_minute": 20, "models": ["llama3.2", "qwen3:14b"]})
         page.get_by_role("button", name="Hide").click()
         expect(page.get_by_text("slk_secret")).to_have_count(0)
-        expect(self.region("Keys").last).to_contain_text("garden")
+        expect(keys).to_contain_text("garden")
+        page.get_by_role("button", name="Change backfill").click()
+        sheet = page.get_by_role("dialog")
+        sheet.get_by_label("Requests a minute").fill("")
+        sheet.get_by_label("Tokens a day").fill("5")
+        sheet.get_by_role("button", name="Save").click()
+        expect(keys.locator("tbody tr").filter(has_text="backfill")).to_contain_text("5 tokens a day")
+        self.assertEqual(console.changed, {"requests_per_minute": None, "tokens_per_day": 5})
+        page.get_by_role("button", name="30 days: phone").click()
+        expect(page.get_by_text("phone: requests of the last 30 days")).to_be_visible()
         page.get_by_role("button", name="Revoke garden").click()
-        self.assertEqual(len(self.gateway.console.keys), 4)
+        self.assertEqual(len(console.keys), 4)
         expect(page.get_by_role("button", name="Revoke garden for good")).to_be_focused()
         page.keyboard.press("Enter")
-        expect(self.region("Keys").last).not_to_contain_text("garden")
-        self.assertEqual(len(self.gateway.console.keys), 3)
+        expect(keys).not_to_contain_text("garden")
+        self.assertEqual(len(console.keys), 3)
+        browsers = self.region("Signed-in browsers")
+        expect(browsers.locator("tbody tr")).to_have_count(2)
+        expect(browsers.get_by_role("button", name="Sign out a browser of")).to_have_count(1)
+        self.check_axe("keys")
 
     def test_a_device_is_invited(self):
         self.go("keys")

@@ -66,3 +66,37 @@ test("charts end at a round value and have gaps", () => {
   assert.equal(line([null, 10, 5, null, 0], 10), "M90.0 4.0L150.0 38.0M270.0 72.0h2");
   assert.equal(line([], 1), "");
 });
+
+const { merged } = await load("console/reading.js");
+const { comparisonOf } = await load("console/bench/figures.js");
+const { stepsOf } = await load("console/start/needs.js");
+
+test("the latest point replaces that of its minute, or follows it", () => {
+  const points = [{ at: "10:00", requests: 1 }, { at: "10:01", requests: 2 }];
+  assert.deepEqual(merged(points, null), points);
+  assert.deepEqual(merged(points, { at: "10:01", requests: 5 }), [points[0], { at: "10:01", requests: 5 }]);
+  assert.deepEqual(merged(points, { at: "10:02", requests: 1 }), [points[1], { at: "10:02", requests: 1 }]);
+  assert.deepEqual(merged(points, { at: "09:59", requests: 1 }), points);
+});
+
+test("a change within both deviations is noise, and less can be better", () => {
+  const of = (mean, deviation, supported) => ({ models: [{ model: "a", first_token_ms: { mean, deviation }, supported }] });
+  const [first, supported] = comparisonOf(of(100, 5, 0.5), of(108, 5, 0.6));
+  assert.deepEqual([first.name, first.isNoise, first.isBetter], ["first_token_ms", true, false]);
+  assert.deepEqual([supported.name, supported.isNoise, supported.isBetter, supported.change.toFixed(2)], ["supported", false, true, "0.20"]);
+  assert.equal(comparisonOf(of(100, 5, 0.5), of(50, 5, 0.5))[0].isBetter, true);
+  // A model of one report only has no change; damaged figures are left out.
+  const rows = comparisonOf(of(100, 5, 0.5), { models: [{ model: "b", supported: "x" }] });
+  assert.deepEqual(rows.map(({ model, change }) => [model, change]), [["a", null], ["a", null]]);
+});
+
+test("the steps of a first run", () => {
+  const figures = { upstream: { available: true, url: "u" }, index: { notes: 3, embedded_notes: 1 } };
+  const known = { figures, jobs: { jobs: [] }, runs: { running: [], latest: [] }, models: ["llama3.2:latest"], wanted: ["llama3.2", "nomic-embed-text"], keys: 1, needsKey: true };
+  const states = (more) => Object.fromEntries(stepsOf({ ...known, ...more }).map(({ name, isDone }) => [name, isDone]));
+  assert.deepEqual(states({}), { upstream: true, models: false, notes: true, backfill: false, question: false, phone: false });
+  assert.deepEqual(stepsOf(known)[1].pulls, ["nomic-embed-text"]);
+  assert.equal(states({ models: ["llama3.2", "nomic-embed-text:latest"] }).models, true);
+  assert.deepEqual(states({ models: null, runs: null, keys: null }), { upstream: true, models: null, notes: true, backfill: false, question: null, phone: null });
+  assert.equal(states({ figures: { upstream: { available: false, url: "u" } } }).notes, false);
+});

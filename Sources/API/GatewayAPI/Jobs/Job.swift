@@ -41,6 +41,8 @@ public struct Job: Codable, Sendable, Hashable {
         case actions
         /// Finds what people said about themselves in chats.
         case memories
+        /// Measures first passes of the index and uses the best.
+        case tune = "index.tune"
 
         /// Whether only one job of the kind runs at a time; else one for each set of parameters.
         public var isSingle: Bool { self != .importBook }
@@ -118,6 +120,18 @@ public struct BackfillJobRequest: Codable, Sendable, Hashable {
         self.since = since
         self.at = at
     }
+}
+
+/// The body of `POST /api/jobs/tune`; the body and every field may be absent.
+public struct TuneJobRequest: Codable, Sendable, Hashable {
+    /// The possible numbers of queries.
+    public static let samples = 10...10_000
+
+    /// The number of stored vectors to use as queries, 10 to 10,000; 500 when absent.
+    public var sample: Int?
+
+    /// Creates a request.
+    public init(sample: Int? = nil) { self.sample = sample }
 }
 
 /// The parameters of a job that summarises old messages.

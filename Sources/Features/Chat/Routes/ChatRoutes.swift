@@ -73,11 +73,24 @@ package struct ChatRoutes: Sendable {
         }
         return JSONReply.response(
             ChatRunsResponse(
-                runs: page.items.map { stored in
-                    var run = ChatRun(stored, options: .init(stored: stored.request))
-                    (run.text, run.record) = (nil, nil)
-                    return run
-                }, nextCursor: page.next?.text))
+                runs: page.items.map(Self.line), nextCursor: page.next?.text))
+    }
+
+    /// The runs as a topic of the console.
+    package var topic: LiveTopic {
+        LiveTopic("runs", .notesRead) { [store = service.engine.database.chatRuns] in
+            func runs(_ isRunning: Bool) async throws -> [ChatRun] {
+                try await store.page(running: isRunning, session: nil, after: nil, limit: 50).items.map(Self.line)
+            }
+            return LiveRuns(running: try await runs(true), latest: try await runs(false))
+        }
+    }
+
+    /// A run of a list, without its text.
+    private static func line(_ stored: StoredChatRun) -> ChatRun {
+        var run = ChatRun(stored, options: .init(stored: stored.request))
+        (run.text, run.record) = (nil, nil)
+        return run
     }
 
     func show(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {

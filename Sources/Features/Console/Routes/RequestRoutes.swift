@@ -56,20 +56,27 @@ struct RequestRoutes: Sendable {
 
     /// Lists the requests in flight, without this one.
     func inFlight(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        JSONReply.response(
+            await inFlight { $0.requestID == context.requestID && $0.route == "/api/requests/live" })
+    }
+
+    /// The requests in flight as a topic of the console, without those that read the console's events.
+    var topic: LiveTopic {
+        LiveTopic("requests", .admin) { await inFlight { $0.route == "/api/admin/events" } }
+    }
+
+    private func inFlight(without isLeftOut: @Sendable (LiveFacts) -> Bool) async -> LiveRequestList {
         let requests = live.oldest(Self.maxLive + 1)
         let found = await withTaskGroup(of: (UInt64, LiveFacts?).self) { group in
             for (number, request) in requests { group.addTask { (number, await request.facts()) } }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
         let list = requests.compactMap { number, _ in
-            found[number].flatMap { isOwn($0, context) ? nil : RequestInFlight(number, $0) }
+            found[number].flatMap { isLeftOut($0) ? nil : RequestInFlight(number, $0) }
         }
-        return JSONReply.response(
-            LiveRequestList(requests: Array(list.prefix(Self.maxLive)), total: max(0, live.count - 1)))
-    }
-
-    private func isOwn(_ facts: LiveFacts, _ context: GatewayRequestContext) -> Bool {
-        facts.requestID == context.requestID && facts.route == "/api/requests/live"
+        let leftOut = found.values.count(where: isLeftOut)
+        return LiveRequestList(
+            requests: Array(list.prefix(Self.maxLive)), total: max(list.count, live.count - leftOut))
     }
 
     /// Cancels a request in flight: 202, as its work ends when it next waits.

@@ -13,6 +13,14 @@ struct TrafficRoute: Sendable {
             Self.response(span: span, minutes: ring.minutes(in:), now: WallClock.milliseconds / 60_000))
     }
 
+    /// The point of the current minute as a topic of the console.
+    var topic: LiveTopic {
+        LiveTopic("traffic", .admin) {
+            let minute = WallClock.milliseconds / 60_000
+            return TrafficPoint(ring.minutes(in: minute...minute).first ?? TrafficMinute(minute: minute))
+        }
+    }
+
     /// The points of a span that ends with a minute.
     static func response(
         span: String, minutes: (ClosedRange<Int64>) -> [TrafficMinute], now: Int64

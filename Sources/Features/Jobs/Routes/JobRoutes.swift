@@ -12,8 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `POST /api/jobs/backfill`, `POST /api/jobs/briefing`, `POST /api/jobs/threads`, `POST /api/jobs/actions`, `POST /api/jobs/memories`, `POST /api/briefing/associations/compute`, `GET /api/jobs`, and the
-/// routes below `/api/jobs/:id`.
+/// The routes that begin jobs, `GET /api/jobs`, and the routes below `/api/jobs/:id`.
 package struct JobRoutes: Sendable {
     /// The feature's part of the OpenAPI document, in UTF-8.
     package static let description = PackageResources.openapi_yaml
@@ -41,6 +40,7 @@ package struct JobRoutes: Sendable {
         router.add(.post, "/api/jobs/threads", .requireScope(.notesWrite), threads)
         router.add(.post, "/api/jobs/actions", .requireScope(.notesWrite), actions)
         router.add(.post, "/api/jobs/memories", .requireScope(.notesWrite, spendsTokens: true), memories)
+        router.add(.post, "/api/jobs/tune", .requireScope(.admin), tune)
         router.add(.get, "/api/jobs", .requireScope(.notesWrite), list)
         router.add(.get, "/api/jobs/:id", .requireScope(.notesWrite), show)
         router.add(.delete, "/api/jobs/:id", .requireScope(.notesWrite), cancel)
@@ -106,9 +106,25 @@ package struct JobRoutes: Sendable {
         return try await begin(.actions, body, context)
     }
 
+    /// Starts to measure first passes of the index: 202 with the new job, or 200 with the running one.
+    func tune(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let body = try await decode(TuneJobRequest(), from: request, in: context)
+        guard body.sample.map({ TuneJobRequest.samples.contains($0) }) ?? true else {
+            throw GatewayError.field("sample", "must be from 10 to 10000")
+        }
+        return try await begin(.tune, body, context)
+    }
+
     /// Starts to read chats for memories: 202 with the new job, or 200 with the running one.
     func memories(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         try await begin(.memories, try await decode(MemoriesJobRequest(), from: request, in: context), context)
+    }
+
+    /// The latest jobs as a topic of the console.
+    package var topic: LiveTopic {
+        LiveTopic("jobs", .notesWrite) { [jobs = runner.jobs] in
+            JobList(jobs: try await jobs.list(limit: 100).map(\.job))
+        }
     }
 
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -131,6 +147,7 @@ package struct JobRoutes: Sendable {
         let stored = try await runner.jobs.find(try Self.id(context))
         // Only an administrator may resume a job that is charged to another key.
         if stored.keyID != context.identity.keyID { try context.requireScope(.admin) }
+        if stored.job.kind == .tune { try context.requireScope(.admin) }
         if stored.job.kind == .backfill {
             try Self.authorize(try stored.decodedParameters(as: BackfillJobRequest.self), context)
         }

@@ -28,6 +28,9 @@ package struct PushAPI: Sendable {
         router.add(.get, PushSocket.path, .open, PushSocket.refuse)
     }
 
+    /// The latest deliveries as a topic of the console.
+    package var topic: LiveTopic { PushLogRoutes(service: service, bodyLimit: bodyLimit).topic }
+
     /// Adds the routes. The router must require keys already.
     package func add(to router: GatewayRouter) {
         addSending(to: router)

@@ -41,6 +41,14 @@ struct PushLogRoutes: Sendable {
                 log: page.items.map { Explainer.line($0, hasTitle: true) }, nextCursor: page.next?.text))
     }
 
+    /// The latest deliveries as a topic of the console.
+    var topic: LiveTopic {
+        LiveTopic("pushes", .pushAdmin) { [log = service.database.pushLog] in
+            let page = try await log.page(PushLogFilter(), after: nil, limit: 50)
+            return PushLogPage(log: page.items.map { Explainer.line($0, hasTitle: true) }, nextCursor: nil)
+        }
+    }
+
     /// `GET /api/v1/deliveries/:id/explain`
     func explain(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try await own(context)

@@ -12,8 +12,11 @@ struct IndexFiles: Sendable {
 
     /// The file of a space.
     func path(for space: StoredSpace?) -> String {
-        folder + "/" + (space.map { "space-\($0.id)" } ?? "keywords") + ".index"
+        space.map { path(ofSpace: $0.id) } ?? folder + "/keywords.index"
     }
+
+    /// The file of the space with an id.
+    func path(ofSpace id: SpaceID) -> String { folder + "/space-\(id).index" }
 
     /// Opens the file of a space.
     ///

@@ -24,10 +24,11 @@ const files = [
   "threads/tasks.js", "threads/thread.js", "threads/view.js", "console/sparkline.js", "goals/chart.js", "goals/data.js", "goals/forms.js",
   "goals/goal.js", "goals/history.js", "goals/links.js", "goals/lists.js", "goals/measures.js", "goals/log.js", "goals/review.js", "goals/rows.js",
   "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js", "console/jobs.js", "console/keys.js",
-  "console/models.js", "console/overview.js", "console/parts.js", "console/reading.js", "console/runs.js", "console/search.js",
+  "console/models/view.js", "console/models/pull.js", "console/overview.js", "console/parts.js", "console/reading.js", "console/runs.js", "console/search.js",
   "console/push/compose.js", "console/push/devices.js", "console/push/log.js", "console/push/schedules.js", "console/push/templates.js",
   "console/push/triggers.js", "console/table.js", "console/view.js", "css/console.css", "words/console-de.js", "words/console-en.js",
-  "console/chart.js", "console/requests.js", "console/setup.js", "console/traffic.js", "threads/memories.js"];
+  "console/chart.js", "console/requests.js", "console/setup.js", "console/traffic.js", "console/stream.js", "console/spaces.js",
+  "console/start/needs.js", "console/start/steps.js", "console/start/view.js", "console/bench/figures.js", "console/bench/view.js", "threads/memories.js"];
 /** The browser's language. Words of another one, and the console, are kept once they were used. */
 const tongue = (navigator.languages ?? []).map((one) => one.slice(0, 2)).find((one) => one === "de" || one === "en") ?? "en";
 const isLater = (file) => file.includes("console") || (file.startsWith("words/") && !file.endsWith(`${tongue}.js`));

@@ -1,6 +1,7 @@
 package import GatewayAPI
 package import Hummingbird
 import NIOCore
+import Storage
 
 /// `GET /metrics` and `GET /api/admin/stats`.
 package struct OperationsRoutes: Sendable {
@@ -20,6 +21,19 @@ package struct OperationsRoutes: Sendable {
             status: .ok,
             headers: [.contentType: PrometheusText.contentType, .contentLength: String(body.readableBytes)],
             body: ResponseBody(byteBuffer: body))
+    }
+
+    /// The figures as a topic of the console. Times and small changes of the memory are no change.
+    package var figures: LiveTopic {
+        LiveTopic("figures", .admin, essence: Self.essence, statistics)
+    }
+
+    private static func essence(_ figures: StatsResponse) -> StatsResponse {
+        var figures = figures
+        (figures.uptimeSeconds, figures.process.cpuSeconds, figures.process.openFiles) = (0, 0, nil)
+        figures.process.residentBytes = figures.process.residentBytes.map { $0 / 4_000_000 }
+        figures.upstream.latencyMilliseconds = 0
+        return figures
     }
 
     /// Answers with the figures as JSON.

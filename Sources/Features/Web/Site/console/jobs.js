@@ -3,27 +3,26 @@ import { call } from "../net/api.js";
 import { h } from "../kit/dom.js";
 import { attempt } from "../kit/source.js";
 import { t } from "../kit/words.js";
-import { figure, twin, watch, when } from "./parts.js";
+import { computed } from "../kit/signal.js";
+import { figure, topic, twin, when } from "./parts.js";
 import { duration, pace } from "./reading.js";
 import { table } from "./table.js";
 
-const pause = 2000;
-const mostJobs = 100;
 /** The view. */
 export function jobs() {
   /** @type {Map<number, { at: number, done: number }>} */
   const seen = new Map();
-  const { found, state, look } = watch(async () => {
-    const page = await call("GET", `api/jobs?limit=${mostJobs}`);
+  const { found: page, state } = topic("jobs");
+  const found = computed(() => {
     const now = Date.now();
-    return page.jobs.map((/** @type {any} */ job) => {
+    return page.value?.jobs.map((/** @type {any} */ job) => {
       if (job.state !== "running") { seen.delete(job.id); return job; }
       const first = seen.get(job.id) ?? { at: now, done: job.done };
       seen.set(job.id, first);
       return { ...job, pace: pace(first, job, now) };
-    });
-  }, pause);
-  const act = (/** @type {string} */ method, /** @type {string} */ path) => attempt(async () => { await call(method, path, method === "POST" && !path.endsWith("resume") ? {} : undefined); await look(); });
+    }) ?? null;
+  });
+  const act = (/** @type {string} */ method, /** @type {string} */ path) => attempt(async () => { await call(method, path, method === "POST" && !path.endsWith("resume") ? {} : undefined); });
   const button = (/** @type {any} */ job) => {
     const name = t(`job.kind.${job.kind}`);
     if (job.state === "running") return h("button", { class: "quiet", type: "button", "data-key": `job-${job.id}`, "aria-label": t("job.cancel.long", { name }), onclick: () => void act("DELETE", `api/jobs/${job.id}`) }, t("cancel"));

@@ -1,13 +1,16 @@
 // Figures of now with their last minutes, upstreams and the use of keys.
-import { call, session } from "../net/api.js";
+import { session } from "../net/api.js";
 import { h } from "../kit/dom.js";
-import { effect, signal } from "../kit/signal.js";
+import { effect, signal, untracked } from "../kit/signal.js";
 import { size, t } from "../kit/words.js";
-import { watch, when } from "./parts.js";
+import { topic, twin, when } from "./parts.js";
+import { missing } from "./start/steps.js";
+import { link } from "./stream.js";
 import { sparkline } from "./sparkline.js";
 import { table } from "./table.js";
 import { traffic } from "./traffic.js";
 
+/** A sample every so many ms, also while nothing changes. */
 const pause = 5000;
 const mostKept = 120;
 
@@ -65,17 +68,22 @@ const keys = (rows) => table(t("console.keys"), rows, [
   { name: t("console.used"), value: (one) => one.last_used_at ?? "", show: (one) => when(one.last_used_at) },
 ]);
 
+/**
+ * The samples with the figures of now, unless the last sample is too young for a rate.
+ * @param {Sample[]} samples @param {any} stats
+ */
+const withNow = (samples, stats) => (stats && Date.now() - samples[samples.length - 1].at >= 1000 ? [...samples, { at: Date.now(), stats }] : samples);
+
 /** The view. */
 export function overview() {
   const samples = signal(/** @type {Sample[]} */ ([]));
-  const { state } = watch(async () => {
-    const stats = await call("GET", "api/admin/stats");
-    samples.value = [...samples.peek(), { at: Date.now(), stats }].slice(-mostKept);
-    return stats;
-  }, pause);
+  const { found, state } = topic("figures");
+  const machines = topic("upstreams").found;
+  const sample = () => { const stats = found.peek(); if (stats && link.peek() === "up") samples.value = [...samples.peek(), { at: Date.now(), stats }].slice(-mostKept); };
+  effect(() => { if (found.value && samples.peek().length === 0) untracked(sample); });
+  effect(() => { const timer = setInterval(sample, pause); return () => clearInterval(timer); });
   effect(() => { if (session.value?.needs_key && !session.value.signed_in) samples.value = []; });
-  const latest = () => samples.value[samples.value.length - 1]?.stats;
-  return [state, () => (latest() ? h("p", { class: "hint" }, t("console.version", { version: latest().version, span: span(latest().uptime_seconds) })) : null),
-    () => (samples.value.length > 0 ? figures(samples.value) : null), traffic(),
-    h("div", { hidden: () => !latest() }, upstreams(() => latest()?.upstreams ?? []), keys(() => latest()?.keys ?? []))];
+  return [state, missing, () => (found.value ? h("p", { class: "hint" }, t("console.version", { version: found.value.version, span: span(found.value.uptime_seconds) })) : null),
+    () => (samples.value.length > 0 ? figures(withNow(samples.value, found.value)) : null), traffic(),
+    h("div", { hidden: () => !found.value }, upstreams(() => machines.value?.upstreams ?? found.value?.upstreams ?? []), keys(() => found.value?.keys ?? [])), twin("selene watch")];
 }

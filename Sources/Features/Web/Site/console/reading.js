@@ -35,6 +35,16 @@ export function span(time) {
 }
 
 /**
+ * The points of an hour with its latest one: it replaces that of the same minute, or follows it.
+ * @param {any[]} points @param {any} last
+ */
+export function merged(points, last) {
+  const place = last ? points.findIndex(({ at }) => at === last.at) : -1;
+  if (!last || (place < 0 && last.at < points[points.length - 1].at)) return points;
+  return place < 0 ? [...points.slice(1), last] : points.map((one, at) => (at === place ? last : one));
+}
+
+/**
  * The class of a status.
  * @param {number} status
  */

@@ -6,11 +6,10 @@ import { address, go, route } from "../kit/router.js";
 import { signal, untracked } from "../kit/signal.js";
 import { attempt, paged, query } from "../kit/source.js";
 import { exact, size, t } from "../kit/words.js";
-import { figure, twin, watch } from "./parts.js";
+import { figure, topic, twin } from "./parts.js";
 import { span, tone } from "./reading.js";
 import { table } from "./table.js";
 
-const pause = 2000;
 const page = 50;
 const names = ["status", "key", "model", "route", "text", "since", "until"];
 
@@ -21,8 +20,8 @@ const dash = (/** @type {any} */ value) => value ?? "–";
 
 /** The requests in flight. */
 function live() {
-  const { found, state, look } = watch(() => call("GET", "api/requests/live"), pause);
-  const cancel = (/** @type {any} */ one) => attempt(async () => { await call("DELETE", `api/requests/live/${one.id}`); await look(); });
+  const { found, state } = topic("requests");
+  const cancel = (/** @type {any} */ one) => attempt(async () => { await call("DELETE", `api/requests/live/${one.id}`); });
   const phase = (/** @type {any} */ one) => [t(`request.${one.phase}`), one.place ? ` · ${t("request.place", { n: one.place })}` : ""];
   const tokens = (/** @type {any} */ one) => (one.generated_tokens == null ? "–" : [figure(one.generated_tokens), one.tokens_per_second ? h("span", { class: "hint" }, ` ${t("request.rate", { n: one.tokens_per_second })}`) : null]);
   return [state, h("div", { hidden: () => found.value === null }, table(t("request.live"), () => found.value?.requests ?? [], [
@@ -40,7 +39,7 @@ function live() {
 export function requests() {
   const asked = untracked(() => Object.fromEntries(names.map((name) => [name, route.value.query.get(name)])));
   const keys = signal(/** @type {any[]} */ ([]));
-  void call("GET", "api/v1/api-keys?limit=100").then((list) => { keys.value = list.apiKeys; }, () => { /* requests are filtered without names then */ });
+  void call("GET", "api/admin/keys?limit=100").then((list) => { keys.value = list.keys; }, () => { /* requests are filtered without names then */ });
   const filter = signal(asked);
   const { values, parts } = form([
     { name: "status", label: t("request.status"), type: "choice", choices: [["", t("log.any")], ...["2xx", "3xx", "4xx", "5xx", "429", "499"].map((one) => /** @type {[string, string]} */ ([one, one]))] },

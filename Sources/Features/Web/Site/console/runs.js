@@ -4,20 +4,15 @@ import { h } from "../kit/dom.js";
 import { address } from "../kit/router.js";
 import { attempt } from "../kit/source.js";
 import { t } from "../kit/words.js";
-import { twin, watch, when } from "./parts.js";
+import { topic, twin, when } from "./parts.js";
 import { table } from "./table.js";
 
-const pause = 2000;
-const mostRuns = 50;
 const isOver = (/** @type {any} */ run) => ["done", "failed", "stopped", "interrupted"].includes(run.state);
 
 /** The view. */
 export function runs() {
-  const { found, state, look } = watch(async () => {
-    const [running, latest] = await Promise.all([call("GET", `api/chat/runs?state=running&limit=${mostRuns}`), call("GET", `api/chat/runs?limit=${mostRuns}`)]);
-    return { running: running.runs.filter((/** @type {any} */ one) => !isOver(one)), over: latest.runs.filter(isOver) };
-  }, pause);
-  const stop = (/** @type {any} */ run) => attempt(async () => { await call("DELETE", `api/chat/runs/${encodeURIComponent(run.id)}`); await look(); });
+  const { found, state } = topic("runs");
+  const stop = (/** @type {any} */ run) => attempt(async () => { await call("DELETE", `api/chat/runs/${encodeURIComponent(run.id)}`); });
   const columns = [
     { name: t("question"), value: (/** @type {any} */ one) => one.question, show: (/** @type {any} */ one) => h("a", { class: "cell-link", href: address("chat", one.session), dir: "auto" }, one.question.slice(0, 120) || t("untitled")) },
     { name: t("console.state"), value: (/** @type {any} */ one) => one.state, show: (/** @type {any} */ one) => [t(isOver(one) ? `run.${one.state}` : `state.${one.state}`), one.place ? ` · ${t("state.place", { n: one.place })}` : "", one.error ? h("span", { class: "is-bad" }, `: ${one.error}`) : null] },
@@ -25,6 +20,6 @@ export function runs() {
     { name: t("console.begun"), value: (/** @type {any} */ one) => one.created_at, show: (/** @type {any} */ one) => when(one.created_at) },
   ];
   return [state, h("div", { hidden: () => found.value === null },
-    table(t("run.live"), () => found.value?.running ?? [], [...columns, { name: t("console.do"), value: () => "", isPlain: true, show: (one) => h("button", { class: "quiet", type: "button", "data-key": `run-${one.id}`, "aria-label": t("run.stop.long", { question: one.question }), onclick: () => void stop(one) }, t("stop")) }]),
-    table(t("run.over"), () => found.value?.over ?? [], columns)), twin("selene chat")];
+    table(t("run.live"), () => (found.value?.running ?? []).filter((/** @type {any} */ one) => !isOver(one)), [...columns, { name: t("console.do"), value: () => "", isPlain: true, show: (one) => h("button", { class: "quiet", type: "button", "data-key": `run-${one.id}`, "aria-label": t("run.stop.long", { question: one.question }), onclick: () => void stop(one) }, t("stop")) }]),
+    table(t("run.over"), () => (found.value?.latest ?? []).filter(isOver), columns)), twin("selene chat")];
 }

@@ -1,13 +1,14 @@
 // The traffic of the last hour or day, as the gateway keeps it: requests, first tokens, waits, tokens, memory.
 import { call } from "../net/api.js";
 import { h } from "../kit/dom.js";
-import { signal } from "../kit/signal.js";
+import { computed, signal } from "../kit/signal.js";
 import { size, t } from "../kit/words.js";
 import { chart } from "./chart.js";
-import { figure, twin, watch } from "./parts.js";
-import { span } from "./reading.js";
+import { source } from "../kit/source.js";
+import { figure, twin } from "./parts.js";
+import { merged, span } from "./reading.js";
+import { live } from "./stream.js";
 
-const pause = 15_000;
 const spans = ["hour", "day"];
 
 /** @param {any[]} points @param {string} name */
@@ -17,8 +18,8 @@ const largest = (points, name) => points.reduce((most, one) => (one[name] != nul
 /** @param {any[]} points @param {string} name @returns {number | null} */
 const latest = (points, name) => points.reduce((last, one) => one[name] ?? last, null);
 
-/** @param {any} traffic */
-function charts({ points }) {
+/** @param {any[]} points */
+function charts(points) {
   const clock = (/** @type {string} */ at) => new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date(at));
   const edges = { from: clock(points[0].at), to: t("now") };
   const of = (/** @type {string} */ name) => points.map((/** @type {any} */ one) => one[name] ?? null);
@@ -37,13 +38,12 @@ function charts({ points }) {
 /** The charts with their switch. */
 export function traffic() {
   const shown = signal("hour");
-  const { found, look } = watch(async () => {
-    const asked = shown.peek();
-    const answer = await call("GET", `api/admin/traffic?span=${asked}`);
-    return asked === shown.peek() ? answer : found.peek();
-  }, pause);
-  const choose = (/** @type {string} */ name) => { shown.value = name; void look(); };
-  const button = (/** @type {string} */ name) => h("button", { class: "quiet", type: "button", "aria-pressed": () => String(shown.value === name), onclick: () => choose(name) }, t(`traffic.${name}`));
-  return h("section", { hidden: () => found.value === null }, h("h2", {}, t("traffic")), h("div", { class: "row switch", role: "group", "aria-label": t("traffic") }, spans.map(button)),
-    () => (found.value ? charts(found.value) : null), twin("selene requests traffic"));
+  const last = live("traffic");
+  // The hour goes on by the points of the stream; the day is asked again when a quarter of an hour is over.
+  const quarter = computed(() => (shown.value === "day" && last.value ? Math.floor(Date.parse(last.value.at) / 900_000) : 0));
+  const { found } = source(() => { void quarter.value; return call("GET", `api/admin/traffic?span=${shown.value}`); });
+  const points = () => (shown.value === "hour" && found.value.span === "hour" ? merged(found.value.points, last.value) : found.value.points);
+  const button = (/** @type {string} */ name) => h("button", { class: "quiet", type: "button", "aria-pressed": () => String(shown.value === name), onclick: () => { shown.value = name; } }, t(`traffic.${name}`));
+  return h("section", { hidden: () => !found.value?.points }, h("h2", {}, t("traffic")), h("div", { class: "row switch", role: "group", "aria-label": t("traffic") }, spans.map(button)),
+    () => (found.value?.points ? charts(points()) : null), twin("selene requests traffic"));
 }

@@ -6,6 +6,8 @@ import { route } from "../kit/router.js";
 import { cleanup, computed, effect, scope, untracked } from "../kit/signal.js";
 import { addWords, t } from "../kit/words.js";
 import { overview } from "./overview.js";
+import { lost } from "./parts.js";
+import { connect } from "./stream.js";
 
 /** What the view needs before it is shown. */
 export const ready = Promise.all([shared, style(new URL("../css/console.css", import.meta.url).href),
@@ -14,12 +16,15 @@ export const ready = Promise.all([shared, style(new URL("../css/console.css", im
 /** @type {Record<string, () => Promise<() => any[]>>} */
 const pages = {
   "": async () => overview,
+  start: () => import("./start/view.js").then((module) => module.start),
   requests: () => import("./requests.js").then((module) => module.requests),
   jobs: () => import("./jobs.js").then((module) => module.jobs),
   runs: () => import("./runs.js").then((module) => module.runs),
-  models: () => import("./models.js").then((module) => module.models),
+  models: () => import("./models/view.js").then((module) => module.models),
   keys: () => import("./keys.js").then((module) => module.keys),
+  spaces: () => import("./spaces.js").then((module) => module.spaces),
   search: () => import("./search.js").then((module) => module.search),
+  bench: () => import("./bench/view.js").then((module) => module.bench),
   setup: () => import("./setup.js").then((module) => module.setup),
   push: () => import("./push/compose.js").then((module) => module.compose),
 };
@@ -43,6 +48,7 @@ define("selene-console", (element) => {
   let ending = () => {};
   const shown = computed(() => (route.value.view === "console" ? route.value.id ?? "" : null));
   cleanup(() => ending());
+  connect(() => shown.value !== null);
   effect(() => {
     const asked = shown.value;
     if (asked === null) return;
@@ -53,7 +59,7 @@ define("selene-console", (element) => {
         document.title = `${label(name)} – ${t("console")} – Selene`;
         const scroller = h("div", { class: "page", tabindex: "0", role: "region", "aria-label": `${t("console")}: ${label(name)}` });
         const [first] = name.split("/");
-        swap(element, [h("header", { class: "view-head" }, h("h1", {}, t("console"))), tabs(pages, t("console"), (one) => one === first), first === "push" ? tabs(ofPush, label("push"), (one) => one === name, t("console.page.push/write")) : null, scroller]);
+        swap(element, [h("header", { class: "view-head" }, h("h1", {}, t("console"))), tabs(pages, t("console"), (one) => one === first), first === "push" ? tabs(ofPush, label("push"), (one) => one === name, t("console.page.push/write")) : null, lost, scroller]);
         keepPlace(scroller, `console/${name}`);
         ending();
         ending = scope(() => fill(scroller, page()));

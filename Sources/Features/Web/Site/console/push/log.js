@@ -2,11 +2,12 @@
 import { call } from "../../net/api.js";
 import { h } from "../../kit/dom.js";
 import { address, go, route } from "../../kit/router.js";
-import { computed } from "../../kit/signal.js";
+import { computed, effect, untracked } from "../../kit/signal.js";
 import { attempt, changed, paged, query, source } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { clock, explain, statusOf } from "../../push/explain.js";
 import { twin } from "../parts.js";
+import { live } from "../stream.js";
 import { table } from "../table.js";
 
 const states = ["queued", "sending", "sent", "merged", "dropped", "failed", "recalled"];
@@ -15,7 +16,10 @@ const names = ["device", "topic", "status"];
 /** The view. The address holds what is asked for. */
 export function log() {
   const wish = computed(() => { const { id, query: asked } = route.value; return JSON.stringify(id === "push/log" ? Object.fromEntries(names.map((name) => [name, asked.get(name) ?? ""])) : {}); });
-  const { found, view, more } = paged("log", (cursor) => `api/v1/log?${query({ ...JSON.parse(wish.value), limit: 50, cursor })}`);
+  const pushes = live("pushes");
+  const { found, view, more, load } = paged("log", (cursor) => `api/v1/log?${query({ ...JSON.parse(wish.value), limit: 50, cursor })}`);
+  let known = pushes.peek();
+  effect(() => { const now = pushes.value; if (now !== known && known !== null) untracked(load); known = now; });
   const devices = source(() => call("GET", "api/v1/devices?limit=200").then((page) => page.devices, () => []));
   const change = (/** @type {string} */ name, /** @type {string} */ value) => go(address("console", "push/log", Object.fromEntries(Object.entries({ ...JSON.parse(wish.peek()), [name]: value }).filter(([, one]) => one))).replace("%2F", "/"), { replace: true });
   const field = (/** @type {string} */ name, /** @type {any} */ control) => h("div", { class: "field" }, h("label", { for: `log-${name}` }, t(name === "status" ? "console.state" : `push.${name}`)), control);

@@ -1,23 +1,24 @@
 // Models: those in memory, those on disk; loading, unloading, pulling with progress, deleting.
-import { call, send } from "../net/api.js";
-import { h } from "../kit/dom.js";
-import { signal } from "../kit/signal.js";
-import { attempt } from "../kit/source.js";
-import { size, t } from "../kit/words.js";
-import { twin, watch, when } from "./parts.js";
-import { lines } from "./reading.js";
-import { table } from "./table.js";
-
-const pause = 5000;
+import { call, send } from "../../net/api.js";
+import { h } from "../../kit/dom.js";
+import { computed, signal } from "../../kit/signal.js";
+import { attempt, source } from "../../kit/source.js";
+import { size, t } from "../../kit/words.js";
+import { twin, when } from "../parts.js";
+import { pulling } from "./pull.js";
+import { live } from "../stream.js";
+import { table } from "../table.js";
 
 /** The view. */
 export function models() {
-  const { found, state, look } = watch(async () => {
+  const machines = live("upstreams");
+  // What is in memory is asked again when an upstream's models have changed.
+  const inMemory = computed(() => JSON.stringify(machines.value?.upstreams.map((/** @type {any} */ one) => [one.name, one.in_order, one.loaded]) ?? []));
+  const { found, view, load: look } = source(async () => {
+    void inMemory.value;
     const [loaded, known] = await Promise.all([call("GET", "api/ps"), call("GET", "api/tags")]);
     return { loaded: loaded.models ?? [], known: known.models ?? [] };
-  }, pause);
-  const pulls = signal(/** @type {Record<string, any>} */ ({}));
-  const put = (/** @type {string} */ name, /** @type {any} */ now) => { pulls.value = { ...pulls.peek(), [name]: now }; };
+  });
   const busy = signal("");
   const sure = signal("");
   const load = (/** @type {string} */ name, /** @type {boolean} */ isOn) => attempt(async () => {
@@ -30,29 +31,16 @@ export function models() {
     await send("DELETE", "api/delete", { model: name });
     await look();
   });
-  const pull = async (/** @type {string} */ name) => {
-    put(name, { status: t("models.pull.begins") });
-    try {
-      const response = await send("POST", "api/pull", { model: name }, { headers: { Accept: "application/x-ndjson" } });
-      if (!response.body) throw new Error(t("error"));
-      let problem = "";
-      await lines(response.body, (value) => { if (value.error) problem = value.error; put(name, value); });
-      if (problem) throw new Error(problem);
-      put(name, { status: t("models.pull.done"), isOver: true });
-      await look();
-    } catch (error) { put(name, { error: /** @type {Error} */ (error).message || t("library.offline"), isOver: true }); }
-  };
+  const { pull, progress } = pulling(() => void look());
   const name = h("input", { class: "input mono", id: "pull", required: true, autocomplete: "off", autocapitalize: "off", placeholder: "llama3.2", dir: "ltr" });
   const button = (/** @type {string} */ label, /** @type {string} */ long, /** @type {() => void} */ run) => h("button", { class: "quiet", type: "button", "data-key": long, "aria-label": long, disabled: () => busy.value !== "", onclick: run }, label);
-  const progress = () => Object.entries(pulls.value).map(([model, now]) => h("li", {}, h("p", {}, h("strong", { dir: "ltr" }, model), " ", now.error ? h("span", { class: "is-bad" }, now.error) : [now.status, now.total ? ` · ${size(now.completed ?? 0)} / ${size(now.total)}` : ""]),
-    now.total && !now.isOver ? h("progress", { max: String(now.total), value: String(now.completed ?? 0), "aria-label": t("models.pull.of", { model }) }) : null));
-  return [state, h("div", { hidden: () => found.value === null },
+  return [view(() => null), h("div", { hidden: () => !found.value?.known },
     table(t("models.loaded"), () => found.value?.loaded ?? [], [
       { name: t("model"), value: (one) => one.name }, { name: t("models.memory"), value: (one) => one.size_vram ?? one.size ?? 0, show: (one) => size(one.size_vram ?? one.size ?? 0), isNumber: true },
       { name: t("models.until"), value: (one) => one.expires_at ?? "", show: (one) => when(one.expires_at) }, { name: t("console.do"), value: () => "", isPlain: true, show: (one) => button(t("models.unload"), `${t("models.unload")}: ${one.name}`, () => void load(one.name, false)) },
     ]),
     h("section", {}, h("h2", {}, t("models.pull")), h("form", { class: "row", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void pull(name.value.trim()); } }, h("label", { class: "unseen", for: "pull" }, t("models.name")), name, h("button", { class: "button", type: "submit" }, t("models.pull"))),
-      h("ul", { class: "rows", role: "list", "aria-live": "polite" }, progress)),
+      progress),
     table(t("models.known"), () => found.value?.known ?? [], [
       { name: t("model"), value: (one) => one.name }, { name: t("models.size"), value: (one) => one.size ?? 0, show: (one) => (one.size ? size(one.size) : "–"), isNumber: true },
       { name: t("models.kind"), value: (one) => [one.details?.parameter_size, one.details?.quantization_level].filter(Boolean).join(" ") }, { name: t("models.changed"), value: (one) => one.modified_at ?? "", show: (one) => when(one.modified_at) },

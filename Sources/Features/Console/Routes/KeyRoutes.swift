@@ -1,0 +1,164 @@
+import Access
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import Server
+import Storage
+
+/// The keys of clients with their limits and use: `/api/admin/keys`.
+struct KeyRoutes: Sendable {
+    /// The maximum number of keys in a page.
+    static let maxPage = 500
+    /// The days of use that one key shows.
+    static let days: Int64 = 30
+    /// The largest body.
+    static let bodyLimit = 65_536
+    /// The maximum number of scopes, and of models, in a body.
+    private static let maxWords = (scopes: 50, models: 1000)
+
+    /// `GET /api/admin/keys`: live keys with today's use.
+    func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let limit = try request.wholeNumber("limit", default: 100, in: 1...Self.maxPage)
+        let after = try request.rowID("cursor") ?? 0
+        let (keys, ring) = try store(context)
+        let today = UTCDay(unixSeconds: ring.clock.unixSeconds())
+        let rest = try await keys.all().filter { $0.revokedAt == nil && $0.id > after }
+        let page = rest.prefix(limit)
+        let usage = try await keys.usage(since: today)
+        return JSONReply.response(
+            AdminKeyList(
+                keys: page.map { AdminKey($0, usage: usage) },
+                nextCursor: page.count < rest.count ? page.last.map { "\($0.id)" } : nil))
+    }
+
+    /// `GET /api/admin/keys/:id`: a live key with the use of the last 30 days.
+    func show(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let (keys, ring) = try store(context)
+        let record = try await Self.live(context.rowID(), keys)
+        let first = UTCDay(unixSeconds: ring.clock.unixSeconds() - (Self.days - 1) * UTCDay.seconds)
+        return JSONReply.response(AdminKey(record, usage: try await keys.usage(since: first)))
+    }
+
+    /// `POST /api/admin/keys`: a key, shown once.
+    ///
+    /// A gateway without keys answers this machine without one. Its first key would close it to all that use it so.
+    func add(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let (keys, ring) = try store(context)
+        guard context.identity != .anonymous else {
+            throw GatewayError(
+                .conflict, .init(rawValue: "no_keys"),
+                "this gateway has no keys and needs none; make the first one with `selene keys create NAME`")
+        }
+        let body = try await JSONRequest.decode(NewAdminKey.self, from: request, limit: Self.bodyLimit, in: context)
+        let name = try FieldCheck.text(body.name, "name", maxBytes: 100) as String
+        let change = AdminKeyChange(
+            scopes: body.scopes, models: body.models, expires: body.expires,
+            requestsPerMinute: body.requestsPerMinute.map { .set($0) } ?? .keep,
+            tokensPerDay: body.tokensPerDay.map { .set($0) } ?? .keep)
+        let grant = try Self.grant(KeyGrant(), change, now: ring.clock.unixSeconds())
+        guard context.identity.grant.mayGive(grant) else {
+            throw ring.refuse(context.identity, AccessRefusal.mayNotGive)
+        }
+        let created = try await keys.create(name: name, grant: grant)
+        var shown = AdminKey(created.record, usage: [])
+        shown.key = created.secret
+        return JSONReply.response(shown, status: .created)
+    }
+
+    /// `PATCH /api/admin/keys/:id`: changes rights and limits; the key itself stays.
+    func edit(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let (keys, ring) = try store(context)
+        let record = try await Self.live(context.rowID(), keys)
+        let change = try await JSONRequest.decode(
+            AdminKeyChange.self, from: request, limit: Self.bodyLimit, in: context)
+        let now = ring.clock.unixSeconds()
+        let wanted = try Self.grant(record.grant, change, now: now)
+        guard context.identity.grant.mayGive(wanted) else {
+            throw ring.refuse(context.identity, AccessRefusal.mayNotGive)
+        }
+        // Names of keys may be numbers, so the key is found by its name.
+        let changed = try await keys.change(record.name) { $0 = (try? Self.grant($0, change, now: now)) ?? $0 }
+        return JSONReply.response(AdminKey(changed, usage: try await keys.usage(since: UTCDay(unixSeconds: now))))
+    }
+
+    /// `DELETE /api/admin/keys/:id`
+    func revoke(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let (keys, _) = try store(context)
+        try await keys.revoke(Self.live(context.rowID(), keys).name)
+        return Response(status: .noContent)
+    }
+
+    private let keys: KeyStore
+
+    init(_ keys: KeyStore) { self.keys = keys }
+
+    private func store(_ context: GatewayRequestContext) throws -> (KeyStore, KeyRing) {
+        guard let ring = context.keys else { throw GatewayError(.notFound, .notFound, "this gateway has no keys") }
+        return (keys, ring)
+    }
+
+    private static func live(_ id: Int64, _ keys: KeyStore) async throws -> KeyRecord {
+        guard let record = try await keys.all().first(where: { $0.id == id && $0.revokedAt == nil }) else {
+            throw GatewayError(.notFound, .notFound, "there is no live key \(id)")
+        }
+        return record
+    }
+
+    /// A grant after a change.
+    private static func grant(_ old: KeyGrant, _ change: AdminKeyChange, now: Int64) throws -> KeyGrant {
+        var grant = old
+        if let words = change.scopes {
+            guard !words.isEmpty else { throw GatewayError.field("scopes", "must not be empty") }
+            let words = try FieldCheck.texts(words, "scopes", maxCount: maxWords.scopes, maxBytes: 100) ?? []
+            let known = KeyScope.all.map(\.rawValue)
+            grant.scopes = Set(
+                try words.enumerated().map { place, word in
+                    let scope = KeyScope(rawValue: word)
+                    return scope.topic != nil
+                        ? scope : KeyScope(rawValue: try FieldCheck.word(word, "scopes[\(place)]", of: known))
+                })
+        }
+        if let models = try FieldCheck.texts(change.models, "models", maxCount: maxWords.models, maxBytes: 300) {
+            if let place = models.firstIndex(where: { $0.contains(where: \.isWhitespace) }) {
+                throw GatewayError.field("models[\(place)]", "must not contain spaces")
+            }
+            grant.models = models
+        }
+        let wanted = try FieldCheck.parsed(change.expires, "expires", as: "30d, 12h, a date or never") {
+            KeyExpiry($0, now: now)
+        }
+        if let wanted {
+            if let end = wanted.unixSeconds, end <= now { throw GatewayError.field("expires", "is in the past") }
+            grant.expiresAt = wanted.unixSeconds
+        }
+        grant.requestsPerMinute = try limit(
+            change.requestsPerMinute, "requests_per_minute", old.requestsPerMinute, KeyGrant.maxRequestsPerMinute)
+        grant.tokensPerDay = try limit(
+            change.tokensPerDay, "tokens_per_day", old.tokensPerDay, KeyGrant.maxTokensPerDay)
+        return grant
+    }
+
+    private static func limit(_ update: FieldUpdate<Int>, _ name: String, _ old: Int?, _ most: Int) throws -> Int? {
+        switch update {
+        case .keep: return old
+        case .clear: return nil
+        case .set(let value): return try FieldCheck.limit(value, name, default: nil, in: 1...most)
+        }
+    }
+}
+
+extension AdminKey {
+    /// The wire form of a key, with its part of the use of all keys.
+    fileprivate init(_ record: KeyRecord, usage: [(place: KeyDay, usage: KeyUsage)]) {
+        let grant = record.grant
+        self.init(
+            id: record.id, name: record.name, prefix: record.prefix, scopes: grant.scopes.words, models: grant.models,
+            expiresAt: grant.expiresAt.map(Timestamp.text), requestsPerMinute: grant.requestsPerMinute,
+            tokensPerDay: grant.tokensPerDay, createdAt: record.createdAt, lastUsedAt: record.lastUsedAt,
+            usage: usage.filter { $0.place.key == record.id }.map {
+                Day(
+                    day: $0.place.day.text, requests: $0.usage.requests, refused: $0.usage.refused,
+                    promptTokens: $0.usage.promptTokens, completionTokens: $0.usage.completionTokens)
+            })
+    }
+}

@@ -1,0 +1,102 @@
+import Access
+import HTTPTypes
+package import Hummingbird
+import NIOCore
+package import Server
+import ServiceLifecycle
+import Storage
+import Synchronization
+
+/// `GET /api/admin/events`: the state of each topic, then its changes, as server-sent events.
+///
+/// A reader gets the latest state of each topic that it lacks, at most once a second; a slow one misses states in between. A
+/// stream begins with all states, so a reader that reconnects needs no position.
+package struct ConsoleEvents: Sendable {
+    /// How often a reader looks for news, and whether its client left.
+    static let step = Duration.milliseconds(250)
+    /// The number of steps between two checks of the reader's key.
+    static let stepsPerCheck = 4
+    /// How often a comment is sent while nothing changes.
+    static let keepAlive = Duration.seconds(10)
+    /// The maximum number of readers.
+    static let maxReaders = (all: 32, ofKey: 8)
+
+    private let board: LiveBoard
+    private let readers = EventReaders(
+        of: "the console's events", limit: maxReaders.all, limitOfKey: maxReaders.ofKey)
+
+    /// - Parameter topics: Each has a name of its own.
+    package init(_ topics: [LiveTopic]) { board = LiveBoard(topics) }
+
+    /// Streams events until the client leaves, its key ends or the gateway stops.
+    package func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let wanted = try wanted(by: request, context)
+        let place = try readers.take(context.identity.keyID)
+        let (board, client, identity, keys) = (board, context.client, context.identity, context.keys)
+        return EventStream.response(place) { writer in
+            let isGone = Gone()
+            client.onDeparture { isGone.set() }
+            defer { client.stopWatching() }
+            // Clients see at once that the stream is open.
+            try await writer.write(ByteBuffer(string: ": open\n\n"))
+            var seen = [UInt64](repeating: 0, count: board.topics.count)
+            var (spokeAt, steps) = (ContinuousClock.now, 0)
+            // A shutdown does not wait for readers, which can reconnect.
+            while !isGone.isSet, !Task.isShuttingDownGracefully {
+                if steps % Self.stepsPerCheck == 0, try await !Self.mayRead(identity, keys) { return }
+                steps &+= 1
+                var bytes = ByteBuffer()
+                for news in await board.news(of: wanted, after: seen) {
+                    seen[news.topic] = news.revision
+                    bytes.writeString("event: \(news.event)\ndata: ")
+                    bytes.writeBytes(news.data)
+                    bytes.writeStaticString("\n\n")
+                }
+                if bytes.readableBytes == 0, ContinuousClock.now - spokeAt > Self.keepAlive {
+                    bytes.writeStaticString(": nothing new\n\n")
+                }
+                if bytes.readableBytes > 0 {
+                    spokeAt = .now
+                    try await writer.write(bytes)
+                }
+                try await Task.sleep(for: Self.step)
+            }
+        }
+    }
+
+    /// The places of the topics that a request names and its key may read; `all` leaves out what it may not read.
+    private func wanted(by request: Request, _ context: GatewayRequestContext) throws -> [Int] {
+        let names = board.topics.map(\.name)
+        guard let text = try request.parameter("topics") else {
+            throw GatewayError.field("topics", "is required: all, or some of \(names.joined(separator: ","))")
+        }
+        let scopes = context.identity.grant.scopes
+        if text == "all" { return board.topics.indices.filter { scopes.allow(board.topics[$0].scope) } }
+        return try Set(text.split(separator: ",", omittingEmptySubsequences: false)).map { word in
+            guard let place = names.firstIndex(of: String(word)) else {
+                throw GatewayError.field("topics", "expected all, or some of \(names.joined(separator: ","))")
+            }
+            try context.requireScope(board.topics[place].scope)
+            return place
+        }.sorted()
+    }
+
+    /// Whether a key that could read may still do so.
+    private static func mayRead(_ identity: Identity, _ keys: KeyRing?) async throws -> Bool {
+        guard let keys else { return true }
+        switch identity.holder {
+        case .key(let id, _):
+            guard let now = try await keys.identity(ofKey: id) else { return false }
+            return now.grant == identity.grant && !now.grant.isExpired(at: keys.clock.unixSeconds())
+        case .anonymous: return try await !keys.needsCredential()
+        case .token, .unknown: return true
+        }
+    }
+
+    /// Whether the client left.
+    private final class Gone: Sendable {
+        private let value = Atomic(false)
+        var isSet: Bool { value.load(ordering: .relaxed) }
+        func set() { value.store(true, ordering: .relaxed) }
+    }
+}
