@@ -70,7 +70,7 @@ elif [ -n "${HALVES:-}" ]; then
     reports=$(mktemp -d)
     status=0
     # shellcheck disable=SC2012
-    ls -S test_*.py firefox/test_*.py | sed 's|\.py$||; s|/|.|' | xargs -P 2 -I '{}' sh -c '
+    ls -S test_*.py */test_*.py | sed 's|\.py$||; s|/|.|' | xargs -P 2 -I '{}' sh -c '
         status=0
         "$1" -m unittest "$2" > "$3/$2" 2>&1 || status=1
         { echo "-- $2"; cat "$3/$2"; } >&2

@@ -30,19 +30,8 @@ extension GatewayStatistics {
         text.single(
             "selene_connections_shed_total", .counter,
             "Idle connections without a valid key that were closed to make room.", connections.shed.value)
-        text.single(
-            "selene_wrong_keys_total", .counter, "Requests with an invalid key.", keys.wrongKeys.count.value)
-        text.single(
-            "selene_wrong_keys_refused_total", .counter, "Requests with an invalid key that got 429.",
-            keys.wrongKeys.refused.value)
-        for (kind, share) in [("scan", keys.scans), ("search", search.searches)] {
-            let load = share.load
-            text.single("selene_\(kind)s_running", .gauge, "Running reads of the kind \(kind).", load.running)
-            text.single("selene_\(kind)s_waiting", .gauge, "Waiting reads of the kind \(kind).", load.waiting)
-            text.single(
-                "selene_\(kind)s_refused_total", .counter,
-                "Reads of the kind \(kind) refused because too many of one client waited.",
-                share.refused.value)
-        }
+        keys.write(to: &text)
+        keys.scans.write("scan", to: &text)
+        search.searches.write("search", to: &text)
     }
 }
