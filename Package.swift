@@ -550,7 +550,7 @@ let package = Package(
                 "CLI", "Gateway", "GatewayAPI", "GatewayClient", "Storage", "Inference", "Transport", "Access",
                 "Server",
                 "LLM", "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
-                "FakeOllama", "FakeProviders", "TestSupport",
+                "FakeAPNs", "FakeOllama", "FakeProviders", "TestSupport",
                 "GatewayTestSupport",
                 httpTypes, logging, nioCore,
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -1,3 +1,4 @@
+import Crypto
 import Logging
 import Push
 import PushChannels
@@ -12,19 +13,7 @@ extension PushChannelSet {
         var webhooks = WebhookSettings()
         webhooks.allowsPrivate = settings.allowsPrivateURLs
         channels.append(WebhookChannel(webhooks))
-        if let path = settings.apnsKey {
-            let signer = try APNsSigner(
-                keyID: settings.apnsKeyID, teamID: settings.apnsTeamID,
-                key: try PrivateKeyFile.text(path, field: "push_apns_key"))
-            var apns = APNsSettings(signer: signer)
-            apns.tokenFile = APNsTokenFile(path: "\(database)-apns-token", of: signer)
-            apns.authorities = settings.apnsAuthorities
-            if let origin = settings.apnsOrigin {
-                let url = try PushURL(origin, field: "push_apns_origin")
-                for environment in APNsEnvironment.allCases { apns.origins[environment] = url.origin }
-            }
-            channels.append(APNsChannel(apns, logger: logger))
-        }
+        if let apns = try Self.apns(settings, besides: database, logger: logger) { channels.append(apns) }
         if let path = settings.vapidKey {
             let signer = try VAPIDSigner(
                 key: try PrivateKeyFile.text(path, field: "push_vapid_key"), subject: settings.vapidSubject)
@@ -35,5 +24,32 @@ extension PushChannelSet {
                         signer: signer, services: services, home: try PushURL(settings.home, field: "push_home"))))
         }
         self.init(channels)
+    }
+
+    /// The channel of APNs; nil without a key.
+    ///
+    /// - Throws: ``PushFieldError`` with the name of the setting.
+    static func apns(
+        _ settings: PushSettings, besides database: String, logger: Logger
+    ) throws(PushFieldError) -> APNsChannel? {
+        guard let path = settings.apnsKey else { return nil }
+        let key = try PrivateKeyFile.text(path, field: "push_apns_key")
+        let signer = try APNsSigner(keyID: settings.apnsKeyID, teamID: settings.apnsTeamID, key: key)
+        var apns = APNsSettings(signer: signer)
+        apns.tokenFile = APNsTokenFile(path: tokenPath(of: key, besides: database), of: signer)
+        apns.authorities = settings.apnsAuthorities
+        if let origin = settings.apnsOrigin {
+            let url = try PushURL(origin, field: "push_apns_origin")
+            for environment in APNsEnvironment.allCases { apns.origins[environment] = url.origin }
+        }
+        return APNsChannel(apns, logger: logger)
+    }
+
+    /// The path of the provider token of a key. Each key has a file of its own, since a new key may have the ids of a wrong one.
+    static func tokenPath(of key: String, besides database: String) -> String {
+        let mark = SHA256.hash(data: Array(key.utf8)).prefix(8).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
+        }
+        return "\(database)-apns-token-\(mark.joined())"
     }
 }

@@ -12,6 +12,8 @@ package enum PushRefusal: Error, Sendable, Hashable {
     case notYours
     /// A channel is not configured.
     case noChannel(String)
+    /// The settings have the key of APNs, which a request cannot replace.
+    case setBySettings
 
     /// A field that breaks its rule.
     package init(_ error: PushFieldError) { self = .field(error.field, error.reason) }
@@ -26,6 +28,8 @@ extension PushRefusal: CustomStringConvertible {
         case .noDevice: "no device is registered"
         case .notYours: "the device belongs to another key"
         case .noChannel(let name): "the channel \(name) is not configured"
+        case .setBySettings:
+            "APNs is configured by the settings of the gateway (SELENE_PUSH_APNS_KEY), which a request cannot replace"
         }
     }
 }

@@ -16,7 +16,6 @@ import Foundation
 /// Takes notifications: checks them against their devices, stores them and wakes the worker.
 package final class PushService: Sendable {
     package let database: GatewayDatabase
-    package let channels: PushChannelSet
     package let hub = StreamHub()
     package let pictures: PictureDesk
     let tally = OutboxTally()
@@ -27,6 +26,7 @@ package final class PushService: Sendable {
     let lanes: [PushChannelKind: Bell]
     let digests = Bell()
     let schedules = Bell()
+    private let live: Mutex<(channels: PushChannelSet, apns: APNsIdentity)>
     private let load = Mutex<(waiting: Int, at: ContinuousClock.Instant)?>(nil)
     private let rules = Mutex<[String: DeviceRules]>([:])
     private let messages = Mutex<[(id: Int64, body: Data, message: PushMessage)]>([])
@@ -43,13 +43,39 @@ package final class PushService: Sendable {
         zones: ZoneDatabase = ZoneDatabase(), logger: Logger
     ) throws {
         self.database = database
-        self.channels = channels
+        live = Mutex(
+            (
+                channels,
+                APNsIdentity(bundleID: settings.bundleID, environment: settings.isAPNsSandbox ? .sandbox : .production)
+            ))
         self.settings = settings
         zoneData = Mutex((zones, zones.readVersion()))
         self.logger = logger
         pictures = PictureDesk(settings, besides: database.path, logger: logger)
         services = try PushServices(PushServices.wellKnown + settings.services, field: "push_services")
         lanes = Dictionary(PushChannelKind.allCases.map { ($0, Bell()) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The channels; that of APNs can be replaced while the gateway runs.
+    package var channels: PushChannelSet { live.withLock { $0.channels } }
+
+    /// What is used of the configuration of APNs.
+    var apns: APNsIdentity { live.withLock { $0.apns } }
+
+    /// Replaces the channel of APNs; returns the one before.
+    func replace(_ channel: any PushChannel, _ identity: APNsIdentity) -> (any PushChannel)? {
+        live.withLock { live in
+            defer { live = (live.channels.replacing(channel), identity) }
+            return live.channels[channel.kind]
+        }
+    }
+
+    /// Notes why the stored configuration of APNs is not used; false when that is known already.
+    func remember(_ problem: String) -> Bool {
+        live.withLock { live in
+            defer { live.apns.problem = problem }
+            return live.apns.problem != problem
+        }
     }
 
     /// The time.
@@ -199,9 +225,10 @@ package final class PushService: Sendable {
     }
 
     func target(of device: StoredPushDevice, usesOther: Bool = false) throws(PushRefusal) -> PushTarget {
-        try DeviceTarget.target(
-            of: device, usesOther: usesOther, bundle: settings.bundleID, services: services,
-            allowsPrivate: settings.allowsPrivateURLs)
+        let apns = apns
+        return try DeviceTarget.target(
+            of: device, usesOther: usesOther, bundle: apns.bundleID, environment: apns.environment,
+            services: services, allowsPrivate: settings.allowsPrivateURLs)
     }
 
     /// The rules of a device, from a cache.

@@ -59,6 +59,8 @@ package final class PushBook: Sendable {
 
     /// The account as it is now.
     package var account: Account { state.withLock { $0.account } }
+    /// The number of accepted pushes, without a copy of the account.
+    package var acceptedCount: Int { state.withLock { $0.account.accepted } }
     /// The latest request.
     package var last: PushRequest? { state.withLock { $0.last } }
 

@@ -9,8 +9,8 @@ struct FakeAPNsServer: AsyncParsableCommand {
         abstract: "A synthetic APNs for development and tests: HTTP/2 over TLS on 127.0.0.1.",
         discussion: """
             The folder gets ca.crt, the authority to trust, and key.p8, the team's key. The first line of the output is the
-            base URL. Each empty line of the standard input is answered with the account as JSON; other lines set a trap for the
-            next pushes (silent, answered, retry, held, open), and "trap NAME" is printed when it closed. The end of the input
+            base URL. Each empty line of the standard input is answered with the account as JSON, and the line "count" with the
+            number of accepted pushes alone, which costs the server little; other lines set a trap for the next pushes (silent, answered, retry, held, open), and "trap NAME" is printed when it closed. The end of the input
             ends it.
             """)
 
@@ -37,6 +37,10 @@ struct FakeAPNsServer: AsyncParsableCommand {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         Self.say(server.baseURL)
         while let line = readLine() {
+            if line == "count" {
+                Self.say(#"{"accepted":\#(server.book.acceptedCount)}"#)
+                continue
+            }
             guard line.isEmpty else {
                 traps.set(line)
                 continue

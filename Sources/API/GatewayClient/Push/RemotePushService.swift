@@ -149,5 +149,17 @@ public struct RemotePushService: Sendable {
         try await connection.sendForNothing(Call("DELETE", try path("schedules", id), .whenRefused))
     }
 
+    // MARK: APNs
+
+    /// `GET /api/v1/config/apns`: returns how the gateway reaches APNs, without the key.
+    public func apns() async throws -> PushAPNsState {
+        try await connection.send(Call("GET", "/api/v1/config/apns"))
+    }
+
+    /// `PUT /api/v1/config/apns`: configures APNs.
+    public func configure(_ apns: PushAPNsRequest) async throws -> PushAPNsState {
+        try await connection.send(try Call("PUT", "/api/v1/config/apns", apns, .always))
+    }
+
     private func path(_ area: String, _ id: String) throws -> String { "/api/v1/\(area)/" + (try Call.segment(id)) }
 }

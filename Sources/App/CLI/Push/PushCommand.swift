@@ -20,6 +20,7 @@ struct PushCommand: AsyncParsableCommand {
               selene push schedules add tide --cron "0 18 * * *" --zone Europe/Berlin --text "High water soon"
               selene push log --status failed
               selene push explain 3f2504e0
+              selene push apns
               selene push doctor
               selene push doctor --send phone
 
@@ -30,7 +31,7 @@ struct PushCommand: AsyncParsableCommand {
             """,
         subcommands: [
             PushSendCommand.self, PushDevicesCommand.self, PushTemplatesCommand.self, PushSchedulesCommand.self,
-            PushLogCommand.self, PushExplainCommand.self, PushDoctorCommand.self,
+            PushLogCommand.self, PushExplainCommand.self, PushAPNsCommand.self, PushDoctorCommand.self,
         ])
 }
 

@@ -17,7 +17,7 @@ package struct PushCheckup: Sendable {
     /// Deliveries of a lane that are counted.
     private static let counted = 1_000_000
 
-    private let settings: PushSettings
+    private var settings: PushSettings
     private let database: GatewayDatabase?
     private let databasePath: String
     private let logger: Logger
@@ -37,6 +37,22 @@ package struct PushCheckup: Sendable {
     /// - Parameter usesNetwork: Whether APNs is asked. Nothing reaches a device.
     /// - Throws: ``StorageError`` when the database cannot be read.
     package func findings(usesNetwork: Bool) async throws -> [PushFinding] {
+        guard settings.apnsKey == nil, let setup = try await database?.pushLibrary.setting(APNsSetup.name) else {
+            return try await examine(usesNetwork: usesNetwork)
+        }
+        guard let setup = APNsSetup(document: setup) else {
+            return [
+                PushFinding(
+                    "APNs key", .problem, "its stored configuration cannot be read", remedy: "selene push apns set")
+            ]
+                + (try await examine(usesNetwork: usesNetwork))
+        }
+        var checkup = self
+        checkup.settings = setup.applied(to: settings, besides: databasePath)
+        return try await checkup.examine(usesNetwork: usesNetwork)
+    }
+
+    private func examine(usesNetwork: Bool) async throws -> [PushFinding] {
         let now = PushTime.now
         var all = keys(now)
         all.append(try await clock(now))

@@ -45,6 +45,7 @@ package final class OutboxWorker: Service {
 
     /// Runs until graceful shutdown.
     package func run() async throws {
+        await caught("the configuration of APNs") { try await service.refreshAPNs() }
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 for lane in lanes { group.addTask { await lane.run() } }
@@ -82,6 +83,7 @@ package final class OutboxWorker: Service {
                     service.logger.warning(
                         "the upkeep of notifications failed; it is tried again", metadata: ["error": "\(error)"])
                 }
+                await caught("the configuration of APNs") { try await service.refreshAPNs() }
                 await bell.wait(atMost: Self.upkeep)
             }
         } onGracefulShutdown: {
@@ -147,6 +149,7 @@ final class Lane: Sendable {
         let renewing = Task { await self.renew() }
         await withDiscardingTaskGroup { attempts in
             var hasPaused = false
+            var hasMore = false
             while !Task.isStopping {
                 let room = capacity - state.withLock { $0.held.count }
                 guard room > 0 else {
@@ -160,13 +163,17 @@ final class Lane: Sendable {
                     continue
                 }
                 hasPaused = false
-                // Reads before it takes, so that an idle lane writes nothing.
-                let next = (try? await service.database.outbox.nextDue(of: kind.rawValue)).flatMap { $0 }
-                guard let next, next <= service.now.milliseconds else {
-                    await bell.wait(atMost: OutboxWorker.pause(until: next, now: service.now))
-                    continue
+                // Reads before it takes, so that an idle lane writes nothing. After a full batch more is due as a rule.
+                if !hasMore {
+                    let next = (try? await service.database.outbox.nextDue(of: kind.rawValue)).flatMap { $0 }
+                    guard let next, next <= service.now.milliseconds else {
+                        await bell.wait(atMost: OutboxWorker.pause(until: next, now: service.now))
+                        continue
+                    }
                 }
-                let work = await take(min(room, OutboxWorker.batch))
+                let count = min(room, OutboxWorker.batch)
+                let work = await take(count)
+                hasMore = work.count == count
                 if work.isEmpty {
                     // What is due waits for another delivery, or another worker took it.
                     await bell.wait(atMost: .milliseconds(20))

@@ -96,6 +96,7 @@ package struct PushAPI: Sendable {
         router.add(.delete, "/api/v1/schedules/:id", .requireScope(.pushAdmin), schedules.delete)
         let config = PushConfigRoutes(service: service, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/config/apns", .requireScope(.pushAdmin), config.apns)
+        router.add(.put, "/api/v1/config/apns", .requireScope(.pushAdmin), config.setAPNs)
         router.add(.post, "/api/v1/config/apns/test", .requireScope(.pushAdmin), config.testAPNs)
         router.add(.get, "/api/v1/web-push/key", .requireKey, config.webPushKey)
         router.add(.get, "/api/v1/triggers", .requireScope(.pushAdmin), config.triggers)

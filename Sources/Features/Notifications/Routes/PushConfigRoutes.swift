@@ -13,29 +13,17 @@ struct PushConfigRoutes: Sendable {
     let service: PushService
     let bodyLimit: Int
 
-    /// `GET /api/v1/config/apns`: whether APNs is configured and sends. Keys are set by settings, not by requests.
+    /// `GET /api/v1/config/apns`: whether APNs is configured and sends. The key is never shown.
     func apns(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        var state = APNsState(configured: false, state: "not configured")
-        state.bundleId = service.settings.bundleID
-        if let channel = service.channels[.apns] {
-            state.configured = true
-            switch channel.state {
-            case .ready: state.state = "ready"
-            case .stopped(let stop):
-                state.state = "stopped"
-                state.reason = stop.reason
-                state.since = stop.since.description
-            }
-        }
-        return JSONReply.response(state)
+        try await service.refreshAPNs()
+        return JSONReply.response(service.apnsState)
     }
 
-    private struct APNsState: Codable {
-        var configured: Bool
-        var state: String
-        var reason: String?
-        var since: String?
-        var bundleId: String?
+    /// `PUT /api/v1/config/apns`: stores the key in a file of mode 0600 and uses it at once.
+    func setAPNs(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let wanted = try await JSONRequest.decode(PushAPNsRequest.self, from: request, limit: bodyLimit, in: context)
+        try await service.configureAPNs(wanted)
+        return JSONReply.response(service.apnsState)
     }
 
     /// `GET /api/v1/web-push/key`: the public key that browsers need to subscribe. It is no secret.
@@ -46,6 +34,7 @@ struct PushConfigRoutes: Sendable {
 
     /// `POST /api/v1/config/apns/test`: sends a test to a device of APNs, or to all; a stopped channel tries again.
     func testAPNs(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        try await service.refreshAPNs()
         guard let channel = service.channels[.apns] else { throw PushRefusal.noChannel("apns") }
         let wanted = try await JSONRequest.decodeIfPresent(
             TestRequest.self, from: request, limit: bodyLimit, in: context)

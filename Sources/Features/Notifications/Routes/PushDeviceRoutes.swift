@@ -113,7 +113,7 @@ struct PushDeviceRoutes: Sendable {
         _ request: PushDeviceRequest
     ) throws -> (channel: PushChannelKind, address: String, target: String)? {
         try DeviceTarget.read(
-            request, bundle: service.settings.bundleID, services: service.services,
+            request, bundle: service.apns.bundleID, services: service.services,
             allowsPrivate: service.settings.allowsPrivateURLs)
     }
 

@@ -71,8 +71,13 @@ enum DeviceTarget {
     /// Whether a device takes only one kind of push, such as the updates of a widget: it gets what names it, and no message
     /// to all.
     static func isSpecial(_ device: StoredPushDevice) -> Bool {
-        device.channel == PushChannelKind.apns.rawValue
-            && (device.target.contains("\"type\":") || device.target.contains("\"channel\":"))
+        guard device.channel == PushChannelKind.apns.rawValue else { return false }
+        // The address of nearly every device is a token and nothing else, and a message to all looks at all of them.
+        let bytes = device.target.utf8
+        if bytes.starts(with: #"{"token":""#.utf8), bytes.count(where: { $0 == UInt8(ascii: "\"") }) == 4 {
+            return false
+        }
+        return device.target.contains("\"type\":") || device.target.contains("\"channel\":")
     }
 
     /// The stored form of a webhook.
@@ -86,9 +91,12 @@ enum DeviceTarget {
     /// The target of a stored device, checked again: another program may have changed the row, and the lists of allowed
     /// hosts may have changed since.
     ///
-    /// - Parameter usesOther: Whether the other environment of APNs is to be tried.
+    /// - Parameters:
+    ///   - usesOther: Whether the other environment of APNs is to be tried.
+    ///   - environment: The environment of devices that name none.
     static func target(
-        of device: StoredPushDevice, usesOther: Bool, bundle: String?, services: PushServices, allowsPrivate: Bool
+        of device: StoredPushDevice, usesOther: Bool, bundle: String?, environment: APNsEnvironment = .production,
+        services: PushServices, allowsPrivate: Bool
     ) throws(PushRefusal) -> PushTarget {
         guard let kind = PushChannelKind(rawValue: device.channel) else {
             throw .field("channel", "the device has the unknown channel \"\(device.channel.prefix(32))\"")
@@ -102,7 +110,10 @@ enum DeviceTarget {
             guard let bundle = device.bundleID ?? bundle else {
                 throw .field("bundleId", "the device has no bundle id; register it again")
             }
-            return .apns(try apns(members, bundle, device.environment, usesOther: usesOther))
+            return .apns(
+                try apns(
+                    members, bundle, device.environment.flatMap(APNsEnvironment.init) ?? environment,
+                    usesOther: usesOther))
         case .webPush:
             return .webPush(
                 try refusing { () throws(PushFieldError) in try WebPushSubscription(value, services: services) })
@@ -127,9 +138,8 @@ enum DeviceTarget {
     }
 
     private static func apns(
-        _ members: [String: JSONValue], _ bundle: String, _ word: String?, usesOther: Bool
+        _ members: [String: JSONValue], _ bundle: String, _ environment: APNsEnvironment, usesOther: Bool
     ) throws(PushRefusal) -> APNsDestination {
-        let environment = word.flatMap(APNsEnvironment.init) ?? .production
         if case .string(let channel)? = members["channel"] {
             let target = try refusing { () throws(PushFieldError) in try APNsTarget(channel: channel, bundle: bundle) }
             return APNsDestination(target, environment: environment)

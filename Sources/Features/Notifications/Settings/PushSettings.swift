@@ -27,6 +27,8 @@ public struct PushSettings: Sendable {
     public var home: String
     /// The bundle id of apps that name none.
     public var bundleID: String?
+    /// Whether devices that name no environment are of the sandbox; no setting of its own.
+    package var isAPNsSandbox = false
     /// Days that notifications and their log are kept.
     public var keepDays: Int
     /// Deliveries that may wait at once.

@@ -10,6 +10,11 @@ package struct PushChannelSet: Sendable {
     /// The channel of a kind; nil when it is not configured.
     package subscript(kind: PushChannelKind) -> (any PushChannel)? { channels[kind] }
 
+    /// The set with a channel in the place of the one of its kind.
+    package func replacing(_ channel: any PushChannel) -> PushChannelSet {
+        PushChannelSet(Array(channels.values) + [channel])
+    }
+
     /// The kinds that are configured, in their order.
     package var kinds: [PushChannelKind] { PushChannelKind.allCases.filter { channels[$0] != nil } }
 

@@ -118,34 +118,40 @@ package struct StoredPushDelivery: Sendable, Hashable {
         v.created_at AS v_created, v.updated_at AS v_updated
         """
 
-    init?(_ row: Row) {
-        guard let id = row.integer("v_id"), let uuid = row.text("v_uuid"), let message = row.integer("v_message"),
-            let device = row.integer("v_device"), let state = row.integer("v_state").flatMap(PushState.init)
+    /// The number of ``columns``.
+    static let columnCount = 24
+
+    /// Reads ``columns`` by their place, since a lane reads thousands of rows a second.
+    ///
+    /// - Parameter first: The place of the first one.
+    init?(_ row: Row, from first: Int = 0) {
+        guard let id = row.integer(first), let uuid = row.text(first + 1), let message = row.integer(first + 2),
+            let device = row.integer(first + 3), let state = row.integer(first + 4).flatMap(PushState.init)
         else { return nil }
         self.id = id
         self.uuid = uuid
         self.state = state
         messageID = message
         deviceID = device
-        due = row.integer("v_due") ?? 0
-        claim = row.integer("v_claim") ?? 0
-        attempts = max(0, row.count("v_attempts"))
-        triedOther = row.count("v_tried") != 0
-        renewed = row.count("v_renewed") != 0
-        rule = row.text("v_rule")
-        reason = row.text("v_reason")
-        steps = row.text("v_steps")
-        serviceID = row.text("v_service")
-        digestDue = row.integer("v_digest_due")
-        repeats = max(0, row.count("v_repeats"))
-        firstSentAt = row.integer("v_first")
-        sentAt = row.integer("v_sent")
-        deliveredAt = row.integer("v_delivered")
-        openedAt = row.integer("v_opened")
-        acknowledgedAt = row.integer("v_acknowledged")
-        action = row.text("v_action")
-        createdAt = row.integer("v_created") ?? 0
-        updatedAt = row.integer("v_updated") ?? 0
+        due = row.integer(first + 5) ?? 0
+        claim = row.integer(first + 6) ?? 0
+        attempts = max(0, row.count(first + 7))
+        triedOther = row.count(first + 8) != 0
+        renewed = row.count(first + 9) != 0
+        rule = row.text(first + 10)
+        reason = row.text(first + 11)
+        steps = row.text(first + 12)
+        serviceID = row.text(first + 13)
+        digestDue = row.integer(first + 14)
+        repeats = max(0, row.count(first + 15))
+        firstSentAt = row.integer(first + 16)
+        sentAt = row.integer(first + 17)
+        deliveredAt = row.integer(first + 18)
+        openedAt = row.integer(first + 19)
+        acknowledgedAt = row.integer(first + 20)
+        action = row.text(first + 21)
+        createdAt = row.integer(first + 22) ?? 0
+        updatedAt = row.integer(first + 23) ?? 0
     }
 }
 

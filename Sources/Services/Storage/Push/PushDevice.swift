@@ -39,28 +39,35 @@ package struct StoredPushDevice: Sendable, Hashable {
         \(ValueLimit.bounded("d.retired", 4096)) AS retired, d.registered_at, d.created_at, d.seen_at
         """
 
-    /// Nil for a row that another program changed beyond reading.
-    init?(_ row: Row) {
-        guard let id = row.integer("id"), let uuid = row.text("uuid"), let channel = row.text("channel"),
-            let target = row.text("target")
+    /// The number of ``columns``.
+    static let columnCount = 17
+
+    /// Reads ``columns``; nil for a row that another program changed beyond reading.
+    ///
+    /// Columns are read by their place, since a message to all devices reads all of them.
+    ///
+    /// - Parameter first: The place of the first one.
+    init?(_ row: Row, from first: Int = 0) {
+        guard let id = row.integer(first), let uuid = row.text(first + 1), let channel = row.text(first + 3),
+            let target = row.text(first + 4)
         else { return nil }
         self.id = id
         self.uuid = uuid
         self.channel = channel
         self.target = target
-        name = row.text("name") ?? ""
-        platform = row.text("platform")
-        environment = row.text("environment")
-        bundleID = row.text("bundle_id")
-        owner = row.integer("owner")
-        settings = row.text("settings") ?? "{}"
-        isAutomation = row.count("is_automation") != 0
-        isHidden = row.count("is_hidden") != 0
-        hasWorked = row.count("has_worked") != 0
-        retired = row.text("retired")
-        registeredAt = row.integer("registered_at") ?? 0
-        createdAt = row.integer("created_at") ?? 0
-        seenAt = row.integer("seen_at")
+        name = row.text(first + 2) ?? ""
+        platform = row.text(first + 5)
+        environment = row.text(first + 6)
+        bundleID = row.text(first + 7)
+        owner = row.integer(first + 8)
+        settings = row.text(first + 9) ?? "{}"
+        isAutomation = row.count(first + 10) != 0
+        isHidden = row.count(first + 11) != 0
+        hasWorked = row.count(first + 12) != 0
+        retired = row.text(first + 13)
+        registeredAt = row.integer(first + 14) ?? 0
+        createdAt = row.integer(first + 15) ?? 0
+        seenAt = row.integer(first + 16)
     }
 }
 

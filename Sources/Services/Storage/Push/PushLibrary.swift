@@ -117,15 +117,18 @@ public struct PushLibrary: Sendable {
     /// The JSON of a setting; nil when it was never stored.
     package func setting(_ name: String) async throws -> String? { try await find(.setting, name)?.document }
 
-    /// Stores the JSON of a setting.
-    package func set(_ name: String, _ document: String) async throws {
+    /// Stores the JSON of a setting; returns what it replaced.
+    @discardableResult
+    package func set(_ name: String, _ document: String) async throws -> String? {
         try await database.write { database in
+            let before = try Self.find(.setting, name, database)?.document
             try database.execute(
                 sql: """
                     INSERT INTO gateway_push_documents (uuid, kind, name, document, created_at, updated_at)
                     VALUES (?1, 'setting', ?2, ?3, ?4, ?4)
                     ON CONFLICT (kind, name) DO UPDATE SET document = ?3, updated_at = ?4
                     """, arguments: [UUID().uuidString.lowercased(), name, document, clock()])
+            return before
         }
     }
 

@@ -52,15 +52,17 @@ extension PushOutbox {
             let messages = try Self.messages(of: list, database)
             var work: [PushWork] = []
             var readable: Set<Int64> = []
+            // The columns behind those of the delivery and the device.
+            let own = StoredPushDelivery.columnCount + StoredPushDevice.columnCount
             while let row = try rows.next() {
                 guard let delivery = StoredPushDelivery(row), let message = messages[delivery.messageID],
-                    let device = StoredPushDevice(row)
+                    let device = StoredPushDevice(row, from: StoredPushDelivery.columnCount)
                 else { continue }
                 readable.insert(delivery.id)
                 work.append(
                     PushWork(
-                        delivery: delivery, message: message, device: device, supersededBy: row.text("newer"),
-                        bucketFullAt: row.integer("b_full")))
+                        delivery: delivery, message: message, device: device, supersededBy: row.text(own + 1),
+                        bucketFullAt: row.integer(own)))
             }
             // Without its message or device, a delivery would be due forever.
             for id in due where !readable.contains(id) {

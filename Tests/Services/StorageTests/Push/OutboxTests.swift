@@ -54,6 +54,51 @@ import Testing
         try database.close()
     }
 
+    @Test func `ids grow with time and place, so that new rows share their pages of the index`() async throws {
+        let file = try TemporaryDatabase()
+        let database = try file.open()
+        var devices: [StoredPushDevice] = []
+        for number in 0..<20 { devices.append(try await Self.device("d\(number)", database)) }
+        var ids: [String] = []
+        for _ in 0..<5 {
+            let stored = try await database.outbox.submit(Self.draft(devices))
+            let own = [stored.message.uuid] + stored.deliveries.map(\.delivery.uuid)
+            #expect(own == own.sorted() && own.count == 21)
+            #expect(stored.deliveries.map(\.delivery.deviceID) == devices.map(\.id))
+            ids += own
+            // Within a millisecond, messages may come in any order.
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        #expect(Set(ids).count == ids.count)
+        #expect(ids == ids.sorted())
+        for id in ids {
+            let uuid = try #require(UUID(uuidString: id))
+            #expect(uuid.uuidString.lowercased() == id && uuid.uuid.6 >> 4 == 7 && uuid.uuid.8 >> 6 == 2)
+        }
+        try database.close()
+    }
+
+    @Test func `a message to many devices copies no page twice before it changes it`() async throws {
+        let file = try TemporaryDatabase()
+        let database = try file.open()
+        var devices: [StoredPushDevice] = []
+        for number in 0..<500 { devices.append(try await Self.device("d\(number)", database)) }
+        for _ in 0..<4 { _ = try await database.outbox.submit(Self.draft(devices)) }
+        // Counts all bytes that this process hands to files, those of other tests too: a bound, far from 13 MB.
+        let before = try Self.written()
+        _ = try await database.outbox.submit(Self.draft(devices))
+        let bytes = try Self.written() - before
+        #expect(bytes < 4_000_000, "\(bytes)")
+        try database.close()
+    }
+
+    /// The bytes that this process wrote so far.
+    private static func written() throws -> Int {
+        let lines = try String(contentsOfFile: "/proc/self/io", encoding: .utf8).split(separator: "\n")
+        let line = try #require(lines.first { $0.hasPrefix("wchar:") })
+        return try #require(Int(line.dropFirst(6).drop { $0 == " " }))
+    }
+
     @Test func `a lease that ended is taken by another worker, and the first one's result does not count`() async throws
     {
         let file = try TemporaryDatabase()

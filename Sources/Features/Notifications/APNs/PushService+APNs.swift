@@ -1,0 +1,155 @@
+package import GatewayAPI
+import Logging
+import Push
+import PushChannels
+import Schedules
+import Storage
+
+/// The configuration of APNs by requests: the gateway keeps the key in a file of mode 0600 beside the database.
+extension PushService {
+    /// The largest text of a key, in bytes.
+    private static let maxKey = 4096
+
+    /// Uses the stored configuration if it changed, also by another process. Settings count before it.
+    package func refreshAPNs() async throws {
+        guard settings.apnsKey == nil,
+            let document = try await database.pushLibrary.setting(APNsSetup.name), document != apns.document
+        else { return }
+        guard let setup = APNsSetup(document: document) else {
+            return note("the stored configuration of APNs cannot be read; configure it again")
+        }
+        do throws(PushFieldError) {
+            try use(setup, document)
+        } catch {
+            note("the configuration of APNs cannot be used: \(error)")
+        }
+    }
+
+    /// Checks, stores and uses a configuration. Pushes go out with it when this returns.
+    ///
+    /// - Throws: ``PushRefusal``, ``StorageError``.
+    package func configureAPNs(_ request: PushAPNsRequest) async throws {
+        guard settings.apnsKey == nil else { throw PushRefusal.setBySettings }
+        guard let environment = APNsEnvironment(rawValue: request.environment ?? "production") else {
+            throw PushRefusal.field("environment", "expected production or sandbox")
+        }
+        do { _ = try APNsTarget(token: String(repeating: "0", count: 64), bundle: request.bundleId) } catch {
+            throw PushRefusal.field("bundleId", error.reason)
+        }
+        let known = try await database.pushLibrary.setting(APNsSetup.name).flatMap(APNsSetup.init(document:))
+        let key = try text(of: request, known)
+        let signer: APNsSigner
+        do throws(PushFieldError) {
+            signer = try APNsSigner(keyID: request.keyId, teamID: request.teamId, key: key)
+        } catch {
+            let names = ["key_id": "keyId", "team_id": "teamId", "key": "p8Key"]
+            throw PushRefusal.field(names[error.field] ?? error.field, error.reason)
+        }
+        do { _ = try signer.sign(at: now) } catch { throw PushRefusal.field("p8Key", "cannot sign") }
+        let number = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+        let setup = APNsSetup(
+            keyId: request.keyId, teamId: request.teamId, bundleId: request.bundleId, environment: environment,
+            file: String(repeating: "0", count: 16 - number.utf8.count) + number)
+        let path = setup.path(besides: database.path)
+        try PrivateFile.write(Array(key.utf8), to: path)
+        let before: String?
+        do {
+            before = try await database.pushLibrary.set(APNsSetup.name, setup.document)
+        } catch {
+            PrivateFile.delete(path)
+            throw error
+        }
+        try refusing { () throws(PushFieldError) in try use(setup, setup.document) }
+        if let old = before.flatMap(APNsSetup.init(document:)) {
+            forget(old.path(besides: database.path), besides: key)
+        }
+        logger.notice("APNs is configured by a request", metadata: ["key_id": "\(setup.keyId)"])
+        wakeAll()
+    }
+
+    /// The text of the key that a request brings, or that an earlier one brought.
+    private func text(of request: PushAPNsRequest, _ known: APNsSetup?) throws(PushRefusal) -> String {
+        if let text = request.p8Key {
+            guard (1...Self.maxKey).contains(text.utf8.count) else {
+                throw .field("p8Key", "expected the text of Apple's AuthKey_….p8")
+            }
+            return text
+        }
+        guard let known else { throw .field("p8Key", "is required: the gateway has no key yet") }
+        return try refusing { () throws(PushFieldError) in
+            try PrivateKeyFile.text(known.path(besides: database.path), field: "p8Key")
+        }
+    }
+
+    /// Deletes the file of a key that is not used any more, and the provider token that it signed.
+    private func forget(_ path: String, besides key: String) {
+        if let old = try? PrivateKeyFile.text(path, field: "p8Key"),
+            PushChannelSet.tokenPath(of: old, besides: database.path)
+                != PushChannelSet.tokenPath(of: Self.trimmed(key), besides: database.path)
+        {
+            PrivateFile.delete(PushChannelSet.tokenPath(of: old, besides: database.path))
+        }
+        PrivateFile.delete(path)
+    }
+
+    /// A key as ``PrivateKeyFile`` reads it: without white space at its ends.
+    private static func trimmed(_ text: String) -> String {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        let bytes = Array(text.utf8.drop(while: isSpace))
+        let end = (bytes.lastIndex { !isSpace($0) }).map { $0 + 1 } ?? 0
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
+    private func use(_ setup: APNsSetup, _ document: String) throws(PushFieldError) {
+        let effective = setup.applied(to: settings, besides: database.path)
+        guard let channel = try PushChannelSet.apns(effective, besides: database.path, logger: logger) else { return }
+        let old = replace(
+            channel,
+            APNsIdentity(
+                bundleID: setup.bundleId, environment: effective.isAPNsSandbox ? .sandbox : .production, setup: setup,
+                document: document))
+        // Pushes on their way end first; what ends with the channel is tried again.
+        if let old { Task { await old.shutdown(within: OutboxWorker.patience) } }
+    }
+
+    private func note(_ problem: String) {
+        guard remember(problem) else { return }
+        logger.error("\(problem)")
+    }
+
+    /// What clients see of the configuration.
+    package var apnsState: PushAPNsState {
+        let identity = apns
+        var state = PushAPNsState(configured: false, state: "not configured")
+        state.bundleId = identity.bundleID
+        state.reason = identity.problem
+        guard let channel = channels[.apns] else { return state }
+        state.configured = true
+        state.source = identity.setup == nil ? "settings" : "request"
+        state.keyId = identity.setup?.keyId ?? settings.apnsKeyID
+        state.teamId = identity.setup?.teamId ?? settings.apnsTeamID
+        state.environment = identity.environment.rawValue
+        switch channel.state {
+        case .ready: state.state = "ready"
+        case .stopped(let stop):
+            state.state = "stopped"
+            state.reason = stop.reason
+            state.since = stop.since.description
+        }
+        return state
+    }
+}
+
+/// What the gateway uses of the configuration of APNs.
+struct APNsIdentity: Sendable {
+    /// The bundle id of apps that name none.
+    var bundleID: String?
+    /// The environment of devices that name none.
+    var environment = APNsEnvironment.production
+    /// The stored configuration; nil for that of the settings.
+    var setup: APNsSetup?
+    /// Its stored form.
+    var document: String?
+    /// Why the stored configuration is not used.
+    var problem: String?
+}
