@@ -16,7 +16,7 @@ import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = pathlib.Path(os.environ.get("DOORS_BIN", ROOT / ".build" / os.environ.get("CONFIGURATION", "debug")))
+BIN = ROOT / ".build" / os.environ.get("CONFIGURATION", "debug")
 
 
 class Stand:

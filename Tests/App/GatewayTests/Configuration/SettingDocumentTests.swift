@@ -11,7 +11,7 @@ import Testing
             contentsOf: Repository.root.appending(path: "Documentation/Configuration.md"), encoding: .utf8)
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }
         let names = rows.flatMap { row in
-            row.split(separator: "|")[0].matches(of: /`([A-Z_]+)`/).map { String($0.output.1) }
+            row.split(separator: "|")[0].matches(of: /`([A-Z0-9_]+)`/).map { String($0.output.1) }
         }
         #expect(names.sorted() == GatewayConfiguration.settings.map(\.environment).sorted())
     }
