@@ -105,10 +105,7 @@ extension Feature {
         var feature = Feature(description: SearchRoutes.description, routes: routes.add)
         feature.errors = [{ ($0 as? RetrievalError).map { GatewayError(retrieval: $0) } }]
         feature.metrics = [SearchMetrics(retrieval: retrieval).write]
-        feature.jobs = [
-            .associations: AssociationsJob(retrieval: retrieval, database: shared.database).work,
-            .tune: TuneJob(retrieval: retrieval).work,
-        ]
+        feature.jobs = retrieval.jobs
         feature.services = [retrieval]
         feature.tools = SearchTools(retrieval: retrieval, memories: shared.memories).all
         return feature

@@ -69,9 +69,7 @@ public struct GatewayApplication: Service {
         self.configuration = configuration
         self.logger = logger
         self.onListening = onListening
-        var checks: DoctorRoute.Examination?
-        if let examine { checks = { try await examine(configuration, $0) } }
-        doctor = DoctorRoute(checks)
+        doctor = DoctorRoute(examine.map { run -> DoctorRoute.Examination in { try await run(configuration, $0) } })
         let shared = try SharedServices(configuration, logger: logger, log: log)
         self.shared = shared
         (database, upstream) = (shared.database, shared.upstream)
@@ -127,7 +125,7 @@ public struct GatewayApplication: Service {
         let probing = Task { [pool = shared.pool] in await pool.run() }
         defer { probing.cancel() }
         let server = Application(
-            responder: responder(),
+            responder: router().buildResponder(),
             server: server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.server.host, port: configuration.server.port), serverName: "selene"),
@@ -177,8 +175,6 @@ public struct GatewayApplication: Service {
     private var authentication: AuthenticationMiddleware {
         AuthenticationMiddleware(keys: shared.keys, connections: limits.open, cookie: shared.cookie)
     }
-
-    private func responder() -> RouterResponder<GatewayRequestContext> { router().buildResponder() }
 
     /// Builds the router with all the gateway's own routes.
     func router() -> GatewayRouter {

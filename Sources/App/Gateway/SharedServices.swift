@@ -103,9 +103,7 @@ struct SharedServices: Sendable {
     var shield: LoadShield? { search.shield }
     var upstream: OllamaUpstream { search.upstream }
     var admission: Admission { search.admission }
-    var embeddingCache: OpenEmbeddingCache { search.embeddingCache }
     var lane: EmbeddingLane { search.lane }
-    var queries: QueryEmbedder { search.queries }
     var metrics: LLMMetrics { LLMMetrics(admission: admission, lane: lane, pool: pool, probe: probe) }
     var backfill: GatewayBackfill { search.backfill }
 

@@ -1,7 +1,21 @@
-import GatewayAPI
+package import GatewayAPI
 import Retrieval
 package import Storage
 import Synchronization
+
+extension RetrievalService {
+    /// The work of a job.
+    package typealias JobWork =
+        @Sendable (_ job: StoredJob, _ report: @escaping @Sendable (JobProgress) -> Void) async throws -> String?
+
+    /// The jobs over the index of notes, by kind.
+    package var jobs: [Job.Kind: JobWork] {
+        [
+            .associations: AssociationsJob(retrieval: self, database: database).work,
+            .tune: TuneJob(retrieval: self).work,
+        ]
+    }
+}
 
 /// Measures first passes of the index on the user's own vectors and uses the best, as a job.
 package struct TuneJob: Sendable {

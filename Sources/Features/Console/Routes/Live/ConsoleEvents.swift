@@ -72,13 +72,14 @@ package struct ConsoleEvents: Sendable {
         }
         let scopes = context.identity.grant.scopes
         if text == "all" { return board.topics.indices.filter { scopes.allow(board.topics[$0].scope) } }
-        return try Set(text.split(separator: ",", omittingEmptySubsequences: false)).map { word in
+        let places = try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
             guard let place = names.firstIndex(of: String(word)) else {
                 throw GatewayError.field("topics", "expected all, or some of \(names.joined(separator: ","))")
             }
-            try context.requireScope(board.topics[place].scope)
             return place
-        }.sorted()
+        }
+        for place in places { try context.requireScope(board.topics[place].scope) }
+        return Set(places).sorted()
     }
 
     /// Whether a key that could read may still do so.
