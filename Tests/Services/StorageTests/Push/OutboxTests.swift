@@ -78,23 +78,30 @@ import Testing
         try database.close()
     }
 
-    @Test func `a message to many devices copies no page twice before it changes it`() async throws {
+    @Test(
+        .enabled(
+            if: FileManager.default.fileExists(atPath: OutboxTables.processIO),
+            "only Linux counts the bytes of a process"))
+    func `a message to many devices copies no page twice before it changes it`() async throws {
         let file = try TemporaryDatabase()
         let database = try file.open()
         var devices: [StoredPushDevice] = []
         for number in 0..<500 { devices.append(try await Self.device("d\(number)", database)) }
         for _ in 0..<4 { _ = try await database.outbox.submit(Self.draft(devices)) }
-        // Counts all bytes that this process hands to files, those of other tests too: a bound, far from 13 MB.
-        let before = try Self.written()
-        _ = try await database.outbox.submit(Self.draft(devices))
-        let bytes = try Self.written() - before
-        #expect(bytes < 4_000_000, "\(bytes)")
+        // Other tests write, too, so one of several messages has to be below the bound; copies would be 13 MB each.
+        try await waitUntil {
+            let before = try Self.written()
+            _ = try await database.outbox.submit(Self.draft(devices))
+            return try Self.written() - before < 4_000_000
+        }
         try database.close()
     }
 
+    static let processIO = "/proc/self/io"
+
     /// The bytes that this process wrote so far.
     private static func written() throws -> Int {
-        let lines = try String(contentsOfFile: "/proc/self/io", encoding: .utf8).split(separator: "\n")
+        let lines = try String(contentsOfFile: processIO, encoding: .utf8).split(separator: "\n")
         let line = try #require(lines.first { $0.hasPrefix("wchar:") })
         return try #require(Int(line.dropFirst(6).drop { $0 == " " }))
     }
