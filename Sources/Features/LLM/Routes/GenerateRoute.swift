@@ -7,6 +7,12 @@ import NIOCore
 import Server
 import Transport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// `POST /api/llm/generate`: returns one answer as JSON, or streams Ollama's answer as NDJSON or SSE.
 struct GenerateRoute: Sendable {
     let upstream: OllamaUpstream
@@ -56,7 +62,7 @@ struct GenerateRoute: Sendable {
         let count = tokens.count(isWhole: true)
         let answer: OllamaAnswer
         do {
-            answer = try JSONDocument(parsing: Array(whole.readableBytesView)).decode(OllamaAnswer.self)
+            answer = try JSONDecoder().decode(OllamaAnswer.self, from: Data(whole.readableBytesView))
         } catch {
             throw GatewayError(
                 .badGateway, .init(rawValue: "upstream_invalid_response"), "Ollama's answer is not the JSON expected")
