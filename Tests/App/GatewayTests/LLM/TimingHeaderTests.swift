@@ -48,7 +48,8 @@ import Transport
     @Test(arguments: ["/api/generate", "/api/llm/generate"])
     func `a request that waited says at which place and for how long`(path: String) async throws {
         var options = FakeOllama.Options()
-        options.tokens = 10
+        // Long enough that the first request still runs when the second one comes, on a busy machine, too.
+        options.tokens = 100
         options.tokensPerSecond = 50
         try await LiveGateway.with(options, settings: ["max_in_flight": "1"]) { gateway in
             async let first = gateway.post("/api/generate", Self.prompt)
