@@ -10,7 +10,7 @@ public struct QueueStore: Sendable {
 
     /// Enqueues the notes whose vectors in a space are missing or stale, and every note written from then on.
     ///
-    /// Compares every note with its vectors, about 6 ms for 1,000, unless the queue is known to be complete; see
+    /// Compares every note with its vectors, about 3 ms for 1,000, unless the queue is known to be complete; see
     /// ``Reconciliation``.
     ///
     /// - Parameter isThorough: Whether to compare in any case.

@@ -220,10 +220,3 @@ struct HTTP2StreamCounter: NIOHTTP2StreamDelegate {
         channel.eventLoop.hop { connection.value.streamClosed() }
     }
 }
-
-extension EventLoop {
-    /// Runs an action on the loop: at once if the caller is on the loop's thread.
-    fileprivate func hop(_ action: @escaping @Sendable () -> Void) {
-        if inEventLoop { action() } else { execute(action) }
-    }
-}
