@@ -95,6 +95,12 @@ class PageTest(unittest.TestCase):
             self.page.wait_for_timeout(50)
         self.fail("it did not happen")
 
+    def view(self, name):
+        """What every view must hold, once nothing moves: accessible, and no wider than the window."""
+        self.still()
+        self.check_axe(name)
+        self.check_width(name)
+
     def check_axe(self, name, page=None):
         results = Axe().run(page or self.page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
         found = [f"{one['id']}: {node['html'][:160]} {node.get('failureSummary', '')}" for one in results.response["violations"] for node in one["nodes"]]

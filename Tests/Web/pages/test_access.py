@@ -132,11 +132,6 @@ class Keyboard(PageTest):
 class Looks:
     """Every view in every state: no violation that axe finds, nothing that scrolls sideways."""
 
-    def view(self, name):
-        self.still()
-        self.check_axe(name)
-        self.check_width(name)
-
     def test_views(self):
         page, gateway = self.page, self.gateway
         expect(page.get_by_text("What do you want to know?")).to_be_visible()

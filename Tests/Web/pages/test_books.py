@@ -368,11 +368,6 @@ class ReaderOnAPhone(BookTest):
 class Looks:
     """Every view in every state: no violation that axe finds, nothing that scrolls sideways."""
 
-    def view(self, name):
-        self.still()
-        self.check_axe(name)
-        self.check_width(name)
-
     def test_views(self):
         page = self.page
         self.library.items[2]["book"].update(state="failed", error={"error": "x", "code": "no_space"})

@@ -101,11 +101,6 @@ class Briefing(BriefingTest):
 
 
 class Looks:
-    def view(self, name):
-        self.still()
-        self.check_axe(name)
-        self.check_width(name)
-
     def test_views(self):
         page = self.page
         self.go()

@@ -313,11 +313,6 @@ class SignedOut(CaptureTest):
 class Looks:
     """Every state of the view: no violation that axe finds, nothing that scrolls sideways."""
 
-    def view(self, name):
-        self.still()
-        self.check_axe(name)
-        self.check_width(name)
-
     def test_states(self):
         page, gateway = self.page, self.gateway
         self.go()

@@ -163,11 +163,6 @@ class Threads(NotesTest):
 class Looks:
     """Every view in every state: no violation that axe finds, nothing that scrolls sideways."""
 
-    def view(self, name):
-        self.still()
-        self.check_axe(name)
-        self.check_width(name)
-
     def test_views(self):
         for address, there, name in (("threads", ".entry", "threads"), ("threads/4", ".entry", "a thread"), ("threads/77", "[role=alert]", "a missing thread"),
                                      ("notes", ".entry", "notes"), ("notes?q=water", ".entry", "found notes"), ("notes?q=xyzzy", ".blank", "no found notes"),

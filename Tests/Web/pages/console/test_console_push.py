@@ -200,11 +200,6 @@ class Triggers(PushConsoleTest):
 
 
 class Looks:
-    def view(self, name):
-        self.still()
-        self.check_axe(name)
-        self.check_width(name)
-
     def test_views(self):
         page = self.page
         for address, there in (("", ".push-preview"), ("log", "tbody tr"), ("devices", "tbody tr"), ("templates", ".rule"), ("schedules", ".rule"), ("triggers", ".rule")):
