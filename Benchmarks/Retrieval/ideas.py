@@ -5,7 +5,8 @@
 
 A model of the hybrid search: cosine and BM25 (k1 0.9, b 0.4, English stems, title and text), 200 candidates of each leg, fused
 half and half over min-max scores. Each idea changes one thing. An idea is worth building when one setting adds 0.010 on
-average and takes no more than 0.005 from any collection. `selene eval` decides about what is built.
+average and takes no more than 0.005 from any collection. `selene eval` decides about what is built. The last table chooses a
+setting without each collection in turn.
 """
 import argparse
 import collections
@@ -242,6 +243,25 @@ def details(sets, figures, before):
     print(f"| | {'; '.join(parts)} |", flush=True)
 
 
+def left_out(sets, changes):
+    """What a setting adds to a collection that had no part in choosing it: the best on the others that takes at most 0.005
+    from any of them, for each collection in turn."""
+    print("\n| left out | chosen on the others | adds there | adds to the one left out |\n|---|---|---:|---:|")
+    kept = []
+    for place, data in enumerate(sets):
+        others = {name: [one for at, one in enumerate(own) if at != place] for name, own in changes.items()}
+        allowed = [name for name, own in others.items() if min(own) >= -0.005]
+        if not allowed:
+            print(f"| {data.name} | none | | |")
+            kept.append(0.0)
+            continue
+        best = max(allowed, key=lambda name: sum(others[name]))
+        kept.append(changes[best][place])
+        mean = sum(others[best]) / len(others[best])
+        print(f"| {data.name} | {best} | {mean:+.4f} | {kept[-1]:+.4f} |")
+    print(f"| mean | | | {sum(kept) / len(kept):+.4f} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="bench.py ideas", description=__doc__.splitlines()[0])
     parser.add_argument("collections", nargs="+", type=pathlib.Path)
@@ -251,6 +271,7 @@ def main():
     names = " | ".join(data.name for data in sets)
     print(f"| idea | {names} | mean | worst | |\n|---|{'---:|' * (len(sets) + 2)}---|")
     base, first_figures = None, None
+    all_changes = {}
     for name, run in IDEAS:
         if name != "nothing" and options.only not in name:
             continue
@@ -263,11 +284,14 @@ def main():
         if name == "nothing":
             print(f"| nothing | {' | '.join(f'{one:.4f}' for one in means)} | | | |", flush=True)
             continue
+        all_changes[name] = [float(one) for one in changes]
         adopted = sum(changes) / len(changes) >= 0.010 and min(changes) >= -0.005
         print(f"| {name} | {' | '.join(f'{one:+.4f}' for one in changes)} | {sum(changes) / len(changes):+.4f} | "
               f"{min(changes):+.4f} | {'passes' if adopted else ''} |", flush=True)
         if adopted:
             details(sets, figures, first_figures)
+    if len(sets) > 1 and all_changes:
+        left_out(sets, all_changes)
 
 
 if __name__ == "__main__":
