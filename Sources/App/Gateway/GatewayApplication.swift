@@ -125,7 +125,7 @@ public struct GatewayApplication: Service {
         let probing = Task { [pool = shared.pool] in await pool.run() }
         defer { probing.cancel() }
         let server = Application(
-            responder: router().buildResponder(),
+            responder: RequestTasks(router().buildResponder()),
             server: server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.server.host, port: configuration.server.port), serverName: "selene"),
