@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Machine
 import Storage
 import Synchronization
 
@@ -53,6 +54,7 @@ struct Selene: AsyncParsableCommand {
     /// Runs a command. Files that it creates are readable by this user only, and its error messages contain no control
     /// characters.
     static func main() async {
+        AllocatorArenas.limitToCores()
         umask(0o077)
         ReaderProgram.path.withLock { $0 = Bundle.main.executablePath }
         do {
