@@ -73,7 +73,7 @@ let package = Package(
         .target(name: "GatewayAPI", path: "Sources/API/GatewayAPI"),
         .target(name: "GatewayClient", dependencies: ["GatewayAPI"], path: "Sources/API/GatewayClient"),
 
-        .target(name: "Machine", path: "Sources/Engines/Machine"),
+        .target(name: "Machine", dependencies: ["CMemory"], path: "Sources/Engines/Machine"),
         .target(name: "Text", dependencies: ["CMemory"], path: "Sources/Engines/Text"),
         .target(name: "Citations", dependencies: ["Text"], path: "Sources/Engines/Citations"),
         .target(
@@ -258,8 +258,8 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
-                "Machine", "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore,
-                lifecycle,
+                "Machine", "Storage", "Access", "Server", "GatewayAPI", "Evaluation", "Retrieval", "Inference", "Text",
+                "Transport", httpTypes, hummingbird, logging, nioCore, lifecycle,
             ],
             path: "Sources/Features/Console",
             resources: [.embedInCode("openapi.yaml")]),
@@ -287,9 +287,7 @@ let package = Package(
                 "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
                 "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Books",
                 "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest", "MCP", "Notifications",
-                "PushChannels", "Facts",
-                "Prompts", logging, nioCore,
-                lifecycle,
+                "PushChannels", "Facts", "Machine", "Console", "Prompts", logging, nioCore, lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],

@@ -16,7 +16,7 @@ table='
 Sources/API/GatewayAPI                  -
 Sources/API/GatewayClient               system GatewayAPI
 
-Sources/Engines/Machine                 system
+Sources/Engines/Machine                 system CMemory
 Sources/Engines/Text                    system CMemory
 Sources/Engines/Citations               Text
 Sources/Engines/Transport               system CCurl Machine NIOCore
@@ -102,13 +102,14 @@ Sources/Features/MCP/Settings           system Server
 Sources/Features/MCP/Routes             system GatewayAPI Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/Console                system GatewayAPI Storage Logging ServiceLifecycle
 Sources/Features/Console/Settings       system Server
-Sources/Features/Console/Routes         system GatewayAPI Machine Storage Access Server HTTPTypes Hummingbird Logging
+Sources/Features/Console/Evaluations    system Evaluation GatewayAPI Inference Retrieval Storage Text Transport
+Sources/Features/Console/Routes         system Evaluation GatewayAPI Inference Machine Storage Access Server HTTPTypes Hummingbird Logging
 Sources/Features/Console/Routes/Live    system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/Backfill               system GatewayAPI Text Transport Storage Inference Logging ServiceLifecycle
 Sources/Features/Backfill/Settings      system Server
 
 Sources/App/Gateway                     system GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
-Sources/App/CLI                         system GatewayAPI GatewayClient Facts Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
+Sources/App/CLI                         system GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'
 

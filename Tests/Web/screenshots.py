@@ -1,4 +1,7 @@
-"""Takes the pictures of the web client in Documentation/images: python Tests/Web/screenshots.py [FOLDER]"""
+"""Takes the pictures of the web client in Documentation/images: python Tests/Web/screenshots.py [FOLDER] [--console]
+
+With --console it takes only those of the console's pages, in the folder console below.
+"""
 
 import pathlib
 import sys
@@ -15,10 +18,14 @@ from stand_in_goals import uuid  # noqa: E402
 WIDE = {"width": 1280, "height": 560}
 # What is shown in both schemes; the rest only in light.
 BOTH = {"empty", "passages", "long", "goal"}
+# Pages of the console, with what is there when they are complete; all in both schemes.
+CONSOLE = (("", ".figures", "overview"), ("start", ".step", "start"), ("requests", "tbody tr", "requests"), ("jobs", "tbody tr", "jobs"), ("runs", ".hint", "runs"), ("models", "tbody tr", "models"), ("keys", "tbody tr", "keys"),
+           ("spaces", "tbody tr", "spaces"), ("prompts", "tbody tr", "prompts"), ("prompts?p=last-time", ".prompt-text", "prompt"), ("bench", "tbody tr", "bench"), ("evaluations", "tbody tr", "evaluations"), ("failed", "tbody tr", "failed"), ("setup", "tbody tr", "setup"))
 LIBRARY = (("#/books", ".cover img", "books"), ("#/books/1/p/1?from=173&to=262", ".book-page h2", "reader"), ("#/threads/4", ".entry", "thread"), ("#/notes", ".entry", "notes"), ("#/console", ".figures", "console"),
            ("#/notifications/d-0", ".rule", "notifications"), ("#/briefing", ".briefing-card", "briefing"), ("#/console/push", ".push-preview", "console-push"), ("#/console/search?q=spring%20tide", ".hits li", "console-search"),
            ("#/goals", ".goal", "goals"), (f"#/goals/g/{uuid(1)}", ".chart .done", "goal"), (f"#/goals/g/{uuid(2)}", ".strip", "goal-days"), ("#/goals/terms", ".board", "term"), ("#/goals/history", ".turn-of", "goal-history"))
-FOLDER = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE.parents[1] / "Documentation/images"
+WORDS = [one for one in sys.argv[1:] if not one.startswith("--")]
+FOLDER = pathlib.Path(WORDS[0]) if WORDS else HERE.parents[1] / "Documentation/images"
 
 
 def ask(page, text):
@@ -59,8 +66,42 @@ def take(page, gateway, save, is_wide):
     gateway.is_down = False
 
 
+def take_console(browser):
+    """Each page of the console, full and, where it can be, empty."""
+    folder = FOLDER / "console"
+    folder.mkdir(parents=True, exist_ok=True)
+    for width, viewport in ((1280, {"width": 1280, "height": 720}), (390, PHONE)):
+        for scheme in ("light", "dark"):
+            with StandIn() as gateway:
+                gateway.console.step = 0
+                page = browser.new_context(viewport=viewport, color_scheme=scheme, has_touch=width == 390, locale="en-GB").new_page()
+                for address, there, name in CONSOLE:
+                    # The page before has rows of the same names.
+                    page.goto("about:blank")
+                    page.goto(f"{gateway.url}#/console{address and '/'}{address}")
+                    page.locator(f"main {there}").first.wait_for()
+                    if name == "bench" or name == "evaluations":
+                        for row in ("before the update", "after the update"):
+                            page.get_by_role("button", name=f"Show: {row}").click()
+                        page.locator(".leg").nth(1).wait_for()
+                    if name == "prompt":
+                        page.get_by_role("button", name="Changes from 1 to 2").click()
+                        page.locator(".diff").wait_for()
+                        page.locator(".console > .page").evaluate("one => one.scrollTo(0, 0)")
+                    page.wait_for_load_state("load")
+                    page.wait_for_timeout(300)
+                    page.screenshot(path=folder / f"{name}-{width}-{scheme}.png")
+                page.context.close()
+
+
 def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
+    if "--console" in sys.argv:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            take_console(browser)
+            browser.close()
+        return
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for width, viewport in ((1280, WIDE), (390, PHONE)):
@@ -90,6 +131,7 @@ def main():
                     page.get_by_label("Key", exact=True).wait_for()
                     save("sign-in")
                     page.context.close()
+        take_console(browser)
         browser.close()
 
 

@@ -34,6 +34,11 @@ class Console:
         self.figures = {"available": True, "notes": 120, "embedded_notes": 120}
         self.spaces = [space(1, MODELS[0], previous=True, embedded=118, waiting=0, failed=2), space(2, "bge-m3:latest", active=True, filled=True), space(3, "all-minilm:latest", embedded=40, waiting=80, passages=False)]
         self.tuning = None
+        self.evaluations = {number: evaluation(number, name, shift) for number, name, shift in ((1, "before the update", 0), (2, "after the update", 0.05))}
+        self.collections = [{"name": "cranfield", "bytes": 1_644_000, "has_vectors": True}, {"name": "my-notes", "bytes": 80_000, "has_vectors": False}]
+        self.failed = [{"space": 2, "model": "bge-m3:latest", "note": number, "reason": "the input length exceeds the context length", "attempts": 3, **({"title": title} if title else {})} for number, title in ((17, "Tide tables of the whole year"), (23, None), (31, "A very long letter"))]
+        self.prompts = {one["id"]: one for one in (prompt("bridge", "Bridge two topics", "exploratory", "curated", 0, "What connects {{one}} and {{two}} in my notes?", ("one", "two")), prompt("last-time", "The last time", "specific", "edited", 2, "When did I last write about {{what}}?\nName the notes.", ("what",)),
+                                                            prompt("week", "My week", "reflective", "own", 1, "What was on my mind this week?", ()))}
         self.bench = {number: bench_run(number, name, speed) for number, name, speed in ((1, "before the update", 40), (2, "after the update", 52))}
 
 
@@ -49,6 +54,17 @@ def usage(number):
 
 def space(number, model, **more):
     return {"id": number, "model": model, "digest": f"sha256:{number}", "dimensions": 768, "passages": True, "active": False, "previous": False, "filled": False, "embedded": 120, "notes": 120, "waiting": 0, "failed": 0, "created_at": "2026-10-01 10:00:00", **({} if number == 3 else {"activated_at": "2026-10-02 10:00:00"}), **more}
+
+
+def evaluation(number, name, shift):
+    modes = [{"mode": mode, "metrics": {"ndcg@10": value + shift, "recall@100": value + 0.3, "mrr@10": value + 0.1}, "intervals": {"ndcg@10": {"low": value - 0.02, "high": value + 0.07}}, "latency_ms": {"p50": 1.2, "p95": 3.4}} for mode, value in (("vector", 0.38), ("keyword", 0.33), ("hybrid", 0.41))]
+    return {"id": number, "collection": "cranfield", "name": name, "created_at": f"2026-10-0{number}T10:00:00Z", "means": {one["mode"]: one["metrics"] for one in modes},
+            "report": {"collection": "cranfield", "documents": 1400, "queries": 225, "modes": modes, "notes": ["2 judged documents are missing (x)"]}}
+
+
+def prompt(name, title, kind, origin, number, text, variables):
+    return {"id": name, "title": title, "kind": kind, "purpose": f"what {title.lower()} is for", "chat": "ask", "variables": [{"name": one, "default": "", "meaning": f"the word {one}"} for one in variables], "text": text, "origin": origin, "version": f"abc{number}", "number": number,
+            **({"updated_at": "2026-10-02T10:00:00Z"} if number else {})}
 
 
 def bench_run(number, name, speed):
@@ -93,7 +109,8 @@ def figures(gateway):
 
 def upstreams(gateway):
     return [{"name": "desk", "url": "http://127.0.0.1:11434", "in_order": True, "in_flight": 2, "loaded": ["llama3.2:latest"]},
-            {"name": "attic", "url": "http://10.0.0.8:11434", "in_order": False, "in_flight": 0, "loaded": [], "reason": "connection refused"}]
+            {"name": "attic", "url": "http://10.0.0.8:11434", "in_order": False, "in_flight": 0, "loaded": [], "reason": "connection refused",
+             "breaker": {"state": "open", "since": "2026-11-24T03:58:10Z", "next_try": "2026-11-24T03:58:40Z", "failed_requests": 3, "failed_probes": 7}}]
 
 
 def stats(handler, gateway, **_):
@@ -198,6 +215,101 @@ def one_bench(handler, console, name, **_):
 def drop_bench(handler, console, name, **_):
     del console.bench[int(name)]
     handler.json(200, {"id": int(name), "deleted": True})
+
+
+def paged(handler, rows, name, parameters, **more):
+    start, limit = int(parameters.get("cursor", 0)), int(parameters.get("limit", 50))
+    handler.json(200, {name: rows[start:start + limit], **more, **({"next_cursor": str(start + limit)} if start + limit < len(rows) else {})})
+
+
+def missing(handler):
+    handler.json(404, {"error": "there is none", "code": "not_found"})
+
+
+def list_evaluations(handler, console, parameters, **_):
+    paged(handler, [{name: value for name, value in one.items() if name != "report"} for one in reversed(console.evaluations.values())], "evaluations", parameters)
+
+
+def collections(handler, console, **_):
+    handler.json(200, {"is_set": console.collections is not None, "collections": console.collections or []})
+
+
+def one_evaluation(handler, console, name, **_):
+    handler.json(200, console.evaluations[int(name)]) if int(name) in console.evaluations else missing(handler)
+
+
+def drop_evaluation(handler, console, name, **_):
+    handler.json(200, {"id": int(name), "deleted": True}) if console.evaluations.pop(int(name), None) else missing(handler)
+
+
+def compare_evaluations(handler, console, name, other, parameters, **_):
+    metric, modes = urllib.parse.unquote(parameters.get("metric", "ndcg@10")), [parameters.get(one, "hybrid") for one in ("before", "after")]
+    sides = [{"id": number, "name": console.evaluations[number]["name"], "mode": mode, "mean": console.evaluations[number]["means"][mode][metric]} for number, mode in zip((int(name), int(other)), modes)]
+    difference = sides[1]["mean"] - sides[0]["mean"]
+    differences = sorted((round(((place * 37 % 41) - 17) / 60, 4) for place in range(225)), reverse=True)
+    query = lambda number, text, before, after: {"id": str(number), "text": text, "before": before, "after": after}
+    handler.json(200, {"collection": "cranfield", "metric": metric, "before": sides[0], "after": sides[1], "queries": 225, "difference": difference, "low": difference - 0.02, "high": difference + 0.02, "p_value": 0.0008 if abs(difference) > 0.01 else 0.6, "is_exact": False, "wins": 120, "losses": 85, "ties": 20,
+                       "gains": [query(9, "papers on internal slip flow heat transfer", 0.1, 0.9), query(12, "boundary layer control", 0.2, 0.7)], "drops": [query(40, "wing body interference", 0.8, 0.3)], "differences": differences, **({} if abs(difference) > 0.01 else {"warning": "225 queries show a difference of 0.0300 or more"})})
+
+
+def check_evaluation(handler, console, name, data, **_):
+    wrong = [one for one in data["gates"] if "0.9" in one]
+    handler.json(200, {"passed": not wrong, "failures": [f"{one}: hybrid has ndcg@10 0.410000" for one in wrong]})
+
+
+def list_failed(handler, console, parameters, **_):
+    paged(handler, console.failed, "notes", parameters)
+
+
+def change_failed(state):
+    def route(handler, console, name, other, **_):
+        found = next((one for one in console.failed if (one["space"], one["note"]) == (int(name), int(other))), None)
+        if not found:
+            return missing(handler)
+        console.failed.remove(found)
+        handler.json(200, {"space": found["space"], "note": found["note"], "state": state})
+    return route
+
+
+def list_prompts(handler, console, **_):
+    handler.json(200, {"prompts": [{name: value for name, value in one.items() if name != "text"} for one in console.prompts.values()], "count": len(console.prompts)})
+
+
+def one_prompt(handler, console, name, **_):
+    handler.json(200, console.prompts[name]) if name in console.prompts else missing(handler)
+
+
+def save_prompt(handler, console, name, data, **_):
+    known = console.prompts.get(name)
+    if known and data.get("base") != known["version"]:
+        return handler.json(409, {"error": "the prompt was changed meanwhile", "code": "conflict"})
+    number = (known["number"] if known else 0) + 1
+    console.prompts[name] = {**prompt(name, data["title"], data["kind"], known and known["origin"] != "own" and "edited" or "own", number, data["text"], [one["name"] for one in (known or {}).get("variables", [])]), "purpose": data["purpose"], "chat": data["chat"]}
+    handler.json(200 if known else 201, console.prompts[name])
+
+
+def drop_prompt(handler, console, name, **_):
+    found = console.prompts.pop(name)
+    if found["origin"] == "edited":
+        console.prompts[name] = {**found, "origin": "curated", "number": 0, "version": "abc0"}
+    handler.json(200, {"status": "restored" if found["origin"] == "edited" else "deleted", "id": name})
+
+
+def prompt_versions(handler, console, name, **_):
+    found = console.prompts[name]
+    handler.json(200, {"id": name, "versions": [{"number": number, "version": f"abc{number}", "title": found["title"], "bytes": 120 + number, **({"created_at": f"2026-10-0{number}T10:00:00Z"} if number else {})} for number in range(found["number"], -1, -1)]})
+
+
+def prompt_diff(handler, console, name, parameters, **_):
+    side = lambda number: {"number": int(number), "version": f"abc{number}", "title": name, "bytes": 120}
+    handler.json(200, {"id": name, "from": side(parameters["from"]), "to": side(parameters["to"]), "lines": [{"change": "same", "text": "title: The last time"}, {"change": "removed", "text": "When did I write about {{what}}?"}, {"change": "added", "text": "When did I last write about {{what}}?"}, {"change": "added", "text": "Name the notes."}]})
+
+
+def render_prompt(handler, console, name, data, **_):
+    text = console.prompts[name]["text"]
+    for key, value in (data.get("values") or {}).items():
+        text = text.replace("{{" + key + "}}", value)
+    handler.json(200, {"id": name, "version": "abc", "text": text, "chat": "ask"})
 
 
 def jobs(handler, gateway, **_):
@@ -373,5 +485,10 @@ ROUTES = [
     ("GET", ["api", "tags"], False, tags), ("GET", ["api", "ps"], False, loaded), ("POST", ["api", "generate"], False, admin(generate)), ("DELETE", ["api", "delete"], False, admin(delete_model)), ("POST", ["api", "pull"], False, admin(pull)),
     ("GET", ["api", "admin", "events"], False, events), ("GET", ["api", "admin", "spaces"], False, admin(list_spaces)), ("POST", ["api", "admin", "spaces", "rollback"], False, admin(switch_space)), ("POST", ["api", "admin", "spaces", "*", "switch"], False, admin(switch_space)), ("DELETE", ["api", "admin", "spaces", "*"], False, admin(drop_space)),
     ("GET", ["api", "admin", "index"], False, admin(index)), ("POST", ["api", "jobs", "tune"], False, tune), ("GET", ["api", "bench"], False, admin(list_bench)), ("GET", ["api", "bench", "*"], False, admin(one_bench)), ("DELETE", ["api", "bench", "*"], False, admin(drop_bench)),
+    ("GET", ["api", "admin", "evaluations"], False, admin(list_evaluations)), ("GET", ["api", "admin", "evaluations", "collections"], False, admin(collections)), ("GET", ["api", "admin", "evaluations", "*"], False, admin(one_evaluation)), ("DELETE", ["api", "admin", "evaluations", "*"], False, admin(drop_evaluation)),
+    ("GET", ["api", "admin", "evaluations", "*", "compare", "*"], False, admin(compare_evaluations)), ("POST", ["api", "admin", "evaluations", "*", "gates"], False, admin(check_evaluation)), ("POST", ["api", "jobs", "evaluation"], False, begin("evaluation")),
+    ("GET", ["api", "admin", "failed-notes"], False, admin(list_failed)), ("POST", ["api", "admin", "failed-notes", "*", "*", "retry"], False, admin(change_failed("queued"))), ("DELETE", ["api", "admin", "failed-notes", "*", "*"], False, admin(change_failed("discarded"))),
+    ("GET", ["api", "prompts"], False, admin(list_prompts)), ("GET", ["api", "prompts", "*"], False, admin(one_prompt)), ("PUT", ["api", "prompts", "*"], False, admin(save_prompt)), ("DELETE", ["api", "prompts", "*"], False, admin(drop_prompt)), ("GET", ["api", "prompts", "*", "versions"], False, admin(prompt_versions)),
+    ("GET", ["api", "prompts", "*", "diff"], False, admin(prompt_diff)), ("POST", ["api", "prompts", "*", "render"], False, admin(render_prompt)),
     ("GET", ["api", "admin", "keys"], False, admin(list_keys)), ("POST", ["api", "admin", "keys"], False, admin(make_key)), ("GET", ["api", "admin", "keys", "*"], False, admin(one_key)), ("PATCH", ["api", "admin", "keys", "*"], False, admin(change_key)), ("DELETE", ["api", "admin", "keys", "*"], False, admin(revoke)), ("POST", ["web", "pairings"], False, admin(invite)),
 ]

@@ -190,6 +190,14 @@ def receipt(handler, push, name, data, **_):
     handler.json(204, None)
 
 
+def discard(handler, push, name, **_):
+    found = push.deliveries.get(name)
+    if not found or found["status"] != "failed":
+        return missing(handler, f"failed delivery {name}")
+    found.update(status="dropped", reason="discarded by hand")
+    handler.json(200, found)
+
+
 def retry(handler, push, name, **_):
     push.deliveries[name]["status"] = "queued"
     handler.json(202, push.deliveries[name])
@@ -261,7 +269,7 @@ def v1(method, path, route):
 ROUTES = [
     v1("GET", "web-push/key", plain(web_push_key)), v1("GET", "devices", plain(list_devices)), v1("POST", "devices", plain(register)), v1("GET", "devices/*", plain(one_device)),
     v1("PUT", "devices/*", plain(change_device)), v1("DELETE", "devices/*", plain(delete_device)), v1("POST", "messages", plain(send)), v1("GET", "messages/*", plain(one_message)), v1("DELETE", "messages/*", plain(recall)),
-    v1("GET", "log", admin(log)), v1("GET", "deliveries/*/explain", plain(explain)), v1("POST", "deliveries/*/receipts", plain(receipt)), v1("POST", "deliveries/*/retry", admin(retry)),
+    v1("GET", "log", admin(log)), v1("GET", "deliveries/*/explain", plain(explain)), v1("POST", "deliveries/*/receipts", plain(receipt)), v1("POST", "deliveries/*/retry", admin(retry)), v1("DELETE", "deliveries/*", admin(discard)),
     v1("GET", "notifications/definitions", plain(definitions)), v1("POST", "notifications/definitions", admin(put_definition)), v1("PUT", "notifications/definitions/*", admin(put_definition)),
     v1("DELETE", "notifications/definitions/*", admin(remove("templates"))), v1("POST", "notifications/definitions/*/preview", plain(preview)),
     v1("GET", "schedules", admin(schedules)), v1("POST", "schedules", admin(put_schedule)), v1("POST", "schedules/preview", admin(preview_schedule)), v1("PUT", "schedules/*", admin(put_schedule)), v1("DELETE", "schedules/*", admin(remove("schedules"))),

@@ -99,6 +99,25 @@ public struct RemoteConsoleService: Sendable {
         try await connection.send(Call("PATCH", "/api/admin/keys/\(id)", change, .always))
     }
 
+    /// `GET /api/admin/failed-notes`: returns notes that could not be embedded.
+    ///
+    /// - Parameter space: Only those of an embedding space; all when nil.
+    public func failedNotes(space: Int64? = nil, _ page: PageRequest = .first) async throws -> FailedNotePage {
+        try await connection.send(Call("GET", "/api/admin/failed-notes").with("space", space).with(page))
+    }
+
+    /// `POST /api/admin/failed-notes/:space/:note/retry`: queues a failed note again.
+    @discardableResult
+    public func retryNote(_ note: Int64, space: Int64) async throws -> FailedNoteChange {
+        try await connection.send(Call("POST", "/api/admin/failed-notes/\(space)/\(note)/retry", .whenRefused))
+    }
+
+    /// `DELETE /api/admin/failed-notes/:space/:note`: takes a failed note off the queue.
+    @discardableResult
+    public func discardNote(_ note: Int64, space: Int64) async throws -> FailedNoteChange {
+        try await connection.send(Call("DELETE", "/api/admin/failed-notes/\(space)/\(note)", .whenRefused))
+    }
+
     /// `GET /api/admin/config`: returns the settings in force.
     public func configuration() async throws -> ConfigurationReport {
         try await connection.send(Call("GET", "/api/admin/config"))

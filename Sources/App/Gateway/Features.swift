@@ -249,8 +249,11 @@ extension Feature {
     }
 
     private static func console(_ shared: SharedServices) -> Feature {
-        Feature(
-            description: ConsoleAPI.description, routes: shared.console.add, topics: shared.console.topics,
+        let work = shared.console.evaluation(
+            lane: shared.lane, model: shared.configuration.llm.embedModel, keys: shared.keys)
+        return Feature(
+            description: ConsoleAPI.description, routes: shared.console.add, jobs: [.evaluation: work],
+            topics: shared.console.topics,
             metrics: [shared.console.write], services: [shared.console.log])
     }
 

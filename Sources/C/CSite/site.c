@@ -155,12 +155,32 @@ static const unsigned char file_console_bench_view_js[] = {
 #embed "../../Features/Web/Site/console/bench/view.js"
 };
 
-static const unsigned char file_console_chart_js[] = {
-#embed "../../Features/Web/Site/console/chart.js"
+static const unsigned char file_console_charts_chart_js[] = {
+#embed "../../Features/Web/Site/console/charts/chart.js"
 };
 
-static const unsigned char file_console_jobs_js[] = {
-#embed "../../Features/Web/Site/console/jobs.js"
+static const unsigned char file_console_charts_sparkline_js[] = {
+#embed "../../Features/Web/Site/console/charts/sparkline.js"
+};
+
+static const unsigned char file_console_charts_traffic_js[] = {
+#embed "../../Features/Web/Site/console/charts/traffic.js"
+};
+
+static const unsigned char file_console_evaluations_compare_js[] = {
+#embed "../../Features/Web/Site/console/evaluations/compare.js"
+};
+
+static const unsigned char file_console_evaluations_figures_js[] = {
+#embed "../../Features/Web/Site/console/evaluations/figures.js"
+};
+
+static const unsigned char file_console_evaluations_report_js[] = {
+#embed "../../Features/Web/Site/console/evaluations/report.js"
+};
+
+static const unsigned char file_console_evaluations_view_js[] = {
+#embed "../../Features/Web/Site/console/evaluations/view.js"
 };
 
 static const unsigned char file_console_keys_js[] = {
@@ -181,6 +201,18 @@ static const unsigned char file_console_overview_js[] = {
 
 static const unsigned char file_console_parts_js[] = {
 #embed "../../Features/Web/Site/console/parts.js"
+};
+
+static const unsigned char file_console_prompts_history_js[] = {
+#embed "../../Features/Web/Site/console/prompts/history.js"
+};
+
+static const unsigned char file_console_prompts_run_js[] = {
+#embed "../../Features/Web/Site/console/prompts/run.js"
+};
+
+static const unsigned char file_console_prompts_view_js[] = {
+#embed "../../Features/Web/Site/console/prompts/view.js"
 };
 
 static const unsigned char file_console_push_compose_js[] = {
@@ -215,10 +247,6 @@ static const unsigned char file_console_requests_js[] = {
 #embed "../../Features/Web/Site/console/requests.js"
 };
 
-static const unsigned char file_console_runs_js[] = {
-#embed "../../Features/Web/Site/console/runs.js"
-};
-
 static const unsigned char file_console_search_js[] = {
 #embed "../../Features/Web/Site/console/search.js"
 };
@@ -229,10 +257,6 @@ static const unsigned char file_console_setup_js[] = {
 
 static const unsigned char file_console_spaces_js[] = {
 #embed "../../Features/Web/Site/console/spaces.js"
-};
-
-static const unsigned char file_console_sparkline_js[] = {
-#embed "../../Features/Web/Site/console/sparkline.js"
 };
 
 static const unsigned char file_console_start_needs_js[] = {
@@ -255,12 +279,20 @@ static const unsigned char file_console_table_js[] = {
 #embed "../../Features/Web/Site/console/table.js"
 };
 
-static const unsigned char file_console_traffic_js[] = {
-#embed "../../Features/Web/Site/console/traffic.js"
-};
-
 static const unsigned char file_console_view_js[] = {
 #embed "../../Features/Web/Site/console/view.js"
+};
+
+static const unsigned char file_console_work_failed_js[] = {
+#embed "../../Features/Web/Site/console/work/failed.js"
+};
+
+static const unsigned char file_console_work_jobs_js[] = {
+#embed "../../Features/Web/Site/console/work/jobs.js"
+};
+
+static const unsigned char file_console_work_runs_js[] = {
+#embed "../../Features/Web/Site/console/work/runs.js"
 };
 
 static const unsigned char file_css_base_css[] = {
@@ -670,13 +702,21 @@ static const selene_site_file files[] = {
     {"chat/voice/worklet.js", file_chat_voice_worklet_js, sizeof file_chat_voice_worklet_js},
     {"console/bench/figures.js", file_console_bench_figures_js, sizeof file_console_bench_figures_js},
     {"console/bench/view.js", file_console_bench_view_js, sizeof file_console_bench_view_js},
-    {"console/chart.js", file_console_chart_js, sizeof file_console_chart_js},
-    {"console/jobs.js", file_console_jobs_js, sizeof file_console_jobs_js},
+    {"console/charts/chart.js", file_console_charts_chart_js, sizeof file_console_charts_chart_js},
+    {"console/charts/sparkline.js", file_console_charts_sparkline_js, sizeof file_console_charts_sparkline_js},
+    {"console/charts/traffic.js", file_console_charts_traffic_js, sizeof file_console_charts_traffic_js},
+    {"console/evaluations/compare.js", file_console_evaluations_compare_js, sizeof file_console_evaluations_compare_js},
+    {"console/evaluations/figures.js", file_console_evaluations_figures_js, sizeof file_console_evaluations_figures_js},
+    {"console/evaluations/report.js", file_console_evaluations_report_js, sizeof file_console_evaluations_report_js},
+    {"console/evaluations/view.js", file_console_evaluations_view_js, sizeof file_console_evaluations_view_js},
     {"console/keys.js", file_console_keys_js, sizeof file_console_keys_js},
     {"console/models/pull.js", file_console_models_pull_js, sizeof file_console_models_pull_js},
     {"console/models/view.js", file_console_models_view_js, sizeof file_console_models_view_js},
     {"console/overview.js", file_console_overview_js, sizeof file_console_overview_js},
     {"console/parts.js", file_console_parts_js, sizeof file_console_parts_js},
+    {"console/prompts/history.js", file_console_prompts_history_js, sizeof file_console_prompts_history_js},
+    {"console/prompts/run.js", file_console_prompts_run_js, sizeof file_console_prompts_run_js},
+    {"console/prompts/view.js", file_console_prompts_view_js, sizeof file_console_prompts_view_js},
     {"console/push/compose.js", file_console_push_compose_js, sizeof file_console_push_compose_js},
     {"console/push/devices.js", file_console_push_devices_js, sizeof file_console_push_devices_js},
     {"console/push/log.js", file_console_push_log_js, sizeof file_console_push_log_js},
@@ -685,18 +725,18 @@ static const selene_site_file files[] = {
     {"console/push/triggers.js", file_console_push_triggers_js, sizeof file_console_push_triggers_js},
     {"console/reading.js", file_console_reading_js, sizeof file_console_reading_js},
     {"console/requests.js", file_console_requests_js, sizeof file_console_requests_js},
-    {"console/runs.js", file_console_runs_js, sizeof file_console_runs_js},
     {"console/search.js", file_console_search_js, sizeof file_console_search_js},
     {"console/setup.js", file_console_setup_js, sizeof file_console_setup_js},
     {"console/spaces.js", file_console_spaces_js, sizeof file_console_spaces_js},
-    {"console/sparkline.js", file_console_sparkline_js, sizeof file_console_sparkline_js},
     {"console/start/needs.js", file_console_start_needs_js, sizeof file_console_start_needs_js},
     {"console/start/steps.js", file_console_start_steps_js, sizeof file_console_start_steps_js},
     {"console/start/view.js", file_console_start_view_js, sizeof file_console_start_view_js},
     {"console/stream.js", file_console_stream_js, sizeof file_console_stream_js},
     {"console/table.js", file_console_table_js, sizeof file_console_table_js},
-    {"console/traffic.js", file_console_traffic_js, sizeof file_console_traffic_js},
     {"console/view.js", file_console_view_js, sizeof file_console_view_js},
+    {"console/work/failed.js", file_console_work_failed_js, sizeof file_console_work_failed_js},
+    {"console/work/jobs.js", file_console_work_jobs_js, sizeof file_console_work_jobs_js},
+    {"console/work/runs.js", file_console_work_runs_js, sizeof file_console_work_runs_js},
     {"css/base.css", file_css_base_css, sizeof file_css_base_css},
     {"css/chat.css", file_css_chat_css, sizeof file_css_chat_css},
     {"css/components.css", file_css_components_css, sizeof file_css_components_css},

@@ -139,4 +139,34 @@ import Testing
         #expect(outcome.errors.contains(word))
         #expect(outcome.output.isEmpty)
     }
+
+    @Test func `a running gateway measures, keeps and compares reports`() async throws {
+        let home = try Home()
+        _ = try collection(in: home)
+        try await ConnectedClient.with(settings: ["backfill": "off", "evaluations": home.url.path]) { setting in
+            func run(_ words: String...) async throws -> ClientProcess.Outcome {
+                try await ClientProcess.run(["eval"] + words, setting)
+            }
+            let listed = try await run("collections")
+            #expect(listed.output.contains("tiny") && listed.output.contains("ready vectors"), "\(listed.errors)")
+            let first = try await run("start", "tiny", "--name", "words", "--mode", "keyword")
+            #expect(first.status == 0 && first.output.contains("done: evaluation 1"), "\(first.output)\(first.errors)")
+            let second = try await run("start", "tiny", "--json")
+            #expect(second.status == 0 && second.output.contains("hybrid"), "\(second.errors)")
+            let runs = try await run("runs")
+            #expect(runs.output.contains("words") && runs.output.split(separator: "\n").count == 2, "\(runs.errors)")
+            let compared = try await run(
+                "compare", "1", "2", "--before", "keyword", "--after", "hybrid", "--metric", "mrr@10")
+            #expect(
+                compared.status == 0 && compared.output.contains("better for 1"), "\(compared.output)\(compared.errors)"
+            )
+            #expect(try await run("show", "2", "--gate", "vector.ndcg@10>=0.99").status == 0)
+            let missed = try await run("show", "1", "--gate", "keyword.mrr@10>=0.9")
+            #expect(missed.status == 2 && missed.errors.contains("gate missed"), "\(missed.errors)")
+            #expect(try await run("remove", "1").status == 0)
+            #expect(try await run("show", "1").status == 1)
+            let failed = try await run("start", "none")
+            #expect(failed.status == 1 && failed.output.contains("has no collection"), "\(failed.output)")
+        }
+    }
 }

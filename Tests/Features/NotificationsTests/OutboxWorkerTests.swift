@@ -75,6 +75,15 @@ import Testing
                 // By hand, a given-up one is tried again.
                 _ = try await stand.service.retry(refused.deliveries[0].delivery.uuid)
                 try await waitUntil { channel.attempts.count { $0.message.title == "refused" } == 2 }
+                try await waitUntil { try await stand.states(refused.message.uuid) == [.failed] }
+                // Discarded by hand, it is no failed one any more.
+                let outbox = stand.database.outbox
+                let discarded = try await outbox.discard(refused.deliveries[0].delivery.uuid)
+                #expect(discarded.state == .dropped && discarded.reason?.hasPrefix("discarded by hand") == true)
+                let refusal = await #expect(throws: StorageError.self) {
+                    _ = try await outbox.discard(refused.deliveries[0].delivery.uuid)
+                }
+                #expect(refusal?.code == .conflict)
                 let dead = try await stand.service.submit(stand.order("dead"))
                 try await waitUntil { try await stand.states(dead.message.uuid) == [.failed] }
                 #expect(try await stand.database.pushDevices.find(device.uuid).retired == "gone")

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load, site } from "./site.mjs";
 
-const { points } = await import(new URL("console/sparkline.js", site));
+const { points } = await import(new URL("console/charts/sparkline.js", site));
 const { use } = await load("kit/words.js");
-const { bars, ceiling, line } = await load("console/chart.js");
+const { bars, ceiling, line } = await load("console/charts/chart.js");
 const { buttons, duration, inputsOf, lines, messageOf, pace, requestOf, span, tone } = await load("console/reading.js");
 const { times } = await load("push/times.js");
 const { words } = await load("words/console-en.js");
@@ -99,4 +99,27 @@ test("the steps of a first run", () => {
   assert.equal(states({ models: ["llama3.2", "nomic-embed-text:latest"] }).models, true);
   assert.deepEqual(states({ models: null, runs: null, keys: null }), { upstream: true, models: null, notes: true, backfill: false, question: null, phone: null });
   assert.equal(states({ figures: { upstream: { available: false, url: "u" } } }).notes, false);
+});
+
+const { differencePaths, metricsOf, shared, verdict } = await load("console/evaluations/figures.js");
+
+test("a difference counts only beyond chance", () => {
+  assert.equal(verdict({ difference: 0.1, p_value: 0.01 }), "better");
+  assert.equal(verdict({ difference: -0.1, p_value: 0.01 }), "worse");
+  assert.equal(verdict({ difference: 0.1, p_value: 0.05 }), "chance");
+  assert.equal(verdict({ difference: 0, p_value: 0 }), "chance");
+});
+
+test("metrics and modes of two reports", () => {
+  const [first, second] = [{ vector: { map: 0.1, "ndcg@10": 0.2 } }, { hybrid: { "ndcg@10": 0.3, mrr: 0.4 } }];
+  assert.deepEqual(shared(first, second), { modes: { before: ["vector"], after: ["hybrid"] }, metrics: ["ndcg@10"] });
+  assert.deepEqual(metricsOf({ modes: [{ mode: "a", metrics: { map: 1 } }, { mode: "b", metrics: { mrr: 1, map: 0 } }] }), ["map", "mrr"]);
+});
+
+test("bars of differences stand above and below the middle", () => {
+  const { up, down, most } = differencePaths([0.5, 0, -0.25], 30, 20);
+  assert.equal(most, 0.5);
+  assert.equal(up, "M0.0 10v-8.0h8.5V10z");
+  assert.equal(down, "M20.0 10v4.0h8.5V10z");
+  assert.deepEqual(differencePaths([], 30, 20), { up: "", down: "", most: 1 });
 });

@@ -43,6 +43,8 @@ public struct Job: Codable, Sendable, Hashable {
         case memories
         /// Measures first passes of the index and uses the best.
         case tune = "index.tune"
+        /// Measures retrieval on a judged collection.
+        case evaluation
 
         /// Whether only one job of the kind runs at a time; else one for each set of parameters.
         public var isSingle: Bool { self != .importBook }

@@ -146,7 +146,7 @@ public struct RequestInFlight: Codable, Sendable, Hashable {
     public var path: String
     /// `receiving`, `queued`, `waiting` for the first byte, or `streaming`.
     public var phase: String
-    /// While it is queued: its position in the queue on arrival, 1 for next.
+    /// While it is queued: its position in the queue, 1 for next.
     public var place: Int?
     /// The row of the caller's key.
     public var keyID: Int64?

@@ -124,23 +124,60 @@ extension StatsResponse {
         public var loaded: [String]
         /// Why the last probe failed.
         public var reason: String?
+        /// The circuit breaker.
+        public var breaker: Breaker?
 
         /// The JSON field names.
         public enum CodingKeys: String, CodingKey {
             case name, url
             case inOrder = "in_order"
             case inFlight = "in_flight"
-            case loaded, reason
+            case loaded, reason, breaker
         }
 
         /// Creates a state.
-        public init(name: String, url: String, inOrder: Bool, inFlight: Int, loaded: [String], reason: String?) {
+        public init(
+            name: String, url: String, inOrder: Bool, inFlight: Int, loaded: [String], reason: String?,
+            breaker: Breaker? = nil
+        ) {
             self.name = name
             self.url = url
             self.inOrder = inOrder
             self.inFlight = inFlight
             self.loaded = loaded
             self.reason = reason
+            self.breaker = breaker
+        }
+    }
+
+    /// The circuit breaker of an upstream.
+    public struct Breaker: Codable, Sendable, Hashable {
+        /// `closed`: it gets requests; `open`: none; `trial`: one, which finds out whether it recovered.
+        public var state: String
+        /// Since when, in UTC; nil while the breaker was never open.
+        public var since: String?
+        /// When a trial may begin, in UTC; nil unless the breaker is open.
+        public var nextTry: String?
+        /// Consecutive failed requests.
+        public var failedRequests: Int
+        /// Consecutive failed probes.
+        public var failedProbes: Int
+
+        /// The JSON field names.
+        public enum CodingKeys: String, CodingKey {
+            case state, since
+            case nextTry = "next_try"
+            case failedRequests = "failed_requests"
+            case failedProbes = "failed_probes"
+        }
+
+        /// Creates a state.
+        public init(state: String, since: String?, nextTry: String?, failedRequests: Int, failedProbes: Int) {
+            self.state = state
+            self.since = since
+            self.nextTry = nextTry
+            self.failedRequests = failedRequests
+            self.failedProbes = failedProbes
         }
     }
 

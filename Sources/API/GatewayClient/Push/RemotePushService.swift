@@ -56,6 +56,12 @@ public struct RemotePushService: Sendable {
         try await connection.send(Call("POST", try path("deliveries", id) + "/retry", .whenRefused))
     }
 
+    /// `DELETE /api/v1/deliveries/:id`: drops a delivery that was given up.
+    @discardableResult
+    public func discard(_ id: String) async throws -> PushLogLine {
+        try await connection.send(Call("DELETE", try path("deliveries", id), .whenRefused))
+    }
+
     // MARK: Devices
 
     /// `GET /api/v1/devices`: returns devices, oldest first.

@@ -26,8 +26,11 @@ struct BackfillCommand: AsyncParsableCommand {
               selene backfill --model bge-m3 --batch 64 --concurrency 2
               selene backfill status
               selene backfill retry --failed
+              selene backfill discard 17 --space 1
             """,
-        subcommands: [BackfillRunCommand.self, BackfillStatusCommand.self, BackfillRetryCommand.self],
+        subcommands: [
+            BackfillRunCommand.self, BackfillStatusCommand.self, BackfillRetryCommand.self, BackfillDiscardCommand.self,
+        ],
         defaultSubcommand: BackfillRunCommand.self)
 
     /// Runs a backfill with a progress bar, or with JSON lines.

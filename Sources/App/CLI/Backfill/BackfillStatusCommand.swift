@@ -69,13 +69,46 @@ struct BackfillRetryCommand: AsyncParsableCommand {
     @Option(help: "Only in this space; see selene spaces list (default: all spaces).")
     var space: Int64?
 
+    @Option(help: "Only this note; needs --space.")
+    var note: Int64?
+
     func validate() throws {
+        guard note == nil || space != nil else { throw ValidationError("--note needs --space") }
         guard failed else { throw ValidationError("expected --failed: selene backfill retry --failed") }
     }
 
     func run() async throws {
-        let space = space
-        let count = try await Workbench.run(try options.load()) { try await $0.database.queue.retryFailed(in: space) }
+        let (space, note) = (space, note)
+        let count = try await Workbench.run(try options.load()) { bench in
+            guard let note, let space else { return try await bench.database.queue.retryFailed(in: space) }
+            return try await bench.database.queue.retryFailed(note, in: space) ? 1 : 0
+        }
         Terminal.line("\(count) notes queued again")
+    }
+}
+
+/// `selene backfill discard`: takes a failed note off the queue.
+struct BackfillDiscardCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "discard", abstract: "Take a failed note off the queue, until its text changes.")
+
+    @Argument(help: "The note's id: selene backfill status.")
+    var note: Int64
+
+    @Option(help: "The space; see selene spaces list.")
+    var space: Int64
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let (space, note) = (space, note)
+        let isGone = try await Workbench.run(try options.load()) {
+            try await $0.database.queue.discardFailed(note, in: space)
+        }
+        guard isGone else {
+            Terminal.note("selene: note \(note) is not a failed one of space \(space)")
+            throw ExitCode.failure
+        }
+        Terminal.line("note \(note) is discarded")
     }
 }

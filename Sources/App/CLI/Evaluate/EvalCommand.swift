@@ -19,12 +19,15 @@ struct EvalCommand: AsyncParsableCommand {
               selene eval books sets/fairytale-val
               selene eval chat questions.jsonl              answers of a running gateway
               selene eval memories dialogues.jsonl          what rules find in what people write
+              selene eval start cranfield                   measure in a running gateway, which keeps the report
+              selene eval compare 3 5                       two of those reports
 
             Measures are defined as in trec_eval. Exit code 2 means that a gate was missed.
             """,
         subcommands: [
             EvalRunCommand.self, EvalTuneCommand.self, EvalBooksCommand.self, EvalChatCommand.self,
-            EvalMemoriesCommand.self,
+            EvalMemoriesCommand.self, EvalCollectionsCommand.self, EvalStartCommand.self, EvalRunsCommand.self,
+            EvalShowCommand.self, EvalCompareCommand.self, EvalRemoveCommand.self,
         ],
         defaultSubcommand: EvalRunCommand.self)
 }

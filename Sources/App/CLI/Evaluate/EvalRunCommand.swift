@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Console
 import Evaluation
 import Foundation
 import Gateway
@@ -62,7 +63,7 @@ struct EvalRunCommand: AsyncParsableCommand {
         try await EvaluationFailure.reported {
             let metrics = metric.isEmpty ? Metric.defaults : try metric.map { try Metric(parsing: $0) }
             let gates = try gate.map { try Gate(parsing: $0) }
-            let subject = try await EvaluationSubject.open(subject)
+            let subject = try await CommandSubject.open(subject)
             let measured = try await measure(subject, metrics)
             var report = try EvaluationReport(subject.collection, measured: measured)
             report.documents = subject.documentCount
@@ -83,7 +84,7 @@ struct EvalRunCommand: AsyncParsableCommand {
     }
 
     private func measure(
-        _ subject: EvaluationSubject, _ metrics: [Metric]
+        _ subject: CommandSubject, _ metrics: [Metric]
     ) async throws -> [EvaluationReport.Measured] {
         var measured: [EvaluationReport.Measured] = []
         for setting in settings() {
@@ -118,7 +119,7 @@ struct EvalRunCommand: AsyncParsableCommand {
 
     /// Compares the two names of `--compare`; a name that is not a mode of this run is a file.
     private func comparison(
-        in measured: [EvaluationReport.Measured], _ subject: EvaluationSubject, on metric: Metric
+        in measured: [EvaluationReport.Measured], _ subject: CommandSubject, on metric: Metric
     ) throws -> EvaluationReport.Comparison {
         let values = try compare.map { name -> [String: Double] in
             if let mode = measured.first(where: { $0.mode == name }) { return mode.result.values(of: metric) }

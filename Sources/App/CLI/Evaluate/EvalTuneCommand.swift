@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Evaluation
 import Foundation
 import Retrieval
@@ -47,7 +48,7 @@ struct EvalTuneCommand: AsyncParsableCommand {
     func run() async throws {
         try await EvaluationFailure.reported {
             let metric = try Metric(parsing: metric)
-            let subject = try await EvaluationSubject.open(subject)
+            let subject = try await CommandSubject.open(subject)
             let halves = Halves.split(subject.collection.qrels)
             guard halves.tuning.queryCount > 1, halves.reporting.queryCount > 1 else {
                 throw EvaluationError("\(subject.collection.name) has too few judged queries for two halves")

@@ -1,4 +1,5 @@
 import Backfill
+import Console
 import Evaluation
 import Foundation
 import Gateway

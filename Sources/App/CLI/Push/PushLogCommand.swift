@@ -76,6 +76,7 @@ struct PushExplainCommand: AsyncParsableCommand {
 
               selene push explain 3f2504e0
               selene push explain 3f2504e0 --retry
+              selene push explain 3f2504e0 --discard
             """)
 
     @Argument(help: "The id of a delivery or notification, or its beginning.")
@@ -83,6 +84,9 @@ struct PushExplainCommand: AsyncParsableCommand {
 
     @Flag(help: "Try a delivery again that was given up.")
     var retry = false
+
+    @Flag(help: "Drop a delivery that was given up, so that it is not listed as failed any more.")
+    var discard = false
 
     @OptionGroup var push: PushOptions
 
@@ -93,6 +97,7 @@ struct PushExplainCommand: AsyncParsableCommand {
         try await push.reported { service in
             let ids = try await deliveries(service)
             if retry { for id in ids { try await service.retry(id) } }
+            if discard { for id in ids { try await service.discard(id) } }
             var explained: [PushExplanation] = []
             for id in ids { explained.append(try await service.explain(id)) }
             try Terminal.report(explained, asJSON: push.json) {

@@ -1,5 +1,6 @@
-import Access
+package import Access
 import Hummingbird
+package import Inference
 package import Logging
 import Machine
 package import Server
@@ -13,11 +14,13 @@ package struct ConsoleAPI: Sendable {
     /// Writes the log of requests. Servers run it as a service.
     package let log: RequestLog
     private let observer: RequestObserver
-    private let keys: KeyStore
+    private let database: GatewayDatabase
+    private let evaluations: EvaluationService
 
     /// Opens the log of requests beside a database.
     package init(observer: RequestObserver, database: GatewayDatabase, settings: ConsoleSettings, logger: Logger) {
-        (self.observer, keys) = (observer, database.keys)
+        (self.observer, self.database) = (observer, database)
+        evaluations = EvaluationService(folder: settings.evaluations, store: database.evaluations)
         let (live, ring) = (observer.live, observer.traffic)
         log = RequestLog(
             databasePath: database.path, limits: .init(days: settings.days), journal: observer.journal,
@@ -42,12 +45,36 @@ package struct ConsoleAPI: Sendable {
         router.add(.get, "/api/requests/live", .requireScope(.admin), requests.inFlight)
         router.add(.delete, "/api/requests/live/:id", .requireScope(.admin), requests.cancel)
         router.add(.get, "/api/admin/traffic", .requireScope(.admin), TrafficRoute(ring: observer.traffic).handle)
-        let keys = KeyRoutes(keys)
+        let keys = KeyRoutes(database.keys)
         router.add(.get, "/api/admin/keys", .requireScope(.admin), keys.list)
         router.add(.post, "/api/admin/keys", .requireScope(.admin), keys.add)
         router.add(.get, "/api/admin/keys/:id", .requireScope(.admin), keys.show)
         router.add(.patch, "/api/admin/keys/:id", .requireScope(.admin), keys.edit)
         router.add(.delete, "/api/admin/keys/:id", .requireScope(.admin), keys.revoke)
+        let failed = FailedNoteRoutes(database: database)
+        router.add(.get, "/api/admin/failed-notes", .requireScope(.admin), failed.list)
+        router.add(.post, "/api/admin/failed-notes/:space/:note/retry", .requireScope(.admin), failed.retry)
+        router.add(.delete, "/api/admin/failed-notes/:space/:note", .requireScope(.admin), failed.discard)
+        let evaluations = EvaluationRoutes(service: evaluations)
+        router.add(.get, "/api/admin/evaluations", .requireScope(.admin), evaluations.list)
+        router.add(.get, "/api/admin/evaluations/collections", .requireScope(.admin), evaluations.collections)
+        router.add(.get, "/api/admin/evaluations/:id", .requireScope(.admin), evaluations.show)
+        router.add(.delete, "/api/admin/evaluations/:id", .requireScope(.admin), evaluations.delete)
+        router.add(.get, "/api/admin/evaluations/:id/compare/:other", .requireScope(.admin), evaluations.compare)
+        router.add(.post, "/api/admin/evaluations/:id/gates", .requireScope(.admin), evaluations.gates)
+    }
+
+    /// The work of jobs that measure retrieval.
+    ///
+    /// - Parameter model: Embeds the texts of collections without ready vectors.
+    package func evaluation(lane: EmbeddingLane, model: String, keys: KeyRing)
+        -> @Sendable (
+            _ job: StoredJob, _ report: @escaping @Sendable (JobProgress) -> Void
+        ) async throws -> String?
+    {
+        { [evaluations] job, report in
+            try await evaluations.work(job, lane: lane, model: model, account: keys.account(ofKey: job.keyID), report)
+        }
     }
 
     /// Writes the feature's metrics.

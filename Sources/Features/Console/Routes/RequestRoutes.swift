@@ -120,7 +120,8 @@ extension RequestInFlight {
         }
         self.init(
             id: String(number), method: facts.method, route: facts.route, path: facts.path,
-            phase: request.phase.rawValue, place: isQueued ? request.place : nil, keyID: request.keyID,
+            phase: request.phase.rawValue, place: isQueued ? request.placeNow?() ?? request.place : nil,
+            keyID: request.keyID,
             key: request.key, model: request.model, upstream: facts.upstream, requestID: facts.requestID,
             ageMilliseconds: facts.age.milliseconds, firstTokenMilliseconds: request.firstByte?.milliseconds,
             generatedTokens: request.phase == .streaming ? facts.generatedTokens : nil, tokensPerSecond: rate,

@@ -3,12 +3,14 @@ package import Server
 /// The settings of what the console shows.
 public struct ConsoleSettings: Sendable {
     /// The settings, in the order in which `selene config` shows them.
-    package static let all: [Setting] = [.requestLog, .requestLogDays]
+    package static let all: [Setting] = [.requestLog, .requestLogDays, .evaluations]
 
     /// Whether requests are stored.
     public var keepsRequests: Bool
     /// How many days they are kept.
     public var days: Int
+    /// The folder of collections that retrieval is measured on; nil for none.
+    public var evaluations: String?
 
     /// Reads and checks the settings.
     ///
@@ -16,6 +18,7 @@ public struct ConsoleSettings: Sendable {
     package init(_ reader: SettingsReader) throws {
         keepsRequests = try reader.word(.requestLog, as: Switch.self) == .on
         days = try reader.integer(.requestLogDays, in: 1...3650)
+        evaluations = reader.path(.evaluations)
     }
 }
 
@@ -24,4 +27,6 @@ extension Setting {
         "request_log", default: "on", "off: keep no log of requests in the file beside the database")
     package static let requestLogDays = Setting(
         "request_log_days", default: "7", "days that requests are kept, at most 1,000,000 of them and 512 MiB")
+    package static let evaluations = Setting(
+        "evaluations", default: nil, "folder of judged collections, each a folder, for evaluations of the console")
 }

@@ -41,6 +41,7 @@ package struct JobRoutes: Sendable {
         router.add(.post, "/api/jobs/actions", .requireScope(.notesWrite), actions)
         router.add(.post, "/api/jobs/memories", .requireScope(.notesWrite, spendsTokens: true), memories)
         router.add(.post, "/api/jobs/tune", .requireScope(.admin), tune)
+        router.add(.post, "/api/jobs/evaluation", .requireScope(.admin, spendsTokens: true), evaluation)
         router.add(.get, "/api/jobs", .requireScope(.notesWrite), list)
         router.add(.get, "/api/jobs/:id", .requireScope(.notesWrite), show)
         router.add(.delete, "/api/jobs/:id", .requireScope(.notesWrite), cancel)
@@ -115,6 +116,25 @@ package struct JobRoutes: Sendable {
         return try await begin(.tune, body, context)
     }
 
+    /// Starts to measure retrieval on a collection: 202 with the new job, or 200 with the running one.
+    func evaluation(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let body = try await JSONRequest.decode(
+            EvaluationJobRequest.self, from: request, limit: bodyLimit, in: context)
+        _ = try FieldCheck.text(body.collection, "collection", maxBytes: 255) as String
+        _ = try FieldCheck.text(body.name, "name", maxBytes: 200)
+        guard body.modes.map({ $0.count <= 3 }) ?? true else { throw GatewayError.field("modes", "expected 3 at most") }
+        for mode in body.modes ?? [] { _ = try FieldCheck.word(mode, "modes", of: ["vector", "keyword", "hybrid"]) }
+        if let scorer = body.scorer { _ = try FieldCheck.word(scorer, "scorer", of: ["like", "bm25", "both"]) }
+        _ = try FieldCheck.text(body.fusion, "fusion", maxBytes: 64)
+        guard body.metrics.map({ (1...20).contains($0.count) && $0.allSatisfy { $0.utf8.count <= 32 } }) ?? true else {
+            throw GatewayError.field("metrics", "expected 1 to 20 measures such as ndcg@10")
+        }
+        guard body.depth.map({ EvaluationJobRequest.depths.contains($0) }) ?? true else {
+            throw GatewayError.field("depth", "must be from 1 to 1000")
+        }
+        return try await begin(.evaluation, body, context)
+    }
+
     /// Starts to read chats for memories: 202 with the new job, or 200 with the running one.
     func memories(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         try await begin(.memories, try await decode(MemoriesJobRequest(), from: request, in: context), context)
@@ -147,7 +167,7 @@ package struct JobRoutes: Sendable {
         let stored = try await runner.jobs.find(try Self.id(context))
         // Only an administrator may resume a job that is charged to another key.
         if stored.keyID != context.identity.keyID { try context.requireScope(.admin) }
-        if stored.job.kind == .tune { try context.requireScope(.admin) }
+        if [.tune, .evaluation].contains(stored.job.kind) { try context.requireScope(.admin) }
         if stored.job.kind == .backfill {
             try Self.authorize(try stored.decodedParameters(as: BackfillJobRequest.self), context)
         }

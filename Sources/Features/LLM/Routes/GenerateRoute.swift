@@ -48,7 +48,7 @@ struct GenerateRoute: Sendable {
         let trace = context.trace
         let whole = try await context.client.whilePresent { [upstream, admission, bodyLimit] in
             trace.queue()
-            let permit = try await admission.acquire(caller, placed: { trace.queued(at: $0) })
+            let permit = try await admission.acquire(caller, placed: { trace.queued(at: $0, now: $1) })
             defer { permit.release() }
             trace.granted(permit)
             return try await Self.chargingDeparture(body, context) {
@@ -87,7 +87,7 @@ struct GenerateRoute: Sendable {
         let trace = context.trace
         let (response, permit) = try await context.client.whilePresent { [upstream, admission] in
             trace.queue()
-            let permit = try await admission.acquire(caller, placed: { trace.queued(at: $0) })
+            let permit = try await admission.acquire(caller, placed: { trace.queued(at: $0, now: $1) })
             trace.granted(permit)
             let response = try await Self.chargingDeparture(body, context) { try await upstream.generate(body: body) }
             trace.upstreamAnswered()

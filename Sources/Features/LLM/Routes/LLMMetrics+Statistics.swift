@@ -1,5 +1,6 @@
 package import GatewayAPI
 import Inference
+import Storage
 import Transport
 
 /// The same figures for `GET /api/admin/stats`.
@@ -44,7 +45,11 @@ extension LLMMetrics {
         pool.endpoints.map(\.status).map {
             .init(
                 name: $0.name, url: $0.baseURL, inOrder: $0.isInOrder, inFlight: $0.inFlight, loaded: $0.loaded,
-                reason: $0.reason)
+                reason: $0.reason,
+                breaker: .init(
+                    state: $0.breaker.state.rawValue, since: $0.breaker.since.map(Timestamp.iso8601),
+                    nextTry: $0.breaker.nextTry.map(Timestamp.iso8601), failedRequests: $0.breaker.failedRequests,
+                    failedProbes: $0.breaker.failedProbes))
         }
     }
 }

@@ -60,6 +60,7 @@ package struct PushAPI: Sendable {
         router.add(.get, "/api/v1/deliveries/:id/explain", .requireScope(.pushTopics), log.explain)
         router.add(.post, "/api/v1/deliveries/:id/receipts", .requireScope(.pushSend), log.receipt)
         router.add(.post, "/api/v1/deliveries/:id/retry", .requireScope(.pushAdmin), log.retry)
+        router.add(.delete, "/api/v1/deliveries/:id", .requireScope(.pushAdmin), log.discard)
         router.add(.get, "/api/v1/stream", .requireScope(.pushSend), log.stream)
         let actions = PushActionRoutes(service: service, bodyLimit: bodyLimit)
         router.add(.post, "/api/v1/execute", .requireScope(.pushSend), actions.execute)

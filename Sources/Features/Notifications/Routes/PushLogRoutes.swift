@@ -91,6 +91,13 @@ struct PushLogRoutes: Sendable {
         return JSONReply.response(Explainer.line(entry, hasTitle: true), status: .accepted)
     }
 
+    /// `DELETE /api/v1/deliveries/:id`: drops a failed delivery.
+    func discard(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let delivery = try await service.database.outbox.discard(context.pathText("id", maxBytes: 64))
+        let (entry, _, _) = try await service.database.pushLog.entry(delivery.uuid)
+        return JSONReply.response(Explainer.line(entry, hasTitle: true))
+    }
+
     /// `GET /api/v1/stream`: a device's notifications, or all events.
     func stream(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try request.parameter("device")

@@ -20,6 +20,15 @@ public final class Admission: Sendable {
     private struct State {
         var queue: Queue
         var lastRequest: UInt64 = 0
+        var places = KnownPlaces()
+    }
+
+    /// The places of all waiting requests at one time.
+    private struct KnownPlaces {
+        /// How long they are used, so that many readers cost one look.
+        static let freshness = Duration.milliseconds(200)
+        var places: [UInt64: Int] = [:]
+        var at: ContinuousClock.Instant?
     }
     private let state: Mutex<State>
 
@@ -43,6 +52,18 @@ public final class Admission: Sendable {
     func place(of request: UInt64) -> (place: Int, waiting: Int)? {
         let queue = state.withLock { $0.queue }
         return queue.place(of: request).map { ($0, queue.waiting) }
+    }
+
+    /// The place of a waiting request, 1 for next, at most ``KnownPlaces/freshness`` ago; nil when it does not wait. Costs
+    /// as much for all waiting requests as for one.
+    private func recentPlace(of request: UInt64) -> Int? {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            if state.places.at.map({ now - $0 > KnownPlaces.freshness }) ?? true {
+                state.places = KnownPlaces(places: state.queue.places, at: now)
+            }
+            return state.places.places[request]
+        }
     }
 
     /// Changes the limits. Requests in flight or waiting stay, even above the new limits.
@@ -89,12 +110,15 @@ public final class Admission: Sendable {
         try await acquire(caller, placed: nil)
     }
 
-    /// Like ``acquire(_:)``; a request that has to wait reports its position on arrival, 1 for next, to `placed`.
+    /// Like ``acquire(_:)``; a request that has to wait reports to `placed` its position on arrival, 1 for next, and how
+    /// its current position is looked up.
     package func acquire(
-        _ caller: AdmissionCaller, placed: (@Sendable (Int) -> Void)?
+        _ caller: AdmissionCaller, placed: (@Sendable (_ place: Int, _ now: @escaping @Sendable () -> Int?) -> Void)?
     ) async throws(UpstreamError) -> Permit {
         guard let placed else { return try await acquire(caller, arrived: nil) }
-        return try await acquire(caller, arrived: { _, place in placed(place) })
+        return try await acquire(
+            caller,
+            arrived: { request, place in placed(place) { [weak self] in self?.recentPlace(of: request) } })
     }
 
     /// Like ``acquire(_:placed:)``; a request that has to wait reports its number, too.

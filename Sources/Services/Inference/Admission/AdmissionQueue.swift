@@ -97,6 +97,13 @@ struct AdmissionQueue<Waiter> {
         return nil
     }
 
+    /// The places of all waiting requests, as ``place(of:)`` gives them. O(waiting).
+    var places: [UInt64: Int] {
+        var (rest, places) = (self, [UInt64: Int]())
+        while let next = rest.takeNext() { places[next] = places.count + 1 }
+        return places
+    }
+
     /// Removes a waiting request.
     ///
     /// - Returns: The request's waiter; nil when the request is not waiting.

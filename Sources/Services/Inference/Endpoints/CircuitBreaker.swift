@@ -19,9 +19,23 @@ struct CircuitBreaker: Sendable {
         case trial(byProbe: Bool)
     }
     private var phase = Phase.closed
-    private var failedRequests = 0
-    private var failedProbes = 0
+    /// Consecutive failed requests.
+    private(set) var failedRequests = 0
+    /// Consecutive failed probes.
+    private(set) var failedProbes = 0
     private var backoff = CircuitBreaker.shortest
+
+    /// The phase in a word.
+    var state: EndpointBreaker.State {
+        switch phase {
+        case .closed: .closed
+        case .open: .open
+        case .trial: .trial
+        }
+    }
+
+    /// When the next trial may begin; nil unless the breaker is open.
+    var opensUntil: ContinuousClock.Instant? { if case .open(let until, _) = phase { until } else { nil } }
 
     /// Whether the endpoint is healthy.
     var isClosed: Bool { if case .closed = phase { true } else { false } }

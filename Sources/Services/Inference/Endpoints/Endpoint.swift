@@ -14,6 +14,8 @@ public final class Endpoint: Sendable {
         var inFlight = 0
         var lastChosen: UInt64 = 0
         var reason: String?
+        /// The breaker for reports.
+        var report = EndpointBreaker()
         /// The health at the last report of a change.
         var wasInOrder = true
     }
@@ -32,7 +34,8 @@ public final class Endpoint: Sendable {
             EndpointStatus(
                 name: name, baseURL: configuration.upstream.baseURL, isInOrder: state.breaker.isClosed,
                 inFlight: state.inFlight, models: state.inventory?.models.keys.sorted(),
-                loaded: state.inventory?.loaded.sorted() ?? [], reason: state.reason)
+                loaded: state.inventory?.loaded.sorted() ?? [], reason: state.reason,
+                breaker: state.report)
         }
     }
 
@@ -97,6 +100,7 @@ public final class Endpoint: Sendable {
         state.withLock { state in
             state.inFlight += 1
             state.lastChosen = turn
+            defer { state.report.follow(state.breaker, at: now) }
             return state.breaker.begin(at: now)
         }
     }
@@ -110,6 +114,7 @@ public final class Endpoint: Sendable {
             case .failure: state.breaker.requestFailed(isTrial: isTrial, at: now)
             case .nothing: state.breaker.requestAbandoned(isTrial: isTrial, at: now)
             }
+            state.report.follow(state.breaker, at: now)
         }
     }
 
@@ -119,6 +124,7 @@ public final class Endpoint: Sendable {
         state.withLock { state in
             state.inFlight -= 1
             state.breaker.requestAbandoned(isTrial: isTrial, at: now)
+            state.report.follow(state.breaker, at: now)
         }
     }
 
@@ -141,6 +147,7 @@ public final class Endpoint: Sendable {
                 state.reason = error.message
                 state.breaker.probeFailed(at: now)
             }
+            state.report.follow(state.breaker, at: now)
             let isInOrder = state.breaker.isClosed
             defer { state.wasInOrder = isInOrder }
             return isInOrder == state.wasInOrder ? nil : isInOrder
@@ -164,4 +171,6 @@ public struct EndpointStatus: Sendable, Hashable {
     public var loaded: [String]
     /// Why the last probe failed.
     public var reason: String?
+    /// What is known of the circuit breaker.
+    public var breaker = EndpointBreaker()
 }

@@ -15,6 +15,8 @@ package struct RequestFacts: Sendable {
     package var keyID: Int64?
     /// The position in the queue on arrival, while the request waits for a place; 1 for next.
     package var place: Int?
+    /// Looks up the current position while the request waits; nil outside of a queue.
+    package var placeNow: (@Sendable () -> Int?)?
     /// The code of the error that the client got.
     package var error: String?
     /// The model that was asked for; nil when the body was not read.

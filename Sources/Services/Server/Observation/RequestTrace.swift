@@ -57,8 +57,10 @@ package final class RequestTrace: Sendable {
     /// Records that the request waits for a place at the upstream.
     package func queue() { state.withLock { $0.phase = .queued } }
 
-    /// Records the position in the queue on arrival.
-    package func queued(at place: Int) { state.withLock { $0.place = place } }
+    /// Records the position in the queue on arrival, and how the current one is looked up.
+    package func queued(at place: Int, now: @escaping @Sendable () -> Int?) {
+        state.withLock { ($0.place, $0.placeNow) = (place, now) }
+    }
 
     /// Records that the request got a place.
     package func granted(position: Int, waited: Duration) {

@@ -164,6 +164,27 @@ extension PushOutbox {
         }
     }
 
+    /// Drops a given-up delivery, so that it is not listed as failed any more.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/conflict`` for one that was not given up.
+    package func discard(_ uuid: String) async throws -> StoredPushDelivery {
+        try await database.write { database in
+            let delivery = try Self.delivery(uuid, database)
+            guard delivery.state == .failed else {
+                throw StorageError(.conflict, "only a failed delivery can be discarded; this one is \(delivery.state)")
+            }
+            let now = clock()
+            try database.execute(
+                sql: """
+                    UPDATE gateway_push_deliveries SET state = 4,
+                    reason = 'discarded by hand' || coalesce(': ' || reason, ''), updated_at = ?1 WHERE id = ?2
+                    """, arguments: [now, delivery.id])
+            try Self.eventStatement(database).execute(
+                arguments: [now, "discarded", delivery.deviceID, delivery.messageID, delivery.id, ""])
+            return try Self.delivery(uuid, database)
+        }
+    }
+
     static func delivery(_ uuid: String, _ database: Database) throws -> StoredPushDelivery {
         let row = try Row.fetchOne(
             database, sql: "SELECT \(StoredPushDelivery.columns) FROM gateway_push_deliveries v WHERE v.uuid = ?",

@@ -50,6 +50,7 @@ enum Migrations {
         migrator.registerMigration("gateway-28-task-drafts") { try $0.execute(sql: taskDrafts) }
         migrator.registerMigration("gateway-29-mind") { try $0.execute(sql: memories + messageDrafts) }
         migrator.registerMigration("gateway-30-thread-phrasing") { try $0.execute(sql: threadPhrasing) }
+        migrator.registerMigration("gateway-31-console") { try $0.execute(sql: evaluations) }
         return migrator
     }
 

@@ -93,6 +93,27 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/api/generate", "/api/llm/generate"])
+    func `the place of a queued request is that of now`(path: String) async throws {
+        var options = FakeOllama.Options()
+        options.latency = 60
+        try await LiveGateway.with(options, settings: ["max_in_flight": "1"]) { gateway in
+            let first = Task { try await gateway.post("/api/generate", Self.endless) }
+            #expect(await gateway.fake.waitUntil { $0.inFlight == 1 })
+            let second = Task { try await gateway.post("/api/generate", Self.endless) }
+            let ahead = try await find(gateway) { $0.phase == "queued" && $0.place == 1 }
+            let third = Task { try await gateway.post(path, Self.endless) }
+            let shown = try await find(gateway) { $0.phase == "queued" && $0.place == 2 }
+            try await cancel(gateway, ahead.id)
+            _ = try await second.value
+            _ = try await find(gateway) { $0.id == shown.id && $0.place == 1 }
+            for task in [first, third] {
+                task.cancel()
+                _ = await task.result
+            }
+        }
+    }
+
     @Test func `a request that waits in a route of the gateway's own is cancelled, too`() async throws {
         var options = FakeOllama.Options()
         options.latency = 60

@@ -24,6 +24,7 @@ import Testing
             let waiting = (1...40).filter { queue.place(of: $0) != nil }
             var expected = Dictionary(uniqueKeysWithValues: waiting.map { ($0, queue.place(of: $0) ?? 0) })
             #expect(waiting.count == queue.waiting)
+            #expect(queue.places == expected)
             #expect(expected.values.sorted() == Array(1...max(1, waiting.count)).prefix(waiting.count).map { $0 })
             // Each grant moves all others by one.
             while let next = queue.release(grant, at: start) {

@@ -18,7 +18,10 @@ extension ProxyExchange {
         wait { [admission = upstreams.admission] in
             do {
                 let permit = try await admission.acquire(
-                    caller, placed: { place in loop.hop { bound.value.facts.place = place } })
+                    caller,
+                    placed: { place, now in
+                        loop.hop { (bound.value.facts.place, bound.value.facts.placeNow) = (place, now) }
+                    })
                 loop.hop { bound.value.granted(permit) }
             } catch {
                 loop.hop { bound.value.fail(error) }

@@ -6,7 +6,7 @@ import { computed, signal } from "../kit/signal.js";
 import { attempt, paged, changed, source } from "../kit/source.js";
 import { exact, t } from "../kit/words.js";
 import { toast } from "../app.js";
-import { bars } from "./chart.js";
+import { bars } from "./charts/chart.js";
 import { figure, twin, when } from "./parts.js";
 import { live } from "./stream.js";
 import { table } from "./table.js";

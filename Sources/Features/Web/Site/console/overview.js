@@ -6,9 +6,9 @@ import { size, t } from "../kit/words.js";
 import { topic, twin, when } from "./parts.js";
 import { missing } from "./start/steps.js";
 import { link } from "./stream.js";
-import { sparkline } from "./sparkline.js";
+import { sparkline } from "./charts/sparkline.js";
 import { table } from "./table.js";
-import { traffic } from "./traffic.js";
+import { traffic } from "./charts/traffic.js";
 
 /** A sample every so many ms, also while nothing changes. */
 const pause = 5000;
@@ -51,10 +51,22 @@ function figures(samples) {
     h("dd", {}, h("span", { class: "figure" }, now), sparkline(/** @type {number[]} */ (values)), h("span", { class: "hint" }, hint)))));
 }
 
+/**
+ * The circuit breaker: its state, since when, the failures, and when it tries next.
+ * @param {any} one
+ */
+function breaker(one) {
+  if (!one) return "–";
+  const failures = [one.failed_requests ? t("console.breaker.requests", { n: one.failed_requests }) : "", one.failed_probes ? t("console.breaker.probes", { n: one.failed_probes }) : ""].filter(Boolean).join(", ");
+  return [h("span", { class: one.state === "closed" ? null : "is-warn" }, t(`console.breaker.${one.state}`)), one.since ? h("p", { class: "hint" }, t("console.breaker.since"), " ", when(one.since)) : null,
+    one.next_try ? h("p", { class: "hint" }, t("console.breaker.next"), " ", h("time", { datetime: one.next_try }, new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "medium" }).format(new Date(one.next_try)))) : null, failures ? h("p", { class: "hint" }, failures) : null];
+}
+
 /** @param {() => any[]} rows */
 const upstreams = (rows) => table(t("console.upstreams"), rows, [
   { name: t("console.name"), value: (one) => one.name, show: (one) => h("span", { title: one.url }, one.name) },
   { name: t("console.state"), value: (one) => (one.in_order ? 0 : 1), show: (one) => h("span", { class: one.in_order ? "is-good" : "is-bad" }, one.in_order ? `✓ ${t("console.healthy")}` : `✗ ${t("console.unhealthy")}${one.reason ? `: ${one.reason}` : ""}`) },
+  { name: t("console.breaker"), value: (one) => one.breaker?.state ?? "", show: (one) => breaker(one.breaker) },
   { name: t("console.running"), value: (one) => one.in_flight, isNumber: true },
   { name: t("console.models"), value: (one) => one.loaded.join(", ") },
 ]);

@@ -41,8 +41,11 @@ export function bench() {
   const chosen = signal(/** @type {any[]} */ ([]));
   const sure = signal(0);
   const choose = (/** @type {any} */ run) => attempt(async () => {
-    const others = chosen.peek().filter((one) => one.id !== run.id);
-    chosen.value = others.length < chosen.peek().length ? others : [...others.slice(-1), await call("GET", `api/bench/${run.id}`)];
+    const others = () => chosen.peek().filter((one) => one.id !== run.id);
+    if (others().length < chosen.peek().length) { chosen.value = others(); return; }
+    const found = await call("GET", `api/bench/${run.id}`);
+    // Another one may have come meanwhile.
+    chosen.value = [...others().slice(-1), found];
   });
   const remove = (/** @type {any} */ run) => attempt(async () => {
     if (sure.peek() !== run.id) { sure.value = run.id; return; }

@@ -1,5 +1,5 @@
 // Charts of figures over time: bars or lines, with the largest value and the time at the edges. What they show is also said.
-import { h } from "../kit/dom.js";
+import { h } from "../../kit/dom.js";
 
 const space = "http://www.w3.org/2000/svg";
 const [width, height, top] = [300, 72, 4];
@@ -40,7 +40,7 @@ export function bars(values, most) {
 }
 
 /** @param {string} name @param {Record<string, any>} attributes @param {...Element} children */
-function svg(name, attributes, ...children) {
+export function svg(name, attributes, ...children) {
   const element = document.createElementNS(space, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   element.append(...children);

@@ -1,0 +1,56 @@
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import Server
+import Storage
+
+/// Notes that could not be embedded, one by one: `/api/admin/failed-notes`.
+struct FailedNoteRoutes: Sendable {
+    /// The maximum number of notes in a page.
+    static let maxPage = 200
+    /// The maximum bytes of the notes that are read for their titles.
+    private static let maxTitleBytes = 8 << 20
+
+    let database: GatewayDatabase
+
+    /// `GET /api/admin/failed-notes`
+    func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let limit = try request.wholeNumber("limit", default: 50, in: 1...Self.maxPage)
+        let (space, cursor) = (try request.rowID("space"), try request.cursor())
+        let reply = try await context.scan { [database] in
+            let page = try await database.queue.failed(in: space, after: cursor, limit: limit)
+            let notes = try await database.notes.find(
+                ids: page.items.map(\.letter.noteID), maxBytes: Self.maxTitleBytes)
+            let titles = Dictionary(notes.map { ($0.id, $0.title) }) { first, _ in first }
+            let models = Dictionary(
+                try await database.spaces.all().map { ($0.stored.id, $0.stored.space.model) }
+            ) { first, _ in first }
+            return FailedNotePage(
+                notes: page.items.map { failed in
+                    FailedNote(
+                        space: failed.space, model: models[failed.space] ?? "", note: failed.letter.noteID,
+                        title: titles[failed.letter.noteID], reason: failed.letter.reason,
+                        attempts: failed.letter.attempts)
+                }, nextCursor: page.next?.text)
+        }
+        return JSONReply.response(reply)
+    }
+
+    /// `POST /api/admin/failed-notes/:space/:note/retry`
+    func retry(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let (space, note) = (try context.rowID("space"), try context.rowID("note"))
+        guard try await database.queue.retryFailed(note, in: space) else { throw Self.missing(note, space) }
+        return JSONReply.response(FailedNoteChange(space: space, note: note, state: "queued"))
+    }
+
+    /// `DELETE /api/admin/failed-notes/:space/:note`
+    func discard(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let (space, note) = (try context.rowID("space"), try context.rowID("note"))
+        guard try await database.queue.discardFailed(note, in: space) else { throw Self.missing(note, space) }
+        return JSONReply.response(FailedNoteChange(space: space, note: note, state: "discarded"))
+    }
+
+    private static func missing(_ note: Int64, _ space: Int64) -> GatewayError {
+        GatewayError(.notFound, .notFound, "note \(note) is not a failed one of space \(space)")
+    }
+}
