@@ -9,7 +9,8 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
-chromium() { command -v chromium-headless-shell || command -v chromium || true; }
+# Not named chromium: `command -v chromium` would then find the function.
+find_chromium() { command -v chromium-headless-shell || command -v chromium || true; }
 
 skip() {
     echo "skipped: $1" >&2
@@ -19,7 +20,7 @@ skip() {
 
 need=""
 command -v node >/dev/null || need="nodejs"
-[ -n "$(chromium)" ] || need="$need chromium-headless-shell"
+[ -n "$(find_chromium)" ] || need="$need chromium-headless-shell"
 [ -z "${CI:-}" ] || command -v firefox-esr >/dev/null || need="$need firefox-esr"
 [ -z "${CI:-}" ] || command -v tsc >/dev/null || need="$need node-typescript"
 if [ -n "$need" ]; then
@@ -61,7 +62,7 @@ fi
 
 echo "== pages"
 cd Tests/Web/pages
-CHROMIUM=$(chromium)
+CHROMIUM=$(find_chromium)
 export CHROMIUM
 if [ "$#" -gt 0 ]; then
     "$python" -m unittest "$@"
