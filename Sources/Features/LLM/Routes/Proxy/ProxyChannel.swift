@@ -115,7 +115,15 @@ package struct ProxyChannel: HTTPChannelHandler {
         }
     }
 
+    /// Reads requests and writes responses on the thread of the connection's event loop, so that no part of a message
+    /// changes threads on its way. What answers a request runs elsewhere: ``RequestTasks``.
     package func handle(value: Value, logger: Logger) async {
+        await withTaskExecutorPreference(EventLoopTaskExecutor(value.channel.eventLoop)) {
+            await serve(value, logger)
+        }
+    }
+
+    private func serve(_ value: Value, _ logger: Logger) async {
         // Fails when the connection ends within the handshake.
         switch try? await value.connection.get() {
         case .http1(let connection): await base.handle(value: connection, logger: logger)
