@@ -89,7 +89,7 @@ import Testing
             }
             try await waitUntil { [.done, .failed].contains(try await run().state) }
             let record = try #require(try await run().record)
-            let citation = try #require(record.citations.first)
+            let citation = try #require(record.citations.first, "\(record)")
             #expect(citation.verdict == .supported && citation.book == 1)
             let evidence = try #require(citation.evidence.first)
             let place = try #require(evidence.place)

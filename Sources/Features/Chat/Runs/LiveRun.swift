@@ -271,6 +271,8 @@ actor LiveRun {
     var snapshot: ChatRun {
         var run = ChatRun(stored, options: options)
         run.state = ChatRun.State(rawValue: machine.phase.word) ?? run.state
+        // Done means whole: the last citations are checked, and the answer is stored or given up.
+        if case .done? = machine.outcome, !isReleased { run.state = .answering }
         run.progress = machine.phase.progress
         run.place = machine.phase.place
         run.text = text
