@@ -559,7 +559,7 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Storage", "FakeOllama", "TestSupport",
+                "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Storage", "FakeOllama", "FakeAPNs", "TestSupport",
                 "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

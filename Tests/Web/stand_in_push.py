@@ -171,7 +171,8 @@ def recall(handler, push, name, **_):
 
 def log(handler, push, parameters, **_):
     wanted = {key: urllib.parse.unquote(parameters[key]) for key in ("device", "topic", "status") if key in parameters}
-    rows = sorted((one for one in push.deliveries.values() if all(one[key] == value for key, value in wanted.items())), key=lambda one: one["createdAt"], reverse=True)
+    words = urllib.parse.unquote_plus(parameters.get("q", "")).lower()
+    rows = sorted((one for one in push.deliveries.values() if all(one[key] == value for key, value in wanted.items()) and words in one["title"].lower()), key=lambda one: one["createdAt"], reverse=True)
     page(handler, rows, "log", parameters)
 
 

@@ -237,7 +237,7 @@ extension Feature {
         let routes = PushAPI(service, bodyLimit: shared.bodyLimit, version: GatewayVersion.current)
         var feature = Feature(description: PushAPI.description, openRoutes: routes.addOpen, routes: routes.add)
         feature.errors = [{ GatewayError(push: $0) }]
-        feature.sockets = [PushSocket(service, keys: shared.keys).route]
+        feature.sockets = routes.sockets(shared.keys)
         (feature.metrics, feature.topics) = ([{ await PushMetrics(service).write(to: &$0) }], [routes.topic])
         feature.services = [
             OutboxWorker(service), ScheduleRunner(service),

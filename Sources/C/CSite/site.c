@@ -227,6 +227,10 @@ static const unsigned char file_console_push_log_js[] = {
 #embed "../../Features/Web/Site/console/push/log.js"
 };
 
+static const unsigned char file_console_push_picture_js[] = {
+#embed "../../Features/Web/Site/console/push/picture.js"
+};
+
 static const unsigned char file_console_push_schedules_js[] = {
 #embed "../../Features/Web/Site/console/push/schedules.js"
 };
@@ -720,6 +724,7 @@ static const selene_site_file files[] = {
     {"console/push/compose.js", file_console_push_compose_js, sizeof file_console_push_compose_js},
     {"console/push/devices.js", file_console_push_devices_js, sizeof file_console_push_devices_js},
     {"console/push/log.js", file_console_push_log_js, sizeof file_console_push_log_js},
+    {"console/push/picture.js", file_console_push_picture_js, sizeof file_console_push_picture_js},
     {"console/push/schedules.js", file_console_push_schedules_js, sizeof file_console_push_schedules_js},
     {"console/push/templates.js", file_console_push_templates_js, sizeof file_console_push_templates_js},
     {"console/push/triggers.js", file_console_push_triggers_js, sizeof file_console_push_triggers_js},

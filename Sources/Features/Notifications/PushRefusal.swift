@@ -14,6 +14,8 @@ package enum PushRefusal: Error, Sendable, Hashable {
     case noChannel(String)
     /// The settings have the key of APNs, which a request cannot replace.
     case setBySettings
+    /// The file of a key cannot be written.
+    case keyNotKept
 
     /// A field that breaks its rule.
     package init(_ error: PushFieldError) { self = .field(error.field, error.reason) }
@@ -30,6 +32,8 @@ extension PushRefusal: CustomStringConvertible {
         case .noChannel(let name): "the channel \(name) is not configured"
         case .setBySettings:
             "APNs is configured by the settings of the gateway (SELENE_PUSH_APNS_KEY), which a request cannot replace"
+        case .keyNotKept:
+            "the key cannot be written to the folder of the database; what was configured before stays in use. The log has the details"
         }
     }
 }

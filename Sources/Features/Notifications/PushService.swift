@@ -27,6 +27,8 @@ package final class PushService: Sendable {
     let digests = Bell()
     let schedules = Bell()
     private let live: Mutex<(channels: PushChannelSet, apns: APNsIdentity)>
+    /// When the stored configuration of APNs was looked at for a delivery.
+    let apnsLook = Mutex<ContinuousClock.Instant?>(nil)
     private let load = Mutex<(waiting: Int, at: ContinuousClock.Instant)?>(nil)
     private let rules = Mutex<[String: DeviceRules]>([:])
     private let messages = Mutex<[(id: Int64, body: Data, message: PushMessage)]>([])

@@ -1,7 +1,9 @@
+import FakeAPNs
 import Foundation
 import GatewayAPI
 import GatewayClient
 import GatewayTestSupport
+import Storage
 import TestSupport
 import Testing
 
@@ -32,6 +34,9 @@ import Testing
             #expect(sent.status == 0 && sent.output.hasPrefix("sent  "), "\(sent.output)\(sent.errors)")
             let log = try await push(["log", "--topic", "sea", "--device", "desk", "--status", "sent"], setting)
             #expect(log.output.contains("sent  desk  sea  Tide"), "\(log.output)\(log.errors)")
+            #expect(
+                try await push(["log", "--search", "HIGH water"], setting).output.contains("sent  desk  sea  Tide"))
+            #expect(try await push(["log", "--search", "low water"], setting).output.hasPrefix("Nothing was sent."))
             let line = try #require(try await service.log(topic: "sea").log.first)
             let explained = try await push(["explain", String(line.id.prefix(8))], setting)
             #expect(explained.status == 0 && explained.output.hasPrefix("sent · Tide · desk\nSent at "))
@@ -120,6 +125,122 @@ import Testing
             #expect(try await push(["schedules", "remove", "tide"], setting).status == 0)
             let wrong = try await push(["schedules", "add", "x", "--cron", "61 * * * *", "--text", "y"], setting)
             #expect(wrong.status == 1 && wrong.errors.contains("cron"), "\(wrong.errors)")
+        }
+    }
+
+    @Test func `a failed delivery is tried again or discarded`() async throws {
+        try await with { setting, service in
+            _ = try await push(["devices", "add", "desk", "--stream"], setting)
+            let sent = try await push(["send", "hello", "--wait", "--json"], setting)
+            let stored = try JSONDecoder().decode(PushNotification.self, from: Data(sent.output.utf8))
+            let id = try #require(stored.deliveries.first?.id)
+            let early = try await push(["explain", id, "--discard"], setting)
+            #expect(early.status == 1 && early.errors.contains("only a failed delivery"), "\(early.errors)")
+            let fail = "UPDATE gateway_push_deliveries SET state = 5, reason = '410 Gone'"
+            try await setting.gateway.execute(fail)
+            let again = try await push(["explain", id, "--retry"], setting)
+            #expect(again.status == 0, "\(again.errors)")
+            try await waitUntil { try await service.explain(id).delivery.status == "sent" }
+            try await setting.gateway.execute(fail)
+            let discarded = try await push(["explain", String(id.prefix(13)), "--discard"], setting)
+            #expect(
+                discarded.status == 0 && discarded.output.hasPrefix("dropped"), "\(discarded.output)\(discarded.errors)"
+            )
+            #expect(try await push(["log", "--status", "failed"], setting).output.hasPrefix("Nothing was sent."))
+            let line = try #require(try await service.log(status: "dropped").log.first)
+            #expect(line.id == id && line.reason == "discarded by hand: 410 Gone")
+        }
+    }
+
+    @Test func `the key of APNs is set from its file, shown without it, and refused by name`() async throws {
+        let folder = try TemporaryFolder()
+        try await with { setting, service in
+            let none = try await push(["apns"], setting)
+            #expect(none.status == 0 && none.output.hasPrefix("not configured"), "\(none.output)\(none.errors)")
+            let path = folder.path("AuthKey_ABC123DEFG.p8")
+            let key = FakeAPNs.newKey()
+            try Data(key.utf8).write(to: URL(filePath: path))
+            let terms = ["--team-id", "TEAM123456", "--bundle-id", "com.example.app"]
+            let set = try await push(["apns", "set", path] + terms, setting)
+            #expect(
+                set.status == 0
+                    && set.output.hasPrefix(
+                        "ready\nkey ABC123DEFG of team TEAM123456, bundle com.example.app, production"),
+                "\(set.output)\(set.errors)")
+            let secret = key.split(separator: "\n")[1]
+            let shown = try await push(["apns", "show", "--json"], setting)
+            let state = try JSONDecoder().decode(PushAPNsState.self, from: Data(shown.output.utf8))
+            #expect(state.source == "request" && state.environment == "production" && !shown.output.contains(secret))
+            // Without a file, the key stays.
+            let moved = try await push(["apns", "set", "--key-id", "ABC123DEFG", "--sandbox"] + terms, setting)
+            #expect(moved.output.contains("sandbox, by a request"), "\(moved.output)\(moved.errors)")
+            for (arguments, status, words) in [
+                (["apns", "set", folder.path("none.p8")] + terms, Int32(64), "cannot read a key"),
+                (["apns", "set"] + terms, 64, "--key-id"),
+                (["apns", "set", path, "--key-id", "short"] + terms, 1, "keyId"),
+            ] {
+                let wrong = try await push(arguments, setting)
+                #expect(wrong.status == status && wrong.errors.contains(words), "\(wrong.status) \(wrong.errors)")
+            }
+            #expect(try await service.apns().environment == "sandbox")
+        }
+    }
+
+    @Test func `a picture is named by its address or read from a file`() async throws {
+        let folder = try TemporaryFolder()
+        let png = try #require(
+            Data(
+                base64Encoded:
+                    "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=="
+            ))
+        try png.write(to: folder.url.appending(path: "dot.png"))
+        try Data(count: (1 << 20) + 1).write(to: folder.url.appending(path: "large.png"))
+        try await with { setting, service in
+            _ = try await push(["devices", "add", "desk", "--stream"], setting)
+            let sent = try await push(["send", "look", "--image", folder.path("dot.png"), "--wait"], setting)
+            #expect(sent.status == 0, "\(sent.errors)")
+            let stored = try await setting.database.pushLog.page(PushLogFilter(), after: nil, limit: 1)
+            let body = String(decoding: try #require(stored.items.first).message.body, as: UTF8.self)
+            #expect(body.contains("picture:"), "\(body)")
+            for (image, status, words) in [
+                (folder.path("none.png"), Int32(64), "cannot read"),
+                (folder.path("large.png"), 64, "more than 1048576"),
+                ("https://10.0.0.1:99999/x.png", 1, "image"),
+            ] {
+                let wrong = try await push(["send", "look", "--image", image], setting)
+                #expect(wrong.status == status && wrong.errors.contains(words), "\(wrong.status) \(wrong.errors)")
+            }
+        }
+    }
+
+    @Test func `topics are read: what is stored, and what comes`() async throws {
+        try await with { setting, service in
+            let empty = try await push(["read", "sea", "--poll"], setting)
+            #expect(empty.status == 0 && empty.output.isEmpty, "\(empty.errors)")
+            for (title, topic) in [("Tide", "sea"), ("Cow", "land"), ("Ebb", "sea")] {
+                let sent = try await push(["send", "now", "--title", title, "--topic", topic, "--wait"], setting)
+                #expect(sent.status == 0, "\(sent.errors)")
+            }
+            let both = try await push(["read", "sea", "land", "--poll"], setting)
+            #expect(
+                both.output.components(separatedBy: "\n").map { $0.dropFirst(20) } == [
+                    "  sea  Tide: now", "  land  Cow: now", "  sea  Ebb: now", "",
+                ])
+            let last = try await push(["read", "sea", "--poll", "--since", "latest", "--json"], setting)
+            let event = try JSONDecoder().decode(PushTopicEvent.self, from: Data(last.output.utf8))
+            #expect(event.title == "Ebb" && event.event == "message")
+            var titles: [String] = []
+            for try await event in try await service.events(of: ["sea"], since: "all") where event.event == "message" {
+                titles.append(event.title ?? "")
+                if titles.count == 2 {
+                    _ = try await service.send(
+                        PushSendRequest(message: .object(["title": .string("Flood")]), topic: "sea"))
+                }
+                if titles.count == 3 { break }
+            }
+            #expect(titles == ["Tide", "Ebb", ""])
+            let wrong = try await push(["read", "a b", "--poll"], setting)
+            #expect(wrong.status == 1 && wrong.errors.contains("topic"), "\(wrong.errors)")
         }
     }
 

@@ -1,5 +1,6 @@
 import Delivery
 import Foundation
+import GRDB
 import GatewayAPI
 import Push
 import PushChannels
@@ -85,6 +86,41 @@ final class SteadyClock: Sendable {
                 let early = hour >= hours ? 1 : 0
                 #expect(try await Self.occurrences(stand).count == caught + Int(hour) - early)
             }
+        }
+    }
+
+    @Test func `two schedulers that run while the clock jumps by hours store each occurrence once, and none is lost`()
+        async throws
+    {
+        let clock = try ManualClock("2026-03-03T10:30:00Z")
+        try await PushStand.with(clock: clock) { stand in
+            try await stand.device()
+            let schedule = try await Self.add(stand, "0 * * * *", catchUp: "all")
+            let other = try GatewayDatabase(path: stand.database.path, pushClock: { clock.now.milliseconds })
+            let services = [stand.service, try PushStand.service(other, stand.channel)]
+            func next() async throws -> Int64? { try await stand.database.pushSchedules.find(schedule.uuid).nextDue }
+            try await stand.running(services.map { ScheduleRunner($0) }) {
+                for hours in [1, 7, -5, 1, -20, 2, 30, -3, 6] as [Int64] {
+                    clock.jump(hours: hours)
+                    for service in services { service.schedules.ring() }
+                    // The next occurrence follows the clock, in both directions.
+                    let due = clock.now.adding(seconds: 1800).milliseconds
+                    try await waitUntil { try await next() == due }
+                }
+            }
+            let file = try DatabaseQueue(path: stand.database.path)
+            let origins = try await file.read { rows in
+                try String.fetchAll(rows, sql: "SELECT origin FROM gateway_push_messages WHERE source = 'schedule'")
+            }
+            try file.close()
+            let walls = origins.map { $0.split(separator: "/").dropLast().last.map(String.init) ?? "" }
+            // The clock showed 11:00 to 18:00, two hours of the evening before, and then all from 03:00 to 05:00 on the next day:
+            // on 4 March at 02:30, the hours from 02:30 on 3 March are within the window of a day.
+            let first = try #require(PushTime.instant("2026-03-03T03:00:00Z"))
+            var wanted = Set((0..<27).map { ZoneRules.utc.wall(at: first.adding(seconds: $0 * 3600)).description })
+            wanted.formUnion(["2026-03-02T19:00:00", "2026-03-02T20:00:00"])
+            #expect(walls.count == wanted.count && Set(walls) == wanted, "\(walls.sorted())")
+            try other.close()
         }
     }
 

@@ -32,17 +32,48 @@ public struct RemotePushService: Sendable {
         try await connection.send(Call("DELETE", try path("messages", id)))
     }
 
+    /// `GET /ntfy/:topic/json?poll=1`: returns the stored messages of topics, oldest first.
+    ///
+    /// - Parameters:
+    ///   - topics: 1 to 32 topics.
+    ///   - since: `all`, `latest`, seconds since 1970, a duration such as `10m`, or the id of a message; nil for all.
+    public func messages(of topics: [String], since: String? = nil) async throws -> [PushTopicEvent] {
+        let data = try await connection.sendForData(
+            Call("GET", try Self.path(of: topics)).with("poll", 1).with("since", since))
+        do {
+            return try data.split(separator: 0x0A).map { try JSONDecoder().decode(PushTopicEvent.self, from: $0) }
+        } catch {
+            throw GatewayClientError(.undecodable, "the messages cannot be decoded: \(error)")
+        }
+    }
+
+    /// `GET /ntfy/:topic/json`: returns the events of topics as they come. The stream throws when the connection ends.
+    ///
+    /// - Parameter since: As of ``messages(of:since:)``; nil for messages from now on.
+    public func events(
+        of topics: [String], since: String? = nil
+    ) async throws -> AsyncThrowingStream<PushTopicEvent, any Error> {
+        try await connection.lines(Call("GET", try Self.path(of: topics)).with("since", since)) { _ in false }
+    }
+
+    private static func path(of topics: [String]) throws -> String {
+        "/ntfy/" + (try topics.map(Call.segment).joined(separator: ",")) + "/json"
+    }
+
     /// `GET /api/v1/log`: returns deliveries, newest first.
     ///
     /// - Parameters:
     ///   - device: Only those to this device's id.
     ///   - topic: Only those of this topic.
     ///   - status: Only those with this status, such as `failed`.
+    ///   - text: Only those whose title, subtitle or body contains it.
     public func log(
-        device: String? = nil, topic: String? = nil, status: String? = nil, _ page: PageRequest = .first
+        device: String? = nil, topic: String? = nil, status: String? = nil, text: String? = nil,
+        _ page: PageRequest = .first
     ) async throws -> PushLogPage {
         try await connection.send(
-            Call("GET", "/api/v1/log").with("device", device).with("topic", topic).with("status", status).with(page))
+            Call("GET", "/api/v1/log").with("device", device).with("topic", topic).with("status", status)
+                .with("q", text).with(page))
     }
 
     /// `GET /api/v1/deliveries/:id/explain`: returns why a delivery is what it is.

@@ -20,6 +20,7 @@ struct PushCommand: AsyncParsableCommand {
               selene push schedules add tide --cron "0 18 * * *" --zone Europe/Berlin --text "High water soon"
               selene push log --status failed
               selene push explain 3f2504e0
+              selene push read alerts
               selene push apns
               selene push doctor
               selene push doctor --send phone
@@ -31,7 +32,8 @@ struct PushCommand: AsyncParsableCommand {
             """,
         subcommands: [
             PushSendCommand.self, PushDevicesCommand.self, PushTemplatesCommand.self, PushSchedulesCommand.self,
-            PushLogCommand.self, PushExplainCommand.self, PushAPNsCommand.self, PushDoctorCommand.self,
+            PushLogCommand.self, PushExplainCommand.self, PushReadCommand.self, PushAPNsCommand.self,
+            PushDoctorCommand.self,
         ])
 }
 

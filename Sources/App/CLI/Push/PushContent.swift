@@ -19,6 +19,11 @@ struct PushContent: ParsableArguments {
     @Option(name: .customLong("open"), help: "The URL that a tap opens.")
     var link: String?
 
+    @Option(
+        name: .customLong("image"),
+        help: "A picture: a URL, which the gateway fetches, or a file of at most 1 MiB as PNG, JPEG, GIF or WebP.")
+    var image: String?
+
     @Option(name: .customLong("sound"), help: "The sound's name, such as default (default: silent).")
     var sound: String?
 
@@ -52,7 +57,7 @@ struct PushContent: ParsableArguments {
 
     /// The message; nil when a template makes it.
     func message(_ text: String?) throws -> JSONValue? {
-        let hasFields = [title, link, sound, collapse].contains { $0 != nil } || priority != nil || text != nil
+        let hasFields = [title, link, image, sound, collapse].contains { $0 != nil } || priority != nil || text != nil
         if template != nil || document != nil {
             guard !hasFields else {
                 throw ValidationError("expected a text with its fields, or --template, or --message")
@@ -64,6 +69,7 @@ struct PushContent: ParsableArguments {
         members["title"] = title.map(JSONValue.string)
         members["body"] = text.map(JSONValue.string)
         members["url"] = link.map(JSONValue.string)
+        if let image { members.merge(try Self.picture(image)) { $1 } }
         members["sound"] = sound.map(JSONValue.string)
         members["collapse_id"] = collapse.map(JSONValue.string)
         members["priority"] = priority.map { .string($0.rawValue) }
@@ -72,6 +78,21 @@ struct PushContent: ParsableArguments {
         }
         return .object(members)
     }
+
+    /// The field of a picture: an address, or what a file has.
+    private static func picture(_ text: String) throws -> [String: JSONValue] {
+        if text.hasPrefix("https://") || text.hasPrefix("http://") { return ["image": .string(text)] }
+        guard let file = FileHandle(forReadingAtPath: text), let data = try? file.read(upToCount: maxPicture + 1) else {
+            throw ValidationError("--image: cannot read \(text)")
+        }
+        guard data.count <= maxPicture else {
+            throw ValidationError("--image: \(text) has more than \(maxPicture) bytes")
+        }
+        return ["image_data": .string(data.base64EncodedString())]
+    }
+
+    /// Bytes of a picture that the gateway takes at most.
+    private static let maxPicture = 1 << 20
 
     /// Reads JSON.
     ///

@@ -16,6 +16,7 @@ struct PushLogCommand: AsyncParsableCommand {
         discussion: """
               selene push log
               selene push log --status failed --limit 200
+              selene push log --search "high water"
               selene push log --device phone --topic sea --json | jq '.log[].reason'
             """)
 
@@ -27,6 +28,9 @@ struct PushLogCommand: AsyncParsableCommand {
 
     @Option(help: "Only queued, sending, sent, merged, dropped, failed or recalled ones.")
     var status: PushStatusArgument?
+
+    @Option(help: "Only deliveries whose title, subtitle or text contains this.")
+    var search: String?
 
     @Option(help: "Maximum number of deliveries, 1 to 10000.")
     var limit = 50
@@ -42,7 +46,7 @@ struct PushLogCommand: AsyncParsableCommand {
             var id: String?
             if let device { id = try await PushChoice.device(device, service).id }
             let all = try await PushChoice.all(limit) { page in
-                let part = try await service.log(device: id, topic: topic, status: status?.rawValue, page)
+                let part = try await service.log(device: id, topic: topic, status: status?.rawValue, text: search, page)
                 return (part.log, part.nextCursor)
             }
             try Terminal.report(PushLogPage(log: all.rows, nextCursor: nil), asJSON: push.json) {

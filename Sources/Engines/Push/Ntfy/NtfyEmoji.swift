@@ -1,5 +1,11 @@
 /// Tags that ntfy's apps show as emoji: the ones that scripts use most, by their short codes.
 enum NtfyEmoji {
+    /// The emoji of tags, as they stand before a title; nil for tags without any.
+    static func prefix(of tags: [String]) -> String? {
+        let emoji = tags.compactMap { table[$0] }.joined(separator: " ")
+        return emoji.isEmpty ? nil : emoji
+    }
+
     static let table: [String: String] = [
         "+1": "👍", "-1": "👎", "alarm_clock": "⏰", "battery": "🔋", "bell": "🔔", "birthday": "🎂", "blue_circle": "🔵",
         "bomb": "💣", "books": "📚", "boom": "💥", "brain": "🧠", "bug": "🐛", "bulb": "💡", "calendar": "📆", "camera": "📷",

@@ -63,8 +63,7 @@ struct NtfyFields {
         result.body = text.isEmpty ? "triggered" : text
         result.title = title
         // Emoji stand before the title, or before the text when there is none, as ntfy's apps show them.
-        let emoji = tags.compactMap { NtfyEmoji.table[$0] }.joined(separator: " ")
-        if !emoji.isEmpty {
+        if let emoji = NtfyEmoji.prefix(of: tags) {
             if let title {
                 result.title = emoji + " " + title
             } else {

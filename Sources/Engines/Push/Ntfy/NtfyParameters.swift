@@ -1,4 +1,4 @@
-/// The parameters of a publish request of ntfy, which may be header fields or parts of the query.
+/// The parameters of a request of ntfy, which may be header fields or parts of the query.
 struct NtfyParameters {
     /// A parameter with the names that it may have, without `x-`.
     enum Name: String, CaseIterable {
@@ -6,6 +6,7 @@ struct NtfyParameters {
         case sequenceID = "sequence-id"
         case email, call, template
         case unifiedPush = "unifiedpush"
+        case poll, since, id
 
         /// The names in lower case; those with `x-` are header fields only.
         var aliases: [String] {
@@ -26,6 +27,9 @@ struct NtfyParameters {
             case .call: ["x-call", "call"]
             case .template: ["x-template", "template", "tpl"]
             case .unifiedPush: ["x-unifiedpush", "unifiedpush", "up"]
+            case .poll: ["x-poll", "poll", "po"]
+            case .since: ["x-since", "since", "si"]
+            case .id: ["x-id", "id"]
             }
         }
     }

@@ -4,6 +4,7 @@ import Push
 import PushChannels
 import Schedules
 import Storage
+import Synchronization
 
 /// The configuration of APNs by requests: the gateway keeps the key in a file of mode 0600 beside the database.
 extension PushService {
@@ -23,6 +24,28 @@ extension PushService {
         } catch {
             note("the configuration of APNs cannot be used: \(error)")
         }
+    }
+
+    /// Uses the stored configuration if another server changed it; looks once a second at most.
+    func lookAtAPNs() async {
+        guard settings.apnsKey == nil else { return }
+        let isDue = apnsLook.withLock { last in
+            let now = ContinuousClock.now
+            if let last, now - last < .seconds(1) { return false }
+            last = now
+            return true
+        }
+        guard isDue else { return }
+        do { try await refreshAPNs() } catch {
+            logger.warning("the configuration of APNs cannot be read", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Whether a configuration is stored that this server is about to use.
+    func isAPNsOnItsWay() async -> Bool {
+        guard settings.apnsKey == nil, apns.problem == nil else { return false }
+        // What cannot be read now may be readable in a second.
+        do { return try await database.pushLibrary.setting(APNsSetup.name) != nil } catch { return true }
     }
 
     /// Checks, stores and uses a configuration. Pushes go out with it when this returns.
@@ -51,7 +74,7 @@ extension PushService {
             keyId: request.keyId, teamId: request.teamId, bundleId: request.bundleId, environment: environment,
             file: String(repeating: "0", count: 16 - number.utf8.count) + number)
         let path = setup.path(besides: database.path)
-        try PrivateFile.write(Array(key.utf8), to: path)
+        try keep(key, at: path)
         let before: String?
         do {
             before = try await database.pushLibrary.set(APNsSetup.name, setup.document)
@@ -65,6 +88,19 @@ extension PushService {
         }
         logger.notice("APNs is configured by a request", metadata: ["key_id": "\(setup.keyId)"])
         wakeAll()
+    }
+
+    /// Writes the file of a key.
+    ///
+    /// - Throws: ``StorageError/Code/diskFull``, ``PushRefusal/keyNotKept``.
+    private func keep(_ key: String, at path: String) throws {
+        do {
+            try PrivateFile.write(Array(key.utf8), to: path)
+        } catch {
+            if error.code == .diskFull { throw error }
+            logger.error("the key of APNs cannot be kept", metadata: ["error": "\(error)"])
+            throw PushRefusal.keyNotKept
+        }
     }
 
     /// The text of the key that a request brings, or that an earlier one brought.

@@ -95,7 +95,12 @@ struct DeliverySender: Sendable {
     }
 
     private func send(_ work: PushWork, _ message: PushMessage, _ now: Instant, _ record: inout PushRecord) async {
+        // Another server may have got a key since.
+        if kind == .apns { await service.lookAtAPNs() }
         guard let channel = service.channels[kind] else {
+            if kind == .apns, await service.isAPNsOnItsWay() {
+                return record.wait(until: now.adding(milliseconds: 1000), "this server is reading the new key of APNs")
+            }
             record.finish(.failed, "the channel \(kind.rawValue) is not configured", event: "failed", at: service.now)
             return
         }

@@ -18,6 +18,8 @@ extension GatewayError {
                 "no device is registered; POST /api/v1/devices registers one")
         case .notYours: self.init(.forbidden, .forbidden, "\(refusal); that needs the scope push:admin")
         case .noChannel: self.init(.conflict, Code(rawValue: "no_channel"), refusal.description)
+        case .keyNotKept:
+            self.init(.serviceUnavailable, Code(rawValue: "key_not_kept"), refusal.description)
         case .setBySettings: self.init(.conflict, Code(rawValue: "set_by_settings"), refusal.description)
         }
     }

@@ -1,4 +1,4 @@
-import Access
+package import Access
 import HTTPTypes
 import Hummingbird
 package import Server
@@ -12,9 +12,11 @@ package struct PushAPI: Sendable {
     private let service: PushService
     private let bodyLimit: Int
     private let version: String
+    private let topics: NtfyRoutes
 
     package init(_ service: PushService, bodyLimit: Int, version: String) {
         self.service = service
+        topics = NtfyRoutes(service)
         self.bodyLimit = min(bodyLimit, 2 << 20)
         self.version = version
     }
@@ -30,6 +32,11 @@ package struct PushAPI: Sendable {
 
     /// The latest deliveries as a topic of the console.
     package var topic: LiveTopic { PushLogRoutes(service: service, bodyLimit: bodyLimit).topic }
+
+    /// The WebSockets: of devices, and of ntfy's clients.
+    package func sockets(_ keys: KeyRing) -> [WebSocketRoute] {
+        [PushSocket(service, keys: keys).route] + topics.sockets(keys)
+    }
 
     /// Adds the routes. The router must require keys already.
     package func add(to router: GatewayRouter) {
@@ -55,6 +62,7 @@ package struct PushAPI: Sendable {
         // Other routes of one word have a path of their own, which counts before this one.
         router.add(.post, "/:topic", .requireScope(.pushTopics), refusesOthers: false, send.ntfyRoot)
         router.add(.put, "/:topic", .requireScope(.pushTopics), refusesOthers: false, send.ntfyRoot)
+        topics.add(to: router)
         let log = PushLogRoutes(service: service, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/log", .requireScope(.pushAdmin), log.log)
         router.add(.get, "/api/v1/deliveries/:id/explain", .requireScope(.pushTopics), log.explain)

@@ -25,6 +25,7 @@ struct PushLogRoutes: Sendable {
         var filter = PushLogFilter()
         filter.device = try request.parameter("device")
         filter.topic = try request.parameter("topic")
+        filter.text = try FieldCheck.text(try request.parameter("q"), "q", maxBytes: 256)
         if let word = try request.parameter("status") {
             guard let state = PushState(word: word) else {
                 throw GatewayError.field(

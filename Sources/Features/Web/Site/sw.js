@@ -25,7 +25,7 @@ const files = [
   "goals/goal.js", "goals/history.js", "goals/links.js", "goals/lists.js", "goals/measures.js", "goals/log.js", "goals/review.js", "goals/rows.js",
   "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js", "console/work/jobs.js", "console/keys.js",
   "console/models/view.js", "console/models/pull.js", "console/overview.js", "console/parts.js", "console/reading.js", "console/work/runs.js", "console/search.js",
-  "console/push/compose.js", "console/push/devices.js", "console/push/log.js", "console/push/schedules.js", "console/push/templates.js",
+  "console/push/compose.js", "console/push/devices.js", "console/push/log.js", "console/push/picture.js", "console/push/schedules.js", "console/push/templates.js",
   "console/push/triggers.js", "console/table.js", "console/view.js", "css/console.css", "words/console-de.js", "words/console-en.js",
   "console/charts/chart.js", "console/requests.js", "console/setup.js", "console/charts/traffic.js", "console/stream.js", "console/spaces.js",
   "console/start/needs.js", "console/start/steps.js", "console/start/view.js", "console/bench/figures.js", "console/bench/view.js", "threads/memories.js",

@@ -7,14 +7,15 @@ package enum EventStream {
     ///
     /// - Parameters:
     ///   - place: The reader's place, held until the response is dropped.
+    ///   - contentType: The type of a stream of another form.
     ///   - copy: Writes the events. The stream ends when it returns.
     package static func response(
-        _ place: EventReaders.Place,
+        _ place: EventReaders.Place, contentType: String = "text/event-stream",
         copy: @escaping @concurrent @Sendable (inout any ResponseBodyWriter) async throws -> Void
     ) -> Response {
         Response(
             status: .ok,
-            headers: [.contentType: "text/event-stream", .cacheControl: "no-cache", .accelBuffering: "no"],
+            headers: [.contentType: contentType, .cacheControl: "no-cache", .accelBuffering: "no"],
             body: ResponseBody { [place] writer in
                 _ = place
                 try await copy(&writer)

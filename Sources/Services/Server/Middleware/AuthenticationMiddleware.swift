@@ -5,8 +5,8 @@ package import Hummingbird
 /// Checks the bearer token of a request, or without one its session cookie: 401 without either, 403 for a wrong or
 /// expired token.
 ///
-/// The calendar of tasks also takes the key as a password; see ``CalendarPassword``. A gateway without keys answers requests that pass ``LocalRequest``. Wrong keys are slowed down by address; see
-/// ``WrongKeys``.
+/// The calendar of tasks and ntfy's paths also take the key as a password; see ``KeyPassword``. A gateway without keys answers
+/// requests that pass ``LocalRequest``. Wrong keys are slowed down by address; see ``WrongKeys``.
 package struct AuthenticationMiddleware: RouterMiddleware {
     package typealias Context = GatewayRequestContext
 
@@ -61,7 +61,7 @@ package struct AuthenticationMiddleware: RouterMiddleware {
             throw try await keys.wrongKeys.refuse(
                 connections.record(of: channel)?.address ?? .loopback, wait: wait)
         case .missing:
-            let scheme = CalendarPassword.counts(for: head) ? "Basic" : "Bearer"
+            let scheme = KeyPassword.isCalendar(head) ? "Basic" : "Bearer"
             throw GatewayError(
                 .unauthorized, .unauthorized, "a bearer token is needed: Authorization: Bearer <key>",
                 headers: [.wwwAuthenticate: "\(scheme) realm=\"selene\""])
@@ -90,9 +90,10 @@ package struct AuthenticationMiddleware: RouterMiddleware {
     private static func bearer(of head: HTTPRequest) -> String? {
         guard let header = head.headerFields[.authorization] else {
             // Anthropic's clients send this header instead.
-            return head.path?.hasPrefix("/v1/") == true ? head.headerFields[.apiKey] : nil
+            if head.path?.hasPrefix("/v1/") == true { return head.headerFields[.apiKey] }
+            return KeyPassword.parameter(of: head)
         }
-        return token(of: header) ?? (CalendarPassword.counts(for: head) ? CalendarPassword.password(of: header) : nil)
+        return token(of: header) ?? (KeyPassword.counts(for: head) ? KeyPassword.password(of: header) : nil)
     }
 
     /// The token of an `Authorization` header; nil for a scheme other than `Bearer`, which is case-insensitive.

@@ -120,6 +120,9 @@ package final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHan
         guard !isClosing else { return }
         isClosing = true
         leave()
+        // A control frame has 125 bytes at most, two of them for the code.
+        var reason = reason
+        while reason.utf8.count > 123 { reason.removeLast() }
         var data = context.channel.allocator.buffer(capacity: 2 + reason.utf8.count)
         data.write(webSocketErrorCode: code)
         data.writeString(reason)

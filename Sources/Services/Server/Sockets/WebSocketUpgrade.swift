@@ -1,5 +1,6 @@
+package import Access
 import Crypto
-import HTTPTypes
+package import HTTPTypes
 package import NIOCore
 package import NIOHTTPTypes
 import NIOWebSocket
@@ -12,17 +13,55 @@ import Foundation
 
 /// A path whose requests become WebSockets (RFC 6455).
 package struct WebSocketRoute: Sendable {
-    /// The path.
-    package let path: String
     /// Talks with a client; the connection closes when it returns.
-    ///
-    /// The second parameter is the target of the request: the path with its query.
-    package let serve: @Sendable (WebSocketConnection, String) async -> Void
+    package let serve: @Sendable (WebSocketConnection, WebSocketRequest) async -> Void
+    private let words: [Substring]
 
     /// Creates a route.
-    package init(_ path: String, serve: @escaping @Sendable (WebSocketConnection, String) async -> Void) {
-        self.path = path
+    ///
+    /// - Parameter path: A path; a word that begins with `:`, at most one, stands for any word.
+    package init(_ path: String, serve: @escaping @Sendable (WebSocketConnection, WebSocketRequest) async -> Void) {
+        words = path.split(separator: "/", omittingEmptySubsequences: false)
         self.serve = serve
+    }
+
+    /// Whether a path is the route's, and the word that the path has in place of `:…`, with its percent escapes.
+    func match(_ path: Substring) -> (isMatch: Bool, parameter: String?) {
+        let given = path.split(separator: "/", maxSplits: words.count, omittingEmptySubsequences: false)
+        guard given.count == words.count else { return (false, nil) }
+        var parameter: String?
+        for (word, text) in zip(words, given) {
+            if word.first == ":", !text.isEmpty {
+                parameter = String(text)
+            } else if word != text {
+                return (false, nil)
+            }
+        }
+        return (true, parameter)
+    }
+}
+
+/// A request that became a WebSocket.
+package struct WebSocketRequest: Sendable {
+    /// The head of the request.
+    package let head: HTTPRequest
+    /// The word of the path that the route leaves open, decoded; nil for none.
+    package let parameter: String?
+    /// Returns the caller, as of any other request.
+    ///
+    /// - Throws: ``GatewayError`` with 401, 403 or 429, or an ``AccessRefusal``.
+    package let identity: @Sendable () async throws -> Identity
+
+    /// The parts of the query, decoded; those that are not UTF-8 are left out.
+    package var query: [(name: String, value: String)] {
+        guard let target = head.path, let mark = target.firstIndex(of: "?") else { return [] }
+        return target[target.index(after: mark)...].split(separator: "&").compactMap { part in
+            let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let texts = words.map { PercentEscapes.resolve(String($0).replacing("+", with: " ")) }
+            guard let name = texts.first, let name else { return nil }
+            guard texts.count == 2 else { return (name, "") }
+            return texts[1].map { (name, $0) }
+        }
     }
 }
 
@@ -44,18 +83,26 @@ package final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChan
     private static let version = "13"
 
     private let routes: [WebSocketRoute]
+    private let authentication: AuthenticationMiddleware
     private var openRequests = 0
-    private var accepted: (route: WebSocketRoute, target: String, answer: String)?
+    private var accepted: (route: WebSocketRoute, request: WebSocketRequest, answer: String)?
     private var isUpgraded = false
 
-    package init(_ routes: [WebSocketRoute]) { self.routes = routes }
+    package init(_ routes: [WebSocketRoute], _ authentication: AuthenticationMiddleware) {
+        self.routes = routes
+        self.authentication = authentication
+    }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isUpgraded else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
-            if openRequests == 0, let route = route(of: head), let answer = Self.answer(to: head) {
-                accepted = (route, head.path ?? route.path, answer)
+            if openRequests == 0, let (route, parameter) = route(of: head), let answer = Self.answer(to: head) {
+                let channel = ObjectIdentifier(context.channel.clientConnection)
+                let request = WebSocketRequest(head: head, parameter: parameter.flatMap(PercentEscapes.resolve)) {
+                    [authentication] in try await authentication.identity(of: head, on: channel)
+                }
+                accepted = (route, request, answer)
                 return
             }
             openRequests += 1
@@ -63,7 +110,7 @@ package final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChan
             // A request to upgrade has no body.
             if accepted != nil { return context.close(promise: nil) }
         case .end:
-            if let accepted { return upgrade(context, accepted.route, accepted.target, accepted.answer) }
+            if let accepted { return upgrade(context, accepted.route, accepted.request, accepted.answer) }
         }
         context.fireChannelRead(data)
     }
@@ -73,10 +120,14 @@ package final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChan
         context.write(data, promise: promise)
     }
 
-    private func route(of head: HTTPRequest) -> WebSocketRoute? {
+    private func route(of head: HTTPRequest) -> (WebSocketRoute, String?)? {
         guard head.method == .get, let target = head.path else { return nil }
         let path = target.prefix { $0 != "?" }
-        return routes.first { $0.path == path }
+        for route in routes {
+            let (isMatch, parameter) = route.match(path)
+            if isMatch { return (route, parameter) }
+        }
+        return nil
     }
 
     /// The value of `Sec-WebSocket-Accept`; nil for a request that is no valid handshake.
@@ -96,7 +147,7 @@ package final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChan
     }
 
     private func upgrade(
-        _ context: ChannelHandlerContext, _ route: WebSocketRoute, _ target: String, _ answer: String
+        _ context: ChannelHandlerContext, _ route: WebSocketRoute, _ request: WebSocketRequest, _ answer: String
     ) {
         isUpgraded = true
         let pipeline = context.pipeline.syncOperations
@@ -106,7 +157,7 @@ package final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChan
                 string: "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                     + "Sec-WebSocket-Accept: \(answer)\r\n\r\n")
             front.writeAndFlush(NIOAny(bytes), promise: nil)
-            let socket = WebSocketHandler { connection in await route.serve(connection, target) }
+            let socket = WebSocketHandler { connection in await route.serve(connection, request) }
             try pipeline.addHandlers(
                 [
                     ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: Self.maxMessage)),

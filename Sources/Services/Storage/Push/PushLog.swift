@@ -56,6 +56,8 @@ package struct PushLogFilter: Sendable, Hashable {
     package var device: String?
     package var topic: String?
     package var state: PushState?
+    /// What the title, subtitle or body contains, in any case.
+    package var text: String?
 
     package init() {}
 }
@@ -74,6 +76,12 @@ public struct PushLog: Sendable {
 
     /// Rows that one page looks at, at most; a page of a rare filter may be short and still have a next one.
     static let maxScan = 20_000
+    /// Rows whose messages one page reads, at most.
+    static let maxSearch = 5000
+    /// The texts of a message that a search looks at.
+    private static let texts = ["title", "subtitle", "body"].map { name in
+        "CASE WHEN json_valid(CAST(m.body AS TEXT)) THEN json_extract(CAST(m.body AS TEXT), '$.\(name)') END"
+    }
     /// Events of one delivery at most.
     package static let maxEvents = 500
 
@@ -94,7 +102,7 @@ public struct PushLog: Sendable {
                 database,
                 sql: """
                     SELECT min(id) FROM (SELECT v.id FROM gateway_push_deliveries v
-                    WHERE \(conditions.joined(separator: " AND ")) ORDER BY v.id DESC LIMIT \(Self.maxScan))
+                    WHERE \(conditions.joined(separator: " AND ")) ORDER BY v.id DESC LIMIT \(filter.text == nil ? Self.maxScan : Self.maxSearch))
                     """, arguments: arguments)
             guard let last else { return Page(items: [], next: nil) }
             conditions.append("v.id >= ?")
@@ -106,6 +114,11 @@ public struct PushLog: Sendable {
             if let state = filter.state {
                 conditions.append("v.state = ?")
                 arguments += [state.rawValue]
+            }
+            if let text = filter.text {
+                let condition = FoldedContains.condition(Self.texts, contain: text)
+                conditions.append(condition.sql)
+                arguments += condition.arguments
             }
             let rows = try Row.fetchCursor(
                 database,

@@ -180,7 +180,7 @@ public struct PushOutbox: Sendable {
                 sql: """
                     SELECT id FROM gateway_push_messages m WHERE created_at < ?
                     AND NOT EXISTS (SELECT 1 FROM gateway_push_deliveries v WHERE v.message_id = m.id
-                    AND (v.state < 2 OR v.state = 3 AND v.digest_id IS NULL)) ORDER BY id LIMIT 500
+                    AND (v.state < 2 OR v.state = 3 AND v.digest_id IS NULL)) ORDER BY created_at LIMIT 500
                     """, arguments: [now - age])
             for id in old {
                 try database.execute(
@@ -194,8 +194,10 @@ public struct PushOutbox: Sendable {
             // Events go from the oldest on, so that a reader can tell whether it missed one.
             try database.execute(
                 sql: """
-                    DELETE FROM gateway_push_events WHERE id IN (SELECT id FROM gateway_push_events WHERE at < ?
-                    OR id <= (SELECT max(id) FROM gateway_push_events) - ? ORDER BY id LIMIT 5000)
+                    WITH oldest AS MATERIALIZED (SELECT id, at FROM gateway_push_events ORDER BY id LIMIT 5000)
+                    DELETE FROM gateway_push_events WHERE id IN (SELECT id FROM oldest
+                    WHERE id < coalesce((SELECT min(id) FROM oldest WHERE at >= ?), 9223372036854775807)
+                    OR id <= (SELECT max(id) FROM gateway_push_events) - ?)
                     """, arguments: [now - age, events])
             return old.count == 500 || database.changesCount == 5000
         }

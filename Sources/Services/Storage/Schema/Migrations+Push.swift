@@ -138,6 +138,9 @@ extension Migrations {
         CREATE INDEX gateway_push_schedules_due ON gateway_push_schedules (next_due) WHERE is_on = 1;
         """
 
+    /// Old notifications are found without a look at all of them.
+    static let pushAge = "CREATE INDEX gateway_push_messages_age ON gateway_push_messages (created_at);"
+
     /// Pairs of similar notes that the job of associations found for the first time: those of the latest runs.
     ///
     /// `found_at` is NULL until the run ends. Both notes are integers, the first one is smaller.

@@ -51,6 +51,7 @@ enum Migrations {
         migrator.registerMigration("gateway-29-mind") { try $0.execute(sql: memories + messageDrafts) }
         migrator.registerMigration("gateway-30-thread-phrasing") { try $0.execute(sql: threadPhrasing) }
         migrator.registerMigration("gateway-31-console") { try $0.execute(sql: evaluations) }
+        migrator.registerMigration("gateway-32-push-age") { try $0.execute(sql: pushAge) }
         return migrator
     }
 

@@ -116,8 +116,10 @@ import Yams
         var headers: [(name: String, value: String)] = token.map { [("Authorization", "Bearer \($0)")] } ?? []
         // At the root, browsers get the gateway's page and Ollama's clients its greeting.
         if row.path == "/", row.scope == nil { headers.append(("Accept", "text/html")) }
+        // Readers of topics would get an answer without end.
+        let path = row.pattern.contains("/:topic/") ? row.path + "?poll=1" : row.path
         return try await gateway.request(
-            row.method, row.path, ["GET", "HEAD"].contains(row.method) ? nil : body, headers: headers)
+            row.method, path, ["GET", "HEAD"].contains(row.method) ? nil : body, headers: headers)
     }
 
     @Test func `every operation declares the scope that the router wants`() async throws {

@@ -179,6 +179,64 @@ import Testing
         }
     }
 
+    @Test func `a folder that cannot be written refuses a new key, and the configuration stays`() async throws {
+        let outer = try TemporaryFolder()
+        let folder = outer.url.appending(path: "data")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let gateway = try await LiveGateway.start(folder: folder, .init(), settings: ["backfill": "off"])
+        let first = try await gateway.request("PUT", Self.path, Self.body(FakeAPNs.newKey()))
+        let files = try Self.keys(in: folder)
+        // A plain file is in the place of the folder; the database is open already.
+        let moved = outer.url.appending(path: "moved")
+        try FileManager.default.moveItem(at: folder, to: moved)
+        try Data("x".utf8).write(to: folder)
+        let key = FakeAPNs.newKey()
+        let second = try await gateway.request("PUT", Self.path, Self.body(key, keyId: "ZZZ123DEFG"))
+        let state = try await gateway.request("GET", Self.path)
+        try FileManager.default.removeItem(at: folder)
+        try FileManager.default.moveItem(at: moved, to: folder)
+        let left = try Self.keys(in: folder)
+        let third = try await gateway.request("PUT", Self.path, Self.body(key, keyId: "ZZZ123DEFG"))
+        await gateway.stop()
+        #expect(first.status == 200 && files.count == 1, "\(first.text)")
+        #expect(second.status == 503 && second.code == "key_not_kept", "\(second.text)")
+        #expect(second.text.contains("what was configured before stays in use"), "\(second.text)")
+        #expect(!second.text.contains(key.split(separator: "\n")[1]))
+        #expect(state.object["keyId"] as? String == "ABC123DEFG" && state.object["state"] as? String == "ready")
+        #expect(left == files)
+        #expect(third.status == 200 && third.object["keyId"] as? String == "ZZZ123DEFG", "\(third.text)")
+    }
+
+    @Test func `a second server uses the key that a request brought to the first one`() async throws {
+        let folder = try TemporaryFolder()
+        let apns = try await FakeAPNs.start(FakeAPNs.Options(), folder: folder.path("tls"))
+        var servers: [LiveGateway] = []
+        for _ in 0..<2 {
+            servers.append(
+                try await LiveGateway.start(
+                    folder: folder.url, .init(),
+                    settings: [
+                        "backfill": "off", "push_apns_origin": apns.baseURL, "push_apns_authorities": apns.authorities,
+                    ]))
+        }
+        let (first, second) = (servers[0], servers[1])
+        let before = try await second.request("GET", Self.path)
+        let set = try await first.request("PUT", Self.path, Self.body(apns.key))
+        let token = String(repeating: "ef", count: 32)
+        let made = try await first.post("/api/v1/devices", #"{"name":"phone","apnsToken":"\#(token)"}"#)
+        // Only the second server is left, and nobody asks it for its configuration.
+        await first.stop()
+        let sent = try await second.post("/api/v1/messages", #"{"message":{"title":"second"}}"#)
+        try? await Self.wait(for: "sent", of: "second", second)
+        let after = try await second.request("GET", Self.path)
+        await second.stop()
+        try await apns.stop()
+        #expect(before.object["configured"] as? Bool == false && set.status == 200, "\(set.text)")
+        #expect(made.status == 201 && sent.status == 202, "\(made.text) \(sent.text)")
+        #expect(apns.book.acceptedCount == 1 && apns.book.last?.headers["apns-topic"] == "com.example.app")
+        #expect(after.object["keyId"] as? String == "ABC123DEFG", "\(after.text)")
+    }
+
     @Test func `a stored configuration that lost its key says so, and does not end the gateway`() async throws {
         try await Self.with { gateway, apns, folder in
             #expect(try await gateway.request("PUT", Self.path, Self.body(apns.key)).status == 200)

@@ -74,6 +74,27 @@ import Transport
         }
     }
 
+    @Test func `a failed delivery is discarded once, by an administrator`() async throws {
+        try await LiveGateway.with { gateway in
+            _ = try await Self.tab(gateway)
+            let stored = try Self.decode(
+                PushNotification.self, try await gateway.post("/api/v1/messages", #"{"message":{"title":"a"}}"#))
+            try await Self.wait(gateway, stored.id, "sent")
+            let path = "/api/v1/deliveries/\(stored.deliveries[0].id)"
+            let early = try await gateway.request("DELETE", path)
+            #expect(early.status == 409 && early.text.contains("only a failed delivery"), "\(early.text)")
+            try await gateway.execute("UPDATE gateway_push_deliveries SET state = 5, reason = '410 Gone'")
+            let discarded = try await gateway.request("DELETE", path)
+            #expect(discarded.status == 200 && discarded.object["status"] as? String == "dropped", "\(discarded.text)")
+            #expect(discarded.object["reason"] as? String == "discarded by hand: 410 Gone")
+            #expect(try await gateway.request("DELETE", path).status == 409)
+            #expect(try await gateway.request("DELETE", "/api/v1/deliveries/none").status == 404)
+            let explained = try await gateway.request("GET", path + "/explain")
+            #expect(explained.text.contains("discarded"), "\(explained.text)")
+            #expect(try await gateway.request("GET", "/api/v1/log?status=failed").objects("log").isEmpty)
+        }
+    }
+
     @Test func `a repeated request gets the first answer, and wrong fields are named`() async throws {
         try await LiveGateway.with { gateway in
             _ = try await Self.tab(gateway)

@@ -36,6 +36,24 @@ import Testing
         try database.close()
     }
 
+    @Test func `a search finds words in titles and texts, in any case, and nothing else of a message`() async throws {
+        let file = try TemporaryDatabase()
+        let database = try file.open()
+        let device = try await OutboxTables.device("a", database)
+        for body in [
+            #"{"title":"Élan at High Water"}"#, #"{"body":"low water","data":{"secret":"tide"}}"#,
+            #"{"subtitle":"über allem","title":"x"}"#, "{not json water", "[]",
+        ] { _ = try await database.outbox.submit(OutboxTables.draft([device], body)) }
+        for (text, count) in [
+            ("WATER", 2), ("élan", 1), ("ÜBER", 1), ("tide", 0), ("title", 0), ("high  water", 0), ("%", 0),
+        ] {
+            var filter = PushLogFilter()
+            filter.text = text
+            #expect(try await database.pushLog.page(filter, after: nil, limit: 10).items.count == count, "\(text)")
+        }
+        try database.close()
+    }
+
     @Test func `events are replayed from an id without a gap, and a pruned id is a reset`() async throws {
         let file = try TemporaryDatabase()
         let database = try file.open()

@@ -1,5 +1,6 @@
 """Notifications in the console: composing with a preview, log with explanations, devices, templates, schedules, triggers."""
 
+import base64
 import unittest
 
 from browser import PHONE, PageTest, expect
@@ -49,6 +50,52 @@ class Compose(PushConsoleTest):
         page.get_by_role("button", name="Take it back").click()
         expect(result).to_contain_text("taken back desk")
 
+    def test_a_picture_comes_from_an_address_or_from_a_file(self):
+        page = self.page
+        self.go()
+        page.get_by_label("Title").fill("High water")
+        page.get_by_label("Picture", exact=True).fill("https://tides.example/chart.png")
+        shown = page.get_by_role("group", name="Preview")
+        expect(shown).to_contain_text("Picture: https://tides.example/chart.png")
+        page.get_by_role("button", name="Send", exact=True).click()
+        expect(page.get_by_role("status").filter(has_text="What became of it")).to_contain_text("desk")
+        self.assertEqual(self.push.last["message"], {"title": "High water", "image": "https://tides.example/chart.png"})
+        file = page.get_by_label("Picture from a file")
+        file.set_input_files({"name": "notes.txt", "mimeType": "text/plain", "buffer": b"text"})
+        expect(page.get_by_role("alert")).to_contain_text("PNG, JPEG, GIF or WebP")
+        png = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==")
+        file.set_input_files({"name": "dot.png", "mimeType": "image/png", "buffer": png})
+        expect(page.get_by_role("alert")).to_have_count(0)
+        expect(shown.get_by_role("img", name="Picture")).to_have_js_property("naturalWidth", 2)
+        page.get_by_role("button", name="Send", exact=True).click()
+        expect(page.get_by_role("status").filter(has_text="What became of it")).to_contain_text("desk")
+        self.until(lambda: "image_data" in self.push.last["message"])
+        self.assertEqual(base64.b64decode(self.push.last["message"].pop("image_data")), png)
+        self.assertEqual(self.push.last["message"], {"title": "High water"})
+        page.get_by_role("button", name="Remove the picture").click()
+        expect(shown.get_by_role("img")).to_have_count(0)
+        expect(file).to_be_focused()
+        # A photo with too many bytes is made smaller in the page.
+        noise = page.evaluate("""async () => {
+          const canvas = new OffscreenCanvas(1900, 700);
+          const context = canvas.getContext("2d");
+          const image = context.createImageData(1900, 700);
+          for (let at = 0; at < image.data.length; at += 65536) crypto.getRandomValues(image.data.subarray(at, at + 65536));
+          for (let at = 3; at < image.data.length; at += 4) image.data[at] = 255;
+          context.putImageData(image, 0, 0);
+          const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: "image/png" })).arrayBuffer());
+          let text = "";
+          for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
+          return btoa(text);
+        }""")
+        self.assertGreater(len(noise), 2 << 20)
+        file.set_input_files({"name": "photo.png", "mimeType": "image/png", "buffer": base64.b64decode(noise)})
+        expect(shown.get_by_role("img", name="Picture")).to_be_visible()
+        page.get_by_role("button", name="Send", exact=True).click()
+        self.until(lambda: "image_data" in self.push.last["message"])
+        small = base64.b64decode(self.push.last["message"]["image_data"])
+        self.assertTrue(small.startswith(b"\xff\xd8\xff") and len(small) <= 1 << 20, len(small))
+
     def test_a_template_a_later_time_and_refusals(self):
         page = self.page
         self.go()
@@ -76,6 +123,13 @@ class Log(PushConsoleTest):
         expect(table.locator("tbody tr")).to_have_count(50)
         page.get_by_role("button", name="Show more").click()
         expect(table.locator("tbody tr")).to_have_count(90)
+        page.get_by_label("Contains").fill("high water")
+        page.keyboard.press("Enter")
+        expect(table.locator("tbody tr")).to_have_count(18)
+        expect(page).to_have_url(self.gateway.url + "#/console/push/log?q=high+water")
+        page.get_by_label("Contains").fill("")
+        page.keyboard.press("Enter")
+        expect(table.locator("tbody tr")).to_have_count(50)
         page.get_by_label("State").select_option("failed")
         expect(table.locator("tbody tr")).to_have_count(2)
         expect(page).to_have_url(self.gateway.url + "#/console/push/log?status=failed")

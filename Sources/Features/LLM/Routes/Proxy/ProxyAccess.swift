@@ -6,7 +6,7 @@ import Storage
 
 /// Authorizes proxied requests and charges their tokens to keys.
 struct ProxyAccess: Sendable {
-    private let authentication: AuthenticationMiddleware
+    let authentication: AuthenticationMiddleware
 
     init(authentication: AuthenticationMiddleware) { self.authentication = authentication }
 

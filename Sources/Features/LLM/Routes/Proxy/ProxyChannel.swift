@@ -90,7 +90,8 @@ package struct ProxyChannel: HTTPChannelHandler {
             try pipeline.addHandler(HeadWatch(bound.value.0, bound.value.1), position: .before(neighbour))
             try pipeline.addHandler(ProxyHandler(proxy: proxy), position: .after(neighbour))
             if !sockets.isEmpty {
-                try pipeline.addHandler(WebSocketUpgradeHandler(sockets), position: .after(neighbour))
+                let upgrade = WebSocketUpgradeHandler(sockets, proxy.access.authentication)
+                try pipeline.addHandler(upgrade, position: .after(neighbour))
             }
             return value
         }

@@ -85,8 +85,8 @@ export function buttons(text) {
  * The message of a form, without what is empty.
  * @param {Record<string, any>} values
  */
-export function messageOf({ title, subtitle, body, priority, url, collapse_id, actions }) {
-  const message = { title, subtitle, body, priority: priority === "normal" ? null : priority, url, collapse_id };
+export function messageOf({ title, subtitle, body, priority, url, image, collapse_id, actions }) {
+  const message = { title, subtitle, body, priority: priority === "normal" ? null : priority, url, image, collapse_id };
   const list = buttons(actions);
   return { ...Object.fromEntries(Object.entries(message).filter(([, value]) => value)), ...(list.length > 0 ? { actions: list } : {}) };
 }

@@ -21,9 +21,9 @@ const buttonText = (actions) => (actions ?? []).map(({ title, url }) => (url ? `
 function edit(stored) {
   const template = stored?.template ?? { message: {} };
   const { message } = template;
-  const before = { name: template.name, inputs: inputText(template.inputs ?? []), title: message.title, body: message.body, priority: message.priority ?? "normal", url: message.url, actions: buttonText(message.actions) };
+  const before = { name: template.name, inputs: inputText(template.inputs ?? []), title: message.title, body: message.body, priority: message.priority ?? "normal", url: message.url, image: message.image, actions: buttonText(message.actions) };
   editor(t(stored ? "templates.edit" : "templates.new"), [{ name: "name", label: t("console.name"), required: true, hint: t("templates.name.hint") }, { name: "inputs", label: t("compose.inputs"), type: "long", hint: t("templates.inputs.hint") }, ...messageFields()], before, async (values, differs) => {
-    const { title: _, body: __, priority: ___, url: ____, actions, ...rest } = message;
+    const { title: _, body: __, priority: ___, url: ____, image: _____, actions, ...rest } = message;
     // Buttons of other kinds than the form has are kept as long as their lines are.
     const made = { ...rest, ...messageOf(values), ...(differs("actions") || !actions ? {} : { actions }) };
     const body = { ...template, name: values.name, inputs: inputsOf(values.inputs, template.inputs ?? []), message: made };

@@ -1,0 +1,142 @@
+import Access
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Push
+import Schedules
+import Server
+import ServiceLifecycle
+import Storage
+
+/// The routes with which ntfy's clients read topics, at ntfy's own paths and below `/ntfy`.
+///
+/// Reading needs the whole scope `push:send`, as registering a device does: a key for some topics may send there, but sees
+/// nothing of what others send.
+struct NtfyRoutes: Sendable {
+    /// The paths, without the last word.
+    private static let places = ["/ntfy/:topic", "/:topic"]
+
+    private let service: PushService
+    private let readers = EventReaders(of: "topics", limit: 1000, limitOfKey: 64)
+
+    init(_ service: PushService) { self.service = service }
+
+    func add(to router: GatewayRouter) {
+        for place in Self.places {
+            let refusesOthers = place != "/:topic"
+            for format in NtfyFormat.allCases {
+                router.add(
+                    .get, "\(place)/\(format.rawValue)", .requireScope(.pushSend), refusesOthers: refusesOthers
+                ) { try await read($0, $1, format) }
+            }
+            router.add(
+                .get, "\(place)/auth", .requireScope(.pushSend), refusesOthers: refusesOthers, check)
+            // A request that asks for a WebSocket does not get here.
+            router.add(.get, "\(place)/ws", .requireScope(.pushSend), refusesOthers: refusesOthers, PushSocket.refuse)
+        }
+    }
+
+    /// The WebSockets of `GET /TOPIC/ws`.
+    func sockets(_ keys: KeyRing) -> [WebSocketRoute] {
+        Self.places.map { place in
+            WebSocketRoute("\(place)/ws") { connection, request in await serve(connection, request, keys) }
+        }
+    }
+
+    /// `GET /:topic/json`, `/:topic/sse` and `/:topic/raw`
+    private func read(
+        _ request: Request, _ context: GatewayRequestContext, _ format: NtfyFormat
+    ) async throws -> Response {
+        let place = try readers.take(context.identity.keyID)
+        let gone = PushEventStream.Gone()
+        let (client, identity, keys) = (context.client, context.identity, context.keys)
+        let first = try await NtfyReader(
+            try Self.subscription(request, context), of: service, isOver: { gone.isSet || Task.isStopping },
+            isAllowed: { try await Self.isAllowed(identity, keys) })
+        return EventStream.response(place, contentType: format.contentType) { writer in
+            var reader = first
+            let bell = reader.bell
+            client.onDeparture {
+                gone.set()
+                bell.ring()
+            }
+            defer { client.stopWatching() }
+            while let events = try await reader.next() {
+                for event in events { try await writer.write(ByteBuffer(bytes: format.text(of: event))) }
+            }
+        }
+    }
+
+    /// `GET /:topic/auth`: whether the key may read.
+    private func check(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        _ = try Self.subscription(request, context)
+        return JSONReply.response(JSONValue.object(["success": .bool(true)]))
+    }
+
+    private func serve(_ connection: WebSocketConnection, _ request: WebSocketRequest, _ keys: KeyRing) async {
+        do {
+            let identity = try await request.identity()
+            try keys.admit(identity, to: .requireScope(.pushSend))
+            let place = try readers.take(identity.keyID)
+            defer { withExtendedLifetime(place) {} }
+            let first = try await NtfyReader(
+                try Self.subscription(request.head, topics: request.parameter ?? "", query: request.query), of: service,
+                isOver: { Task.isCancelled }, isAllowed: { try await Self.isAllowed(identity, keys) })
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    var reader = first
+                    do {
+                        while let events = try await reader.next() {
+                            for event in events {
+                                try await connection.send(String(decoding: event.json, as: UTF8.self))
+                            }
+                        }
+                    } catch { service.logEnd("a WebSocket of ntfy", error) }
+                    // The other task waits for messages, which end with the connection.
+                    connection.refuse("the topics end here")
+                }
+                // What ntfy's clients send means nothing.
+                for await _ in connection.messages {}
+                group.cancelAll()
+                first.bell.ring()
+            }
+        } catch let error as GatewayError {
+            connection.refuse(error.message)
+        } catch let error as PushRefusal {
+            connection.refuse("\(error)")
+        } catch is AccessRefusal {
+            connection.refuse("the key may not read topics, or not now: that needs the scope push:send")
+        } catch {
+            service.logEnd("a WebSocket of ntfy", error)
+        }
+    }
+
+    /// Whether a caller may still read: its key may be revoked since.
+    private static func isAllowed(_ identity: Identity, _ keys: KeyRing?) async throws -> Bool {
+        guard let keys, let key = identity.keyID else { return true }
+        guard let now = try await keys.identity(ofKey: key) else { return false }
+        return now.grant.scopes.allow(.pushSend) && !now.grant.isExpired(at: PushTime.now.seconds)
+    }
+
+    private static func subscription(
+        _ request: Request, _ context: GatewayRequestContext
+    ) throws -> NtfySubscription {
+        try subscription(
+            request.head, topics: try context.pathText("topic", maxBytes: 4096),
+            query: request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) })
+    }
+
+    private static func subscription(
+        _ head: HTTPRequest, topics: String, query: [(name: String, value: String)]
+    ) throws -> NtfySubscription {
+        let isRoot = head.path?.hasPrefix("/ntfy/") != true
+        guard !isRoot || !PushSendRoutes.reserved.contains(topics.lowercased()) else {
+            throw GatewayError(.notFound, .notFound, "there is no topic \(topics.prefix(64)) at the root; use /ntfy/")
+        }
+        let headers = head.headerFields.map { (name: $0.name.canonicalName, value: $0.value) }
+        return try refusing { () throws(PushFieldError) in
+            try NtfySubscription(topics: topics, headers: headers, query: query, now: PushTime.now)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import GatewayAPI
+import Push
+import PushChannels
+import Schedules
+import Storage
+
+/// Reads topics as ntfy's clients do.
+///
+/// All readers share one device, which the first of them registers. It gets every message that names no devices, by its
+/// own rules, so a reader sees what was sent, in the order of sending, and nothing that was addressed to others.
+struct NtfyReader: Sendable {
+    /// How often a quiet reader gets `keepalive`. ntfy's clients give up after 77 seconds.
+    static let keepAlive = Duration.seconds(45)
+    /// The name and the address of the device.
+    static let device = "ntfy"
+    private static let batch = 100
+
+    private let service: PushService
+    private let subscription: NtfySubscription
+    private let device: StoredPushDevice
+    private let isOver: @Sendable () -> Bool
+    private let isAllowed: @Sendable () async throws -> Bool
+    private let place: StreamHub.Reader
+    /// The last event that the reader looked at; nil before the first look.
+    private var seen: Int64?
+    /// When the client was told last that the connection is alive.
+    private var told = ContinuousClock.now
+    private var isDone = false
+
+    /// The bell that ends a wait.
+    var bell: Bell { place.bell }
+
+    /// Registers the device if it is not there.
+    ///
+    /// - Parameters:
+    ///   - isOver: Whether the client left.
+    ///   - isAllowed: Whether the client may still read; asked about every ``keepAlive``.
+    /// - Throws: ``StorageError``.
+    init(
+        _ subscription: NtfySubscription, of service: PushService, isOver: @escaping @Sendable () -> Bool,
+        isAllowed: @escaping @Sendable () async throws -> Bool
+    ) async throws {
+        (self.service, self.subscription) = (service, subscription)
+        (self.isOver, self.isAllowed) = (isOver, isAllowed)
+        let (devices, kind) = (service.database.pushDevices, PushChannelKind.stream.rawValue)
+        if let known = try await devices.find(channel: kind, address: Self.device) {
+            device = known
+            try await devices.markSeen(known.id)
+        } else {
+            let registration = PushRegistration(name: Self.device, channel: kind, address: Self.device, target: "{}")
+            device = try await devices.register(registration).device
+        }
+        place = service.hub.join(device.uuid)
+    }
+
+    /// Waits for the next events; nil at the end: the client left or may not read any more, or a poll has them all.
+    @concurrent mutating func next() async throws -> [JSONValue]? {
+        let log = service.database.pushLog
+        guard !isDone else { return nil }
+        guard let known = seen else {
+            // The reader joined before it reads rows, and knows where it starts before the client does: nothing falls between.
+            seen = try await log.position(of: start, device: device.id)
+            guard !subscription.isPoll else { return [] }
+            return [NtfyEvent.open(topics: subscription.topics, id: Self.newID(), time: PushTime.now.seconds)]
+        }
+        var from = known
+        while !isOver() {
+            let rings = place.hub.rings
+            let batch = try await log.events(
+                after: from, device: device.id, kinds: ["sent", "recalled"], hasBodies: true, limit: Self.batch)
+            guard case .events(let events, let newest) = batch else {
+                if case .reset(let newest) = batch { from = newest }
+                continue
+            }
+            (from, seen) = (newest, newest)
+            let isLast = events.count < Self.batch
+            isDone = isLast && subscription.isPoll
+            let shown = events.compactMap(shown)
+            guard shown.isEmpty, !isDone else { return shown }
+            guard isLast else { continue }
+            if ContinuousClock.now - told >= Self.keepAlive {
+                told = .now
+                guard try await isAllowed() else { return nil }
+                try await service.database.pushDevices.markSeen(device.id)
+                return [
+                    NtfyEvent.keepalive(topics: subscription.topics, id: Self.newID(), time: PushTime.now.seconds)
+                ]
+            }
+            await place.wait(
+                after: newest, rings: rings, until: told + Self.keepAlive, isOver: isOver,
+                newestEvent: log.newestEvent)
+        }
+        return nil
+    }
+
+    private var start: PushLogStart {
+        switch subscription.start {
+        case .next: .next
+        case .oldest: .oldest
+        case .newest: .newest(topics: subscription.topics)
+        case .at(let instant): .at(instant.milliseconds)
+        case .after(let id): .after(id)
+        }
+    }
+
+    /// An event as ntfy's clients read it; nil for what they do not see.
+    private func shown(_ stored: StoredPushEvent) -> JSONValue? {
+        guard let id = stored.message, let topic = stored.topic,
+            let value = stored.body.flatMap({ (try? JSONDocument(parsing: Array($0)))?.value }),
+            let shown = service.pictures.shown(value, of: id), let message = try? PushMessage(shown)
+        else { return nil }
+        let time = stored.at / 1000
+        guard stored.kind == "sent" else {
+            guard subscription.takesRemoval(of: id, in: topic) else { return nil }
+            return NtfyEvent.removal(of: message.collapseID ?? id, topic: topic, id: Self.newID(), time: time)
+        }
+        guard let form = NtfyMessage(message, id: id, topic: topic, time: time), subscription.takes(form) else {
+            return nil
+        }
+        return form.json
+    }
+
+    /// An id of an event that is no message.
+    private static func newID() -> String {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+        return String((0..<12).map { _ in letters[Int.random(in: 0..<letters.count)] })
+    }
+}
