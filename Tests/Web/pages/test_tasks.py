@@ -23,6 +23,8 @@ class Tasks(TasksTest):
         expect(self.rows("Found in your notes").first).to_contain_text("due 27 Nov 2026")
         page.get_by_role("button", name="Make a task: Call the surveyor").click()
         expect(self.rows("Open")).to_have_count(2)
+        # The focus goes there once both lists are new.
+        expect(page.locator("#tasks-title")).to_be_focused()
         page.get_by_role("button", name="Decline: Write to Ines").press("Enter")
         expect(self.rows("Found in your notes")).to_have_count(1)
         expect(page.locator("#tasks-title")).to_be_focused()
