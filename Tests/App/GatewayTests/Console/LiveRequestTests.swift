@@ -55,11 +55,14 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/api/generate", "/api/llm/generate"])
-    func `a request that waits for its first byte gets 403`(path: String) async throws {
+    @Test(arguments: ["/api/generate", "/api/llm/generate"], [LiveGateway.Encryption.usual, .http2])
+    func `a request that waits for its first byte gets 403`(
+        path: String, encryption: LiveGateway.Encryption
+    ) async throws {
         var options = FakeOllama.Options()
         options.latency = 60
-        try await LiveGateway.with(options) { gateway in
+        try await LiveGateway.with(options, encryption: encryption) { gateway in
+            try await gateway.warmConnection()
             let task = Task { try await gateway.post(path, Self.endless) }
             #expect(await gateway.fake.waitUntil { $0.inFlight == 1 })
             let shown = try await find(gateway) { $0.phase == "waiting" }
@@ -77,6 +80,7 @@ import Testing
         var options = FakeOllama.Options()
         options.latency = 60
         try await LiveGateway.with(options, settings: ["max_in_flight": "1"]) { gateway in
+            try await gateway.warmConnection()
             let first = Task { try await gateway.post("/api/generate", Self.endless) }
             #expect(await gateway.fake.waitUntil { $0.inFlight == 1 })
             let second = Task { try await gateway.post(path, Self.endless) }
@@ -98,6 +102,7 @@ import Testing
         var options = FakeOllama.Options()
         options.latency = 60
         try await LiveGateway.with(options, settings: ["max_in_flight": "1"]) { gateway in
+            try await gateway.warmConnection()
             let first = Task { try await gateway.post("/api/generate", Self.endless) }
             #expect(await gateway.fake.waitUntil { $0.inFlight == 1 })
             let second = Task { try await gateway.post("/api/generate", Self.endless) }
@@ -118,6 +123,7 @@ import Testing
         var options = FakeOllama.Options()
         options.latency = 60
         try await LiveGateway.with(options) { gateway in
+            try await gateway.warmConnection()
             let task = Task { try await gateway.post("/api/llm/embed", #"{"text":"x"}"#) }
             #expect(await gateway.fake.waitUntil { $0.inFlight == 1 })
             let shown = try await find(gateway) { $0.route == "/api/llm/embed" }

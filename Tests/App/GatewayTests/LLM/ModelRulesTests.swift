@@ -48,11 +48,16 @@ import Testing
         }
     }
 
-    @Test func `a client that leaves during a load ends it directly, and not behind the shield`() async throws {
+    @Test(arguments: [LiveGateway.Encryption.usual, .http2])
+    func `a client that leaves during a load ends it directly, and not behind the shield`(
+        encryption: LiveGateway.Encryption
+    ) async throws {
         var options = FakeOllama.Options()
         options.loadTime = 0.6
         for (shield, aborted) in [("off", 1), ("on", 0)] {
-            try await LiveGateway.with(options, settings: ["load_shield": shield]) { gateway in
+            let settings = ["load_shield": shield]
+            try await LiveGateway.with(options, settings: settings, encryption: encryption) { gateway in
+                try await gateway.warmConnection()
                 if shield == "on" {
                     // The gateway knows by its first probe what is loaded.
                     #expect(await gateway.waitForUpstreams { $0.allSatisfy { $0.models != nil } })
@@ -65,6 +70,7 @@ import Testing
                 #expect(bothWait)
                 first.cancel()
                 _ = await first.result
+                try await gateway.sendResets()
                 let answer = try await second.value
                 #expect(answer.status == 200)
                 let seen = gateway.fake.statistics

@@ -94,10 +94,11 @@ import Testing
         }
     }
 
-    @Test func `a client that leaves in the middle pays for what came`() async throws {
+    @Test(arguments: [LiveGateway.Encryption.usual, .http2])
+    func `a client that leaves in the middle pays for what came`(encryption: LiveGateway.Encryption) async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 100
-        try await LiveGateway.with(options) { gateway in
+        try await LiveGateway.with(options, encryption: encryption) { gateway in
             let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 1000))
             try await gateway.settle()
             let body = #"{"model":"llama3.2","prompt":"x","options":{"num_predict":100000}}"#
@@ -108,6 +109,8 @@ import Testing
             }
             #expect(await gateway.fake.waitUntil { $0.bytesWritten > 2000 })
             task.cancel()
+            _ = await task.result
+            try await gateway.sendResets()
             let usage = try await gateway.usage(of: key) { $0.completionTokens > 0 }
             #expect(usage.completionTokens >= 5)
         }

@@ -41,20 +41,27 @@ import Transport
         ("POST", "/v1/chat/completions", #"{"model":"none","messages":[]}"#),
     ]
 
-    /// The head as lines without headers of one hop, and those that the gateway adds; and the body.
-    static func seen(_ response: UpstreamResponse) async throws -> (head: [String], body: Data) {
+    /// The head as lines without headers of one hop, and those that the gateway adds; and the body. HTTP/2 knows no
+    /// capitals in names.
+    static func seen(
+        _ response: UpstreamResponse, inLowercase: Bool
+    ) async throws -> (head: [String], body: Data) {
         let hop: Set = [
             "connection", "keep-alive", "transfer-encoding", "server-timing", "x-queue-position", "x-queue-wait-ms",
             "x-content-type-options", "cross-origin-resource-policy", "referrer-policy",
         ]
         let lines = response.head.headers.filter { !hop.contains($0.name.lowercased()) }
-            .map { "\($0.name): \($0.value)" }
+            .map { "\(inLowercase ? $0.name.lowercased() : $0.name): \($0.value)" }
         let body = try await response.body.collect(upTo: 64 << 20)
         return (["\(response.status)"] + lines, Data(body.readableBytesView))
     }
 
-    @Test func `every route gives the status, the headers and the bytes that it gives directly`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: [LiveGateway.Encryption.usual, .http2])
+    func `every route gives the status, the headers and the bytes that it gives directly`(
+        encryption: LiveGateway.Encryption
+    ) async throws {
+        try await LiveGateway.with(encryption: encryption) { gateway in
+            let isHTTP2 = gateway.authority != nil
             let direct = try UpstreamTransport(configuration: UpstreamConfiguration(host: gateway.fake.baseURL))
             for (method, path, body) in Self.requests {
                 var request = UpstreamRequest(
@@ -62,10 +69,10 @@ import Transport
                     body: body.map { ByteBuffer(string: $0) })
                 request.isForwarded = true
                 gateway.fake.reset()
-                let expected = try await Self.seen(direct.send(request))
+                let expected = try await Self.seen(direct.send(request), inLowercase: isHTTP2)
                 let told = gateway.fake.statistics
                 gateway.fake.reset()
-                let actual = try await Self.seen(gateway.client.send(request))
+                let actual = try await Self.seen(gateway.client.send(request), inLowercase: isHTTP2)
                 #expect(actual.head == expected.head, "\(method) \(path) \(body ?? "")")
                 #expect(actual.body == expected.body, "\(method) \(path) \(body ?? "")")
                 #expect(gateway.fake.statistics.lastBody == told.lastBody, "\(method) \(path)")
@@ -79,12 +86,13 @@ import Transport
     func `Ollama's own errors pass untouched`(fault: String) async throws {
         try await LiveGateway.with { gateway in
             gateway.fake.setFaults([fault])
+            let isHTTP2 = gateway.authority != nil
             let direct = try UpstreamTransport(configuration: UpstreamConfiguration(host: gateway.fake.baseURL))
             let chat = #"{"model":"llama3.2","messages":[{"role":"user","content":"x"}]}"#
             for (path, body) in [("/api/generate", #"{"model":"llama3.2","prompt":"x"}"#), ("/api/chat", chat)] {
                 let request = UpstreamRequest(method: "POST", path: path, body: ByteBuffer(string: body))
-                let expected = try await Self.seen(direct.send(request))
-                let actual = try await Self.seen(gateway.client.send(request))
+                let expected = try await Self.seen(direct.send(request), inLowercase: isHTTP2)
+                let actual = try await Self.seen(gateway.client.send(request), inLowercase: isHTTP2)
                 #expect(actual.head == expected.head)
                 #expect(actual.body == expected.body)
             }
@@ -94,6 +102,8 @@ import Transport
 
     @Test func `one connection carries requests of every kind, one after another and pipelined`() async throws {
         try await LiveGateway.with { gateway in
+            // These bytes are HTTP/1.1.
+            guard gateway.authority == nil else { return }
             let small = #"{"model":"llama3.2","prompt":"x","stream":false}"#
             let proxied =
                 "POST /api/generate HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(small.utf8.count)\r\n\r\n" + small
@@ -116,6 +126,8 @@ import Transport
 
     @Test func `chunked requests and those that ask to continue are taken`() async throws {
         try await LiveGateway.with { gateway in
+            // These bytes are HTTP/1.1.
+            guard gateway.authority == nil else { return }
             let body = #"{"model":"llama3.2","prompt":"x","stream":false}"#
             let size = String(body.utf8.count, radix: 16)
             let chunked = try RawClient(port: gateway.port)
