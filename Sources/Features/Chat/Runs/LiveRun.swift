@@ -176,7 +176,11 @@ actor LiveRun {
     /// How the run ended; nil while it goes on.
     var outcome: RunOutcome? { machine.outcome }
 
+    /// Whether readers know the end.
+    private var isOver = false
+
     private func finish(_ outcome: RunOutcome, isStored: Bool) {
+        isOver = true
         var members: [String: JSONValue] = ["state": .string(outcome.word), "is_stored": .bool(isStored)]
         if let message = stored.message { members["message"] = .integer(message) }
         let kind: RunEvent.Kind
@@ -271,8 +275,8 @@ actor LiveRun {
     var snapshot: ChatRun {
         var run = ChatRun(stored, options: options)
         run.state = ChatRun.State(rawValue: machine.phase.word) ?? run.state
-        // Done means whole: the last citations are checked, and the answer is stored or given up.
-        if case .done? = machine.outcome, !isReleased { run.state = .answering }
+        // As in the events: done once the last citations are checked.
+        if case .done? = machine.outcome, !isOver { run.state = .answering }
         run.progress = machine.phase.progress
         run.place = machine.phase.place
         run.text = text
