@@ -55,6 +55,8 @@ BENCHMARKS = {
                            packages=("numpy", "faiss-cpu", "threadpoolctl", "usearch", "sqlite-vec")),
     "keywords": Benchmark("Retrieval/keywords.py", "patterns and questions, compared with SQLite's LIKE and FTS5",
                           ("KeywordBench",)),
+    "hybrid": Benchmark("Retrieval/hybrid.py", "hybrid answers over HTTP, 100,000 and 1,000,000 notes",
+                         ("selene", "fake-ollama"), packages=("numpy",), is_default=False),
     "words": Benchmark("Retrieval/words.py", "eight words of a note, any may match, compared with tantivy",
                        ("KeywordBench",), packages=("tantivy",)),
     "associations": Benchmark("Retrieval/associations.py", "similar pairs of 100,000 notes", ("AssociationsBench",),

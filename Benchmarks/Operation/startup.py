@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import pathlib
-import random
 import shutil
 import signal
 import sqlite3
@@ -21,11 +20,9 @@ import time
 import urllib.error
 import urllib.request
 
-import numpy as np
-
+from lib.database import fill, gaussian
 from lib.environment import BIN
 from lib.figures import report
-from lib.notes import notes
 
 DIMENSIONS = 768
 MODEL = "nomic-embed-text"
@@ -43,38 +40,6 @@ def wait(port, path="/health"):
             return urllib.request.urlopen(f"http://127.0.0.1:{port}{path}").read()
         except OSError:
             time.sleep(0.002)
-
-
-def fill(path, count, digest):
-    """Writes notes and vectors as a backfill does."""
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA synchronous = OFF")
-    triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
-    for name, _ in triggers:
-        connection.execute(f"DROP TRIGGER {name}")
-    connection.execute(
-        "INSERT INTO gateway_spaces (id, model, digest, dimensions, query_prefix, document_prefix, chunker_version, "
-        "created_at) VALUES (1, ?, ?, ?, 'search_query: ', 'search_document: ', 0, '2026-01-01 00:00:00')",
-        (MODEL, digest, DIMENSIONS))
-    connection.execute("INSERT INTO gateway_meta (key, value) VALUES ('active_space', '1')")
-    generator = np.random.default_rng(5)
-    columns = {row[1] for row in connection.execute("PRAGMA table_info(raw_notes)")}
-    assert {"title", "content", "created_at"} <= columns, columns
-    rows = notes(count, random.Random(11))
-    for start in range(0, count, 10_000):
-        vectors = generator.standard_normal((min(10_000, count - start), DIMENSIONS), dtype=np.float32)
-        batch = [next(rows) for _ in range(len(vectors))]
-        connection.executemany(
-            "INSERT INTO raw_notes (id, title, content, created_at) VALUES (:id, :title, :content, '2026-01-01 00:00:00')",
-            batch)
-        connection.executemany(
-            "INSERT INTO gateway_embeddings (space_id, note_id, content_hash, vector, created_at) VALUES "
-            "(1, ?, x'00', ?, '2026-01-01 00:00:00')",
-            ((row["id"], vector.tobytes()) for row, vector in zip(batch, vectors)))
-    for _, sql in triggers:
-        connection.execute(sql)
-    connection.commit()
-    connection.close()
 
 
 def memory(pid):
@@ -153,7 +118,7 @@ def measure(binary, fake, count, port, keep):
         models = json.loads(wait(port + 1, "/api/tags"))["models"]
         digest = next(m["digest"] for m in models if m["name"].startswith(MODEL))
         subprocess.run([binary, "index", "status"], env=environment, check=True, stdout=subprocess.DEVNULL)
-        fill(database, count, digest)
+        fill(database, count, gaussian(DIMENSIONS), MODEL, digest, DIMENSIONS)
         started = time.perf_counter()
         subprocess.run([binary, "index", "build"], env=environment, check=True, stdout=subprocess.DEVNULL)
         built = time.perf_counter() - started
