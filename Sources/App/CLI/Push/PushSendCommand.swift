@@ -83,10 +83,10 @@ struct PushSendCommand: AsyncParsableCommand {
             if open.isEmpty { break }
             var moving = false
             for delivery in open {
-                if delivery.status == "sending" { moving = true }
-                // A rule that decided says until when; before the first decision nothing is known.
+                // Read later than the message: it may have left since. A rule that decided says until when;
+                // before the first decision nothing is known.
                 let line = try await service.explain(delivery.id).delivery
-                if line.status == "queued", line.rule == nil || line.rule == "collapse" { moving = true }
+                if line.status != "queued" || line.rule == nil || line.rule == "collapse" { moving = true }
             }
             guard moving else { break }
             try await Task.sleep(for: .milliseconds(200))
