@@ -67,7 +67,7 @@ BENCHMARKS = {
                          packages=("pytrec-eval-terrier",), is_default=False),
     "analyze": Benchmark("Retrieval/analyze.py", "retrieval with analyze against without: analyze COLLECTION...",
                          packages=("numpy",), is_default=False),
-    "ideas": Benchmark("Retrieval/ideas.py", "what ideas for better rankings would add: ideas COLLECTION...", products=(),
+    "ideas": Benchmark("Retrieval/ideas.py", "what ideas for better rankings would add: ideas COLLECTION... [--books SET...]", products=(),
                        packages=("numpy", "snowballstemmer"), is_default=False),
     "documents": Benchmark("Documents/pdf.py", "reading PDF files, compared with pdftotext, pypdf, pdfminer.six: documents FILE...",
                            ("DocumentsBench",), packages=("pypdf", "pdfminer.six"), is_default=False),

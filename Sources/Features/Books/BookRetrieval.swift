@@ -133,6 +133,8 @@ package struct BookRetrieval: Sendable {
             text: query.text, limit: min(HybridQuery.maxLimit, max(200, query.limit * Self.spare)),
             fusion: query.fusion ?? Self.fusion, scorer: query.scorer ?? Self.scorer, explain: true)
         search.needsPattern = false
+        // Questions about books are short and have few right passages, so feedback misleads them.
+        search.feedback = nil
         search.filter.ids = live.ranges(of: query.books, ignoresPosition: query.ignoresPosition)
         do {
             search.vector = try await vector(query, live)

@@ -166,6 +166,7 @@ public final class RetrievalService: Service {
                 "refresh": (refreshed - started).milliseconds, "embed": (embedded - refreshed).milliseconds,
                 "filter": result.timings.filter.milliseconds, "vector": result.timings.vector.milliseconds,
                 "keyword": result.timings.keyword.milliseconds, "fusion": result.timings.fusion.milliseconds,
+                "feedback": result.timings.feedback.milliseconds,
                 "search": (searched - embedded).milliseconds, "load": (loaded - searched).milliseconds,
                 "total": (loaded - started).milliseconds,
             ],
@@ -178,7 +179,7 @@ public final class RetrievalService: Service {
                     fusion: search.mode == .hybrid ? search.fusion.description : "none", terms: result.terms,
                     exact: result.plan == .exact, plan: result.plan.rawValue, measuredRecall: result.measuredRecall,
                     scorer: search.scorer.rawValue, keywordPlans: result.plans.map { $0?.rawValue ?? "stems" },
-                    sharedPass: result.batch) : nil)
+                    sharedPass: result.batch, feedback: result.feedback.map(FeedbackSummary.init)) : nil)
     }
 
     /// The passage of a long note that is nearest to the query; nil when the note is one passage.
@@ -221,6 +222,14 @@ private enum UnitVectorCheck {
     }
 }
 
+extension FeedbackSummary {
+    init(_ report: FeedbackReport) {
+        self.init(
+            notes: report.documents, words: report.words.map { Word(text: $0.text, weight: $0.weight) },
+            vectorWeight: report.vectorWeight)
+    }
+}
+
 extension HitExplanation {
     init(_ hit: Hit, note: Note, result: HybridResult) {
         func leg(_ score: LegScore) -> Leg {
@@ -235,7 +244,7 @@ extension HitExplanation {
         let matched = Set(spans.map(\.term))
         self.init(
             vector: hit.vector.map(leg), keyword: hit.keyword.map(leg), relevance: hit.relevance,
-            recency: hit.recency, similarity: hit.similarity,
+            firstRank: hit.firstRank, recency: hit.recency, similarity: hit.similarity,
             matchedTerms: result.terms.filter(matched.contains), spans: spans)
     }
 }

@@ -34,6 +34,8 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
     public var exact: Bool?
     /// Whether the query is read as a question: its time, its quotations and what it excludes then narrow the search.
     public var analyze: Bool?
+    /// Whether the best notes of a first ranking rank the candidates again, in a hybrid search; yes when absent.
+    public var feedback: Bool?
 
     /// Creates a request.
     public init(
@@ -41,8 +43,9 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
         timeScope: TimeScope? = nil, keywords: OneOrMore? = nil, mode: Mode? = nil, fusion: String? = nil,
         explain: Bool? = nil, thread: OneOrMore? = nil, tag: OneOrMore? = nil, scorer: String? = nil,
         recency: Recency? = nil, diversity: Double? = nil, exact: Bool? = nil,
-        analyze: Bool? = nil
+        analyze: Bool? = nil, feedback: Bool? = nil
     ) {
+        self.feedback = feedback
         self.thread = thread
         self.tag = tag
         self.scorer = scorer
@@ -212,6 +215,8 @@ public struct RetrievalSummary: Codable, Sendable, Hashable {
     public var keywordPlans: [String]
     /// The number of retrievals that shared the pass over the vectors.
     public var sharedPass: Int
+    /// What feedback added to the query; absent when it had no part.
+    public var feedback: FeedbackSummary?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
@@ -221,7 +226,7 @@ public struct RetrievalSummary: Codable, Sendable, Hashable {
         case keywordCandidates = "keyword_candidates"
         case keywordMatches = "keyword_matches"
         case bytesScanned = "bytes_scanned"
-        case fusion, terms, exact, plan
+        case fusion, terms, exact, plan, feedback
         case measuredRecall = "measured_recall"
         case scorer
         case keywordPlans = "keyword_plans"
@@ -232,8 +237,9 @@ public struct RetrievalSummary: Codable, Sendable, Hashable {
     public init(
         documents: Int, filterMatched: Int, vectorCandidates: Int, keywordCandidates: Int, keywordMatches: Int,
         bytesScanned: Int, fusion: String, terms: [String], exact: Bool, plan: String, measuredRecall: Double?,
-        scorer: String, keywordPlans: [String], sharedPass: Int
+        scorer: String, keywordPlans: [String], sharedPass: Int, feedback: FeedbackSummary? = nil
     ) {
+        self.feedback = feedback
         self.keywordMatches = keywordMatches
         self.plan = plan
         self.measuredRecall = measuredRecall
@@ -248,5 +254,42 @@ public struct RetrievalSummary: Codable, Sendable, Hashable {
         self.fusion = fusion
         self.terms = terms
         self.exact = exact
+    }
+}
+
+/// What the best notes of a first ranking added to a query.
+public struct FeedbackSummary: Codable, Sendable, Hashable {
+    /// A word that was added.
+    public struct Word: Codable, Sendable, Hashable {
+        /// The word as one of the notes has it, folded.
+        public var text: String
+        /// The weight of the word and of all with its stem, where a word of the query has 1.
+        public var weight: Double
+
+        /// Creates a word.
+        public init(text: String, weight: Double) {
+            self.text = text
+            self.weight = weight
+        }
+    }
+
+    /// The notes, best first.
+    public var notes: [Int64]
+    /// The added words, the heaviest first.
+    public var words: [Word]
+    /// The weight of the mean of the notes' vectors, where that of the query has 1.
+    public var vectorWeight: Double
+
+    /// The JSON field names.
+    public enum CodingKeys: String, CodingKey {
+        case notes, words
+        case vectorWeight = "vector_weight"
+    }
+
+    /// Creates a summary.
+    public init(notes: [Int64], words: [Word], vectorWeight: Double) {
+        self.notes = notes
+        self.words = words
+        self.vectorWeight = vectorWeight
     }
 }

@@ -65,6 +65,8 @@ public struct HitExplanation: Codable, Sendable, Hashable {
     public var keyword: Leg?
     /// The fused score before recency is applied.
     public var relevance: Double
+    /// The rank before feedback, from 1; absent without feedback. Ranks and scores of the legs are those after it.
+    public var firstRank: Int?
     /// The recency with `recency`: 1 for now, ½ after one half-life.
     public var recency: Double?
     /// The greatest cosine with a higher-ranked note, with `diversity`.
@@ -77,15 +79,17 @@ public struct HitExplanation: Codable, Sendable, Hashable {
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case vector, keyword, relevance, recency, similarity
+        case firstRank = "first_rank"
         case matchedTerms = "matched_terms"
         case spans
     }
 
     /// Creates an explanation.
     public init(
-        vector: Leg?, keyword: Leg?, relevance: Double, recency: Double? = nil, similarity: Double? = nil,
-        matchedTerms: [String], spans: [Span]
+        vector: Leg?, keyword: Leg?, relevance: Double, firstRank: Int? = nil, recency: Double? = nil,
+        similarity: Double? = nil, matchedTerms: [String], spans: [Span]
     ) {
+        self.firstRank = firstRank
         self.vector = vector
         self.keyword = keyword
         self.relevance = relevance

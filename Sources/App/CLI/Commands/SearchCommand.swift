@@ -61,6 +61,11 @@ struct SearchCommand: AsyncParsableCommand {
     @Flag(help: "Scan every vector, even if a tuned first pass is enabled.")
     var exact = false
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Let the best notes of a first ranking rank all candidates again, in hybrid searches.")
+    var feedback: Bool = true
+
     @Flag(help: "Show how each note was ranked.")
     var explain = false
 
@@ -78,7 +83,7 @@ struct SearchCommand: AsyncParsableCommand {
             mode: RetrieveRequest.Mode(rawValue: mode.rawValue), explain: explain,
             thread: thread.isEmpty ? nil : .init(thread), tag: tag.isEmpty ? nil : .init(tag),
             scorer: scorer?.rawValue, recency: recency.map { .init(weight: $0) }, diversity: diversity,
-            exact: exact ? true : nil)
+            exact: exact ? true : nil, feedback: feedback ? nil : false)
         do {
             var quiet = configuration
             if options.logLevel == nil { quiet.server.logLevel = .warning }
@@ -127,6 +132,7 @@ enum ResultText {
                 + "fusion \(summary.fusion), vectors \(summary.plan)"
                 + (summary.measuredRecall.map { " (recall@10 \(rounded($0)))" } ?? "") + ", \(total) ms"
             lines.append(Terminal.dim(SafeText(text)))
+            if let feedback = summary.feedback { lines.append(Terminal.dim(SafeText(oneLine: text(feedback)))) }
         }
         return SafeText.lines(lines)
     }
@@ -134,6 +140,12 @@ enum ResultText {
     private static func preview(_ content: String) -> String {
         let line = content.split(whereSeparator: \.isNewline).joined(separator: " ")
         return line.count <= 110 ? line : String(line.prefix(109)) + "…"
+    }
+
+    private static func text(_ feedback: FeedbackSummary) -> String {
+        let words = feedback.words.map { "“\($0.text)” \(rounded($0.weight))" }
+        return "feedback of \(feedback.notes.count) notes: meaning \(rounded(feedback.vectorWeight)), "
+            + (words.isEmpty ? "no words" : "words " + words.joined(separator: " "))
     }
 
     private static func text(_ explanation: HitExplanation, score: Double) -> String {
@@ -144,6 +156,7 @@ enum ResultText {
         let terms = explanation.matchedTerms.map { "“\($0)”" }.joined(separator: " ")
         return "score \(rounded(score)) = \(leg("meaning", explanation.vector)) + \(leg("words", explanation.keyword))"
             + (terms.isEmpty ? "" : "  \(terms)")
+            + (explanation.firstRank.map { "  before feedback #\($0)" } ?? "")
     }
 
     private static func rounded(_ value: Double) -> String { String((value * 1000).rounded() / 1000) }

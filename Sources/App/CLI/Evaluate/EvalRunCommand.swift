@@ -21,6 +21,11 @@ struct EvalRunCommand: AsyncParsableCommand {
     @Option(help: "The keyword scorer: like, bm25 or both (default: both).")
     var scorer: KeywordScorer?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Let the best documents of a first ranking rank all candidates again, in the mode \"hybrid\".")
+    var feedback: Bool = true
+
     @Option(help: "A measure: ndcg@K, map, mrr@K, recall@K or p@K; may be repeated.")
     var metric: [String] = []
 
@@ -29,7 +34,10 @@ struct EvalRunCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .upToNextOption,
-        help: "Compare two modes of this run, or two TREC run files: is the first better than the second?")
+        help: """
+            Compare two modes of this run, or two TREC run files: is the first better than the second? "hybrid plain" is \
+            hybrid without feedback.
+            """)
     var compare: [String] = []
 
     @Option(help: "A required threshold, such as 'hybrid.ndcg@10>=0.41'; may be repeated.")
@@ -99,6 +107,9 @@ struct EvalRunCommand: AsyncParsableCommand {
         return measured
     }
 
+    /// The name of hybrid search without feedback.
+    private static let plain = "hybrid plain"
+
     private func settings() -> [RetrievalSetting] {
         let modes = mode.isEmpty ? [.vector, .keyword, .hybrid] : mode
         let fusions = fusion.compactMap(FusionMethod.parse)
@@ -108,10 +119,19 @@ struct EvalRunCommand: AsyncParsableCommand {
                 settings.append(RetrievalSetting(name: mode.rawValue, mode: mode, scorer: scorer))
                 continue
             }
-            settings.append(RetrievalSetting(name: "hybrid", mode: .hybrid, fusion: fusions.first, scorer: scorer))
+            let standard: Feedback? = feedback ? .standard : nil
+            settings.append(
+                RetrievalSetting(
+                    name: "hybrid", mode: .hybrid, fusion: fusions.first, scorer: scorer, feedback: standard))
+            if compare.contains(Self.plain) {
+                settings.append(
+                    RetrievalSetting(
+                        name: Self.plain, mode: .hybrid, fusion: fusions.first, scorer: scorer, feedback: nil))
+            }
             for other in fusions.dropFirst() {
                 settings.append(
-                    RetrievalSetting(name: "hybrid \(other)", mode: .hybrid, fusion: other, scorer: scorer))
+                    RetrievalSetting(
+                        name: "hybrid \(other)", mode: .hybrid, fusion: other, scorer: scorer, feedback: standard))
             }
         }
         return settings

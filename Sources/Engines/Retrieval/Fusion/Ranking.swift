@@ -42,7 +42,9 @@ struct Ranking {
     }
 
     /// The hits, best first. Equal scores are ordered by later creation time (except in vector mode), then by id.
-    func hits(vector: [LegHit], keyword: [LegHit]) -> [Hit] {
+    ///
+    /// - Parameter firstRanks: By ordinal: the rank before feedback.
+    func hits(vector: [LegHit], keyword: [LegHit], firstRanks: [Int: Int] = [:]) -> [Hit] {
         // With one leg its own scores are kept, so that a cosine stays a cosine.
         let fused =
             switch query.mode {
@@ -60,8 +62,16 @@ struct Ranking {
             return Hit(
                 id: snapshot.catalog.ids[hit.ordinal], score: placed.score, relevance: hit.score,
                 passage: passages[hit.ordinal], vector: query.explain ? hit.vector : nil,
-                keyword: query.explain ? hit.keyword : nil, recency: placed.recency, similarity: placed.penalty)
+                keyword: query.explain ? hit.keyword : nil,
+                firstRank: query.explain ? firstRanks[hit.ordinal] : nil, recency: placed.recency,
+                similarity: placed.penalty)
         }
+    }
+
+    /// The candidates of both legs by their fused scores alone, best first.
+    func ordinals(vector: [LegHit], keyword: [LegHit]) -> [Int] {
+        query.fusion.fuse(vector: vector, keyword: keyword).map { Placed(fused: $0, score: $0.score) }
+            .sorted(by: goesBefore).map(\.fused.ordinal)
     }
 
     private func goesBefore(_ left: Placed, _ right: Placed) -> Bool {

@@ -40,6 +40,8 @@ public struct HybridQuery: Sendable {
     public var recency: RecencyWeighting?
     /// The penalty for near-duplicates (MMR), 0 to 1; nil for none.
     public var diversity: Double?
+    /// What the best documents add to a hybrid query; nil for nothing. Other modes ignore it.
+    public var feedback: Feedback? = .standard
     /// The way to read the matrix; nil for the tuned plan, or the exact plan without tuning.
     public var plan: VectorPlan?
     /// The number of rows that a plan's first pass selects; nil for the tuned number.
@@ -97,6 +99,8 @@ public struct Hit: Sendable {
     public var vector: LegScore?
     /// The keyword leg's score; nil when the document is not among its candidates.
     public var keyword: LegScore?
+    /// The rank before feedback, from 1, without recency and diversity; nil without feedback.
+    public var firstRank: Int?
     /// 1 for now, ½ after a half-life; nil when recency is not weighted.
     public var recency: Double?
     /// The greatest cosine with an earlier document of the list; nil without a diversity penalty.
@@ -128,6 +132,8 @@ public struct HybridResult: Sendable {
     public var plan: VectorPlan
     /// The measured recall@10 of the plan; nil for the exact plan.
     public var measuredRecall: Double?
+    /// What feedback added to the query; nil when it had no part.
+    public var feedback: FeedbackReport?
     /// The number of searches that shared the pass over the matrix.
     public var batch: Int
     /// The time of each stage.
@@ -141,8 +147,10 @@ public struct HybridResult: Sendable {
         public var vector = Duration.zero
         /// Time of the keyword leg, which runs in parallel.
         public var keyword = Duration.zero
-        /// Time to fuse and sort.
+        /// Time to fuse and sort, feedback included.
         public var fusion = Duration.zero
+        /// Time of feedback.
+        public var feedback = Duration.zero
     }
 }
 

@@ -9,6 +9,8 @@ final class SearchRun: Sendable {
     private struct State {
         var vector: VectorLegResult?
         var keyword: KeywordLeg?
+        /// What the keyword leg searched.
+        var search: KeywordSearch?
         var legsToGo = 0
         var timings = HybridResult.Timings()
         var isCancelled = false
@@ -112,10 +114,12 @@ final class SearchRun: Sendable {
         let search = KeywordSearch(
             wanted: isAlone ? query.limit : max(Self.depth, query.limit), terms: terms, scorer: query.scorer,
             needsPattern: query.needsPattern && query.mode == .keyword, countsAll: query.explain,
-            index: snapshot.keywords, passed: passed, catalog: snapshot.catalog)
+            keepsFound: query.mode == .hybrid && query.feedback != nil, index: snapshot.keywords, passed: passed,
+            catalog: snapshot.catalog)
         KeywordLegRun.start(search, on: pool) { [self] leg in
             legEnded(passed) { state in
                 state.keyword = leg
+                state.search = search
                 state.timings.keyword = ContinuousClock.now - started
             }
         }
@@ -147,7 +151,10 @@ final class SearchRun: Sendable {
         let (vector, keyword, times) = state.withLock { ($0.vector, $0.keyword, $0.timings) }
         var timings = times
         let ranking = Ranking(query: query, snapshot: snapshot)
-        let hits = ranking.hits(vector: vector?.hits ?? [], keyword: keyword?.hits ?? [])
+        let second = feedback(ranking, &timings)
+        let hits = ranking.hits(
+            vector: second?.vector ?? vector?.hits ?? [], keyword: second?.keyword ?? keyword?.hits ?? [],
+            firstRanks: second?.firstRanks ?? [:])
         timings.fusion = ContinuousClock.now - started
         let plan = vector?.plan ?? .exact
         return HybridResult(
@@ -156,7 +163,24 @@ final class SearchRun: Sendable {
             filterMatched: passed?.count ?? snapshot.catalog.liveCount, vectorCandidates: vector?.hits.count ?? 0,
             keywordCandidates: keyword?.hits.count ?? 0, keywordMatches: keyword?.matched,
             bytesScanned: (vector?.bytesScanned ?? 0) + (keyword?.bytesRead ?? 0), plan: plan,
-            measuredRecall: plan == .exact ? nil : snapshot.tuning?.recallAt10, batch: vector?.batch ?? 0,
-            timings: timings)
+            measuredRecall: plan == .exact ? nil : snapshot.tuning?.recallAt10, feedback: second?.report,
+            batch: vector?.batch ?? 0, timings: timings)
+    }
+
+    /// The second rankings of both legs; nil without feedback.
+    private func feedback(_ ranking: Ranking, _ timings: inout HybridResult.Timings) -> FeedbackPass.Legs? {
+        let (vector, keyword, search) = state.withLock { ($0.vector, $0.keyword, $0.search) }
+        guard query.mode == .hybrid, let feedback = query.feedback, let unit, let vectors = snapshot.vectors,
+            let vector,
+            let keyword, let search, let found = keyword.found
+        else { return nil }
+        let started = ContinuousClock.now
+        defer { timings.feedback = ContinuousClock.now - started }
+        let pass = FeedbackPass(
+            feedback: feedback, unit: unit, vectors: vectors, catalog: snapshot.catalog, keywords: search, found: found)
+        guard pass.hasPart(in: vector.hits, keyword.hits) else { return nil }
+        return pass.legs(
+            vector: vector.hits, keyword: keyword.hits,
+            ranked: ranking.ordinals(vector: vector.hits, keyword: keyword.hits))
     }
 }

@@ -158,6 +158,30 @@ struct KeywordIndex: Sendable {
 }
 
 extension KeywordIndex {
+    /// The first bytes of a document's folded title and text, whole runs; empty for an unknown document.
+    func text(of ordinal: Int, atMost limit: Int) -> [UInt8] {
+        guard let location = locations[ordinal], let part = parts.first(where: { $0.number == location.part }) else {
+            return []
+        }
+        let range = part.segment.textRange(location.row)
+        let bytes = unsafe UnsafeBufferPointer(
+            start: part.segment.text + range.lowerBound, count: min(range.count, limit))
+        var text = unsafe Array(bytes)
+        if range.count > limit { while let last = text.last, WordBytes.contains(last) { text.removeLast() } }
+        return text
+    }
+
+    /// The rows of some documents, ascending, by the index of their part.
+    func rows(of ordinals: [Int]) -> [[Int]] {
+        let places = Dictionary(uniqueKeysWithValues: parts.enumerated().map { ($0.element.number, $0.offset) })
+        var rows = [[Int]](repeating: [], count: parts.count)
+        for ordinal in ordinals {
+            guard let location = locations[ordinal], let place = places[location.part] else { continue }
+            rows[place].append(location.row)
+        }
+        return rows.map { $0.sorted() }
+    }
+
     /// The occurrences of a pattern in one document.
     struct Match: Sendable, Equatable {
         var ordinal: Int

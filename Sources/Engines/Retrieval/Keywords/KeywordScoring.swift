@@ -8,6 +8,8 @@ struct KeywordLeg: Sendable {
     var bytesRead = 0
     /// For each term of the query, its plan in the largest part of the index; nil where only its stems were searched.
     var plans: [KeywordPlan?] = []
+    /// The rows of each seek in each part of the index; nil unless the search keeps them.
+    var found: [[TermSearch]]?
 }
 
 /// Scores documents by the terms that they hold.

@@ -8,13 +8,15 @@ struct KeywordSearch: Sendable {
     let needsPattern: Bool
     /// Whether to count all documents that are found, which takes longer.
     let countsAll: Bool
+    /// Whether the leg keeps what it found, to score its documents again.
+    let keepsFound: Bool
     let index: KeywordIndex
     /// The documents that may be found; nil means all of the catalog.
     let passed: Bitmap?
     let catalog: Catalog
     /// What is looked for, in the order in which scores are summed: the patterns in the query's order, then the stems
     /// in byte order. A fixed order, so that equal queries have equal scores.
-    let seeks: [Seek]
+    private(set) var seeks: [Seek]
 
     /// A pattern or a stem.
     struct Seek: Sendable {
@@ -28,7 +30,8 @@ struct KeywordSearch: Sendable {
 
     init(
         scoring: KeywordScoring = KeywordScoring(), wanted: Int, terms: QueryTerms, scorer: KeywordScorer,
-        needsPattern: Bool, countsAll: Bool = false, index: KeywordIndex, passed: Bitmap?, catalog: Catalog
+        needsPattern: Bool, countsAll: Bool = false, keepsFound: Bool = false, index: KeywordIndex, passed: Bitmap?,
+        catalog: Catalog
     ) {
         self.scoring = scoring
         self.wanted = wanted
@@ -36,6 +39,7 @@ struct KeywordSearch: Sendable {
         self.scorer = scorer
         self.needsPattern = needsPattern
         self.countsAll = countsAll
+        self.keepsFound = keepsFound
         self.index = index
         self.passed = passed
         self.catalog = catalog
@@ -121,6 +125,40 @@ struct KeywordSearch: Sendable {
         }
         return KeywordLeg(
             hits: best.hits, matched: countsAll ? best.found : nil,
-            bytesRead: found.reduce(0) { $0 + $1.reduce(0) { $0 + $1.bytesRead } }, plans: plans)
+            bytesRead: found.reduce(0) { $0 + $1.reduce(0) { $0 + $1.bytesRead } }, plans: plans,
+            found: keepsFound ? found : nil)
+    }
+}
+
+// MARK: - Again
+
+extension KeywordSearch {
+    /// This search with more stems, and the rows of all its seeks. A stem that is a seek already gets the sum of both weights.
+    ///
+    /// - Parameter found: The rows of this search's seeks.
+    func adding(
+        _ words: [FeedbackWords.Chosen], to found: [[TermSearch]]
+    ) -> (search: KeywordSearch, found: [[TermSearch]]) {
+        var (search, found) = (self, found)
+        var places: [[UInt8]: Int] = [:]
+        for (number, seek) in seeks.enumerated() where seek.isStem { places[seek.folded] = number }
+        for word in words.sorted(by: { $0.stem.lexicographicallyPrecedes($1.stem) }) {
+            if let place = places[word.stem] {
+                search.seeks[place].factor += Float(word.weight)
+            } else {
+                search.seeks.append(Seek(isStem: true, folded: word.stem, factor: Float(word.weight)))
+                found.append(word.found)
+            }
+        }
+        return (search, found)
+    }
+
+    /// Scores some documents, which must be among those that may be found; best first, at most ``wanted``.
+    func scores(of ordinals: [Int], found: [[TermSearch]]) -> [LegHit] {
+        var best = KeywordBest(wanted)
+        for (part, rows) in zip(prunedSearches(found), index.rows(of: ordinals)) where !rows.isEmpty {
+            part.offer(rows, to: &best)
+        }
+        return best.hits
     }
 }

@@ -86,6 +86,11 @@
         return withExtendedLifetime(self) { WindowScan(self, first: 0).threshold(of: rows.sorted(), wanted: wanted) }
     }
 
+    /// Offers some rows, ascending, with their scores.
+    func offer(_ rows: [Int], to best: inout KeywordBest) {
+        withExtendedLifetime(self) { WindowScan(self, first: 0).offer(rows, to: &best) }
+    }
+
     /// Searches some windows.
     ///
     /// - Parameter threshold: The least score that can be among the best of all windows, which searches share.

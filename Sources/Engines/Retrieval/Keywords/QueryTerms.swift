@@ -72,6 +72,11 @@ struct QueryTerms: Sendable, Equatable {
         return (stems, suffice)
     }
 
+    /// Whether a folded word appears in most English texts and selects none.
+    static func isStopWord(_ word: ArraySlice<UInt8>) -> Bool {
+        word.count <= 10 && stopWords.contains(String(decoding: word, as: UTF8.self))
+    }
+
     private static func trimmed(_ word: Substring) -> String {
         let core = word.drop { punctuation.contains($0) }
         guard let end = core.lastIndex(where: { !punctuation.contains($0) }) else { return String(word) }

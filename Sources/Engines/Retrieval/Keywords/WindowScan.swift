@@ -179,7 +179,12 @@
     ///   afterwards.
     func threshold(of rows: [Int], wanted: Int) -> Float {
         var best = KeywordBest(wanted)
-        for row in rows where isPassed(row) { offerExactly(row, best.threshold, to: &best) }
+        offer(rows, to: &best)
         return best.threshold
+    }
+
+    /// Offers some rows with their scores, under the conditions of ``threshold(of:wanted:)``.
+    func offer(_ rows: [Int], to best: inout KeywordBest) {
+        for row in rows where isPassed(row) { offerExactly(row, best.threshold, to: &best) }
     }
 }

@@ -148,6 +148,12 @@ struct VectorIndex: Sendable {
         return part.chunk.vectors(rows.lowerBound - part.firstRow..<rows.upperBound - part.firstRow)
     }
 
+    /// The vector of a row; nil for a row that does not exist.
+    func vector(row: Int) -> [Float]? {
+        guard let part = part(holding: row), row >= part.firstRow else { return nil }
+        return part.chunk.vectors(row - part.firstRow..<row - part.firstRow + 1)
+    }
+
     /// Whether a row is a live row of a document.
     func isCurrent(row: Int, of ordinal: Int) -> Bool {
         let first = Int(firstRows[ordinal])

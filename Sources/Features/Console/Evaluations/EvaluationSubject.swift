@@ -10,8 +10,14 @@ package struct RetrievalSetting: Sendable {
     package var fusion: FusionMethod?
     /// The keyword scorer; nil for the default.
     package var scorer: KeywordScorer?
+    /// What the best documents add to a hybrid query; nil for nothing.
+    package var feedback: Feedback?
 
-    package init(name: String, mode: RetrievalMode, fusion: FusionMethod? = nil, scorer: KeywordScorer? = nil) {
+    package init(
+        name: String, mode: RetrievalMode, fusion: FusionMethod? = nil, scorer: KeywordScorer? = nil,
+        feedback: Feedback? = .standard
+    ) {
+        self.feedback = feedback
         self.name = name
         self.mode = mode
         self.fusion = fusion
@@ -118,6 +124,7 @@ package struct EvaluationSubject: Sendable {
             var request = HybridQuery(text: query.text, mode: setting.mode, limit: depth)
             if let fusion = setting.fusion { request.fusion = fusion }
             if let scorer = setting.scorer { request.scorer = scorer }
+            request.feedback = setting.feedback
             if setting.mode != .keyword {
                 guard let vector = queryVectors[query.id] else { continue }
                 request.vector = vector
