@@ -132,7 +132,7 @@ enum ResultText {
                 + "fusion \(summary.fusion), vectors \(summary.plan)"
                 + (summary.measuredRecall.map { " (recall@10 \(rounded($0)))" } ?? "") + ", \(total) ms"
             lines.append(Terminal.dim(SafeText(text)))
-            if let feedback = summary.feedback { lines.append(Terminal.dim(SafeText(oneLine: text(feedback)))) }
+            if let feedback = summary.feedback { lines.append(Terminal.dim(SafeText(oneLine: Self.text(feedback)))) }
         }
         return SafeText.lines(lines)
     }
