@@ -15,6 +15,9 @@ import Testing
         let plain = try query(RetrieveRequest(query: "tide"))
         #expect(plain.index.text == "tide" && plain.index.limit == 10 && plain.index.mode == .hybrid)
         #expect(plain.index.fusion == .rrf(k: 7) && plain.index.scorer == .both && plain.index.plan == nil)
+        #expect(plain.index.feedback == .standard)
+        #expect(try query(RetrieveRequest(query: "tide", feedback: true)).index.feedback == .standard)
+        #expect(try query(RetrieveRequest(query: "tide", feedback: false)).index.feedback == nil)
         #expect(plain.index.filter.isEmpty && plain.threads.isEmpty && plain.index.recency == nil)
         let full = try query(
             RetrieveRequest(
