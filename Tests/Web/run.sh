@@ -1,10 +1,10 @@
 #!/bin/sh
 # The web client's tests: pure modules by node, Markdown against markdown-it-py, whole flows in Chromium.
-# Two modules drive Firefox ESR.
+# Some modules drive Firefox ESR or WebKitGTK.
 #
 #   sh Tests/Web/run.sh [TEST…]     tests of pages by name, such as test_chat.Chat; default: all, with HALVES=1 two files at once
 #
-# Installs node, Chromium and, with CI set, Firefox on Debian where they are missing, as root or after a confirmation.
+# Installs node, Chromium and, with CI set, Firefox and WebKitGTK on Debian where they are missing, as root or after a confirmation.
 # Elsewhere it skips what needs them, with a message; with CI set that is an error.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -22,6 +22,8 @@ need=""
 command -v node >/dev/null || need="nodejs"
 [ -n "$(find_chromium)" ] || need="$need chromium-headless-shell"
 [ -z "${CI:-}" ] || command -v firefox-esr >/dev/null || need="$need firefox-esr"
+[ -z "${CI:-}" ] || command -v WebKitWebDriver >/dev/null || need="$need webkit2gtk-driver"
+[ -z "${CI:-}" ] || command -v Xvfb >/dev/null || need="$need xvfb"
 [ -z "${CI:-}" ] || command -v tsc >/dev/null || need="$need node-typescript"
 if [ -n "$need" ]; then
     command -v apt-get >/dev/null || skip "the web client's tests need$need; install them by hand"

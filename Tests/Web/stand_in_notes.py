@@ -1,5 +1,6 @@
 """The stand-in's routes of notes and threads."""
 
+import hashlib
 import time
 import urllib.parse
 
@@ -30,11 +31,19 @@ def create(handler, gateway, data, **_):
     handler.json(201, made[known[0]])
 
 
+def stored(gateway, name):
+    """A note with its revision; None when there is none."""
+    found = gateway.written.get(int(name)) or NOTES.get(name)
+    return found and {**found, "revision": hashlib.sha256(repr([found["title"], found["content"], found["tags"]]).encode()).hexdigest()[:12]}
+
+
 def change(handler, gateway, name, data, **_):
-    found = gateway.written.get(int(name))
+    found = stored(gateway, name)
+    if found and data.pop("revision", None) not in (None, found["revision"]):
+        return handler.json(409, {"error": f"note {name} has changed since it was read", "code": "conflict"})
     if found:
-        found.update(data)
-    handler.json(200 if found else 404, found or {"error": f"there is no note {name}", "code": "not_found"})
+        gateway.written[int(name)] = {**found, **data}
+    handler.json(200 if found else 404, stored(gateway, name) or {"error": f"there is no note {name}", "code": "not_found"})
 
 
 def pairs(handler, gateway, parameters, **_):
@@ -86,7 +95,7 @@ def retrieve(handler, gateway, data, **_):
 
 
 def note(handler, gateway, name, **_):
-    found = NOTES.get(name) or gateway.written.get(int(name))
+    found = stored(gateway, name)
     handler.json(200 if found else 404, found or {"error": f"there is no note {name}", "code": "not_found"})
 
 
@@ -131,7 +140,7 @@ def decide(decision):
 
 
 ROUTES = [
-    ("POST", ["api", "notes"], False, create), ("PATCH", ["api", "notes", "*"], False, change), ("GET", ["api", "briefing", "associations"], False, pairs),
+    ("POST", ["api", "notes"], False, create), ("PATCH", ["api", "notes", "*"], False, change), ("PUT", ["api", "notes", "*"], False, change), ("GET", ["api", "briefing", "associations"], False, pairs),
     ("GET", ["api", "notes"], False, list_notes), ("GET", ["api", "notes", "recent"], False, recent_notes), ("POST", ["api", "notes", "retrieve"], False, retrieve),
     ("GET", ["api", "notes", "*"], False, note), ("GET", ["api", "notes", "*", "related"], False, related),
     ("GET", ["api", "threads", "proposals"], False, proposals), ("POST", ["api", "threads", "proposals", "*", "accept"], False, decide("accepted")),

@@ -20,7 +20,7 @@ def status(handler, gateway, **_):
 def session_json(gateway, signed_in):
     """On a gateway without keys nobody is signed in, and nobody needs to be."""
     return {"signed_in": signed_in, "needs_key": gateway.needs_key, "secure": False, "expires_at": None,
-            "key": {"name": gateway.key_name, "scopes": ["llm", "notes:read", "notes:write", *gateway.scopes]} if signed_in else None}
+            "key": {"name": gateway.key_name, "scopes": ["llm", "notes:read", "notes:write", *gateway.scopes], "models": [], "tokens_per_day": 100_000} if signed_in else None}
 
 
 def sign_in(handler, gateway, data, **_):

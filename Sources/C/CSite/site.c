@@ -463,6 +463,10 @@ static const unsigned char file_net_upload_js[] = {
 #embed "../../Features/Web/Site/net/upload.js"
 };
 
+static const unsigned char file_notes_edit_js[] = {
+#embed "../../Features/Web/Site/notes/edit.js"
+};
+
 static const unsigned char file_notes_list_js[] = {
 #embed "../../Features/Web/Site/notes/list.js"
 };
@@ -509,6 +513,10 @@ static const unsigned char file_session_lacks_js[] = {
 
 static const unsigned char file_session_local_js[] = {
 #embed "../../Features/Web/Site/session/local.js"
+};
+
+static const unsigned char file_session_mine_js[] = {
+#embed "../../Features/Web/Site/session/mine.js"
 };
 
 static const unsigned char file_session_settings_js[] = {
@@ -783,6 +791,7 @@ static const selene_site_file files[] = {
     {"net/events.js", file_net_events_js, sizeof file_net_events_js},
     {"net/stream.js", file_net_stream_js, sizeof file_net_stream_js},
     {"net/upload.js", file_net_upload_js, sizeof file_net_upload_js},
+    {"notes/edit.js", file_notes_edit_js, sizeof file_notes_edit_js},
     {"notes/list.js", file_notes_list_js, sizeof file_notes_list_js},
     {"notes/note.js", file_notes_note_js, sizeof file_notes_note_js},
     {"notes/view.js", file_notes_view_js, sizeof file_notes_view_js},
@@ -795,6 +804,7 @@ static const selene_site_file files[] = {
     {"push/view.js", file_push_view_js, sizeof file_push_view_js},
     {"session/lacks.js", file_session_lacks_js, sizeof file_session_lacks_js},
     {"session/local.js", file_session_local_js, sizeof file_session_local_js},
+    {"session/mine.js", file_session_mine_js, sizeof file_session_mine_js},
     {"session/settings.js", file_session_settings_js, sizeof file_session_settings_js},
     {"session/sign-in.js", file_session_sign_in_js, sizeof file_session_sign_in_js},
     {"shell/keys.js", file_shell_keys_js, sizeof file_shell_keys_js},

@@ -201,8 +201,8 @@ extension [JSONValue] {
         let caller = MCPCaller.owner(hides: NotePrivacy("tag:private"))
         for (tool, arguments) in [
             ("read_note", ["note": JSONValue.integer(2)]), ("recent_notes", [:]), ("briefing", [:]), ("threads", [:]),
-            ("update_note", ["note": .integer(2), "revision": .string(secret.revision), "title": .string("x")]),
-            ("delete_note", ["note": .integer(2), "revision": .string(secret.revision)]),
+            ("update_note", ["note": .integer(2), "revision": .string(secret.currentRevision), "title": .string("x")]),
+            ("delete_note", ["note": .integer(2), "revision": .string(secret.currentRevision)]),
         ] {
             let text = String(
                 decoding: JSONValue.object(try await bench.call(tool, arguments, for: caller)).json, as: UTF8.self)

@@ -24,13 +24,24 @@ class SignIn(PageTest):
         self.until(lambda: "a secret draft" in kept())
         stored = kept()
         self.assertNotIn("slk_", stored)
-        page.get_by_role("link", name="Settings").click()
+        page.get_by_role("link", name="More", exact=True).click()
         page.get_by_role("button", name="Sign out").last.click()
         expect(page.get_by_label("Key", exact=True)).to_be_visible()
         self.assertEqual(page.evaluate("JSON.stringify(localStorage)"), "{}")
         # The worker of the sign-in page may keep the client's own files again.
         self.assertLessEqual(set(page.evaluate("caches.keys()")), {f"selene-shell-{self.gateway.site.hash}"})
         self.assertEqual(self.gateway.cookies, set())
+
+    def test_the_settings_say_what_the_key_may_do(self):
+        page = self.page
+        page.get_by_label("Key", exact=True).fill("slk_test")
+        page.keyboard.press("Enter")
+        page.get_by_role("link", name="More", exact=True).click()
+        own = page.locator("section").filter(has=page.get_by_role("heading", name="Your key"))
+        expect(own).to_contain_text("llm, notes:read, notes:write")
+        expect(own).to_contain_text("100,000 tokens a day")
+        expect(own).to_contain_text("never")
+        self.view("the settings of a key")
 
     def test_a_pairing_link_signs_in_and_leaves_no_code_in_the_address(self):
         _, page = self.open("#pair=BCDF-GHJK")
@@ -175,7 +186,7 @@ class Looks:
         self.assertEqual(page.locator(".prose").evaluate("e => getComputedStyle(e).direction"), "rtl")
         self.view("a chat from right to left")
         page.goto(gateway.url + "#/settings")
-        expect(page.get_by_role("heading", level=1)).to_have_text("Settings")
+        expect(page.get_by_role("heading", level=1)).to_have_text("More")
         self.view("the settings")
 
 

@@ -41,9 +41,14 @@ PROTOCOLS = """() => [...performance.getEntriesByType("navigation"), ...performa
 
 @unittest.skipUnless((stand.BIN / "selene").exists() and (stand.BIN / "fake-ollama").exists(),
                      "no build of selene and fake-ollama; `make test` makes one")
-class Gateway(PageTest):
+class GatewayTest(PageTest):
+    """A gateway with two notes, and a page that is signed in."""
+
+    fake: list = []
+    settings: dict = {}
+
     def setUp(self):
-        self.stand = stand.Stand(fake=["--tokens-per-second", "40", "--tokens", "2000"], settings={"SELENE_BACKFILL": "off"})
+        self.stand = stand.Stand(fake=["--tokens-per-second", "40", "--tokens", "2000", *self.fake], settings={"SELENE_BACKFILL": "off", **self.settings})
         self.stand.__enter__()
         self.addCleanup(self.stand.__exit__)
         self.gateway = self
@@ -63,6 +68,8 @@ class Gateway(PageTest):
         with urllib.request.urlopen(request) as reply:
             return json.load(reply)
 
+
+class Gateway(GatewayTest):
     def passage_is_marked(self):
         answer = self.page.locator(".turn.answer").last
         expect(answer.locator("button.cite").first).to_be_visible()

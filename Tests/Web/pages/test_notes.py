@@ -75,7 +75,7 @@ class Notes(NotesTest):
         page.get_by_role("link", name="#tide").click()
         expect(page.get_by_label("Tag")).to_have_value("tide")
         self.go("notes/12")
-        file = self.saved(page.get_by_role("button", name="Save"))
+        file = self.saved(page.get_by_role("button", name="Save as a file"))
         self.assertEqual(file.suggested_filename, "Spring tide at the pier.md")
         self.assertIn("reached 4.1 m", pathlib.Path(file.path()).read_text(encoding="utf-8"))
 
@@ -108,6 +108,88 @@ class Notes(NotesTest):
         expect(self.page.get_by_role("heading", level=1)).to_have_text("Spring tide at the pier")
 
 
+    def test_each_found_note_says_why(self):
+        self.go("notes?q=spring tide")
+        expect(self.entry("Spring tide at the pier")).to_contain_text("100% similar in meaning · no. 1 by words: spring, tide")
+        self.go("notes")
+        expect(self.page.locator(".entry")).to_have_count(50)
+        expect(self.page.get_by_text("similar in meaning")).to_have_count(0)
+
+
+class Editing(NotesTest):
+    def edit(self):
+        self.go("notes/12")
+        self.page.get_by_role("button", name="Edit").click()
+        return self.page.get_by_label("Note", exact=True).and_(self.page.get_by_role("textbox"))
+
+    def test_a_note_is_changed_and_the_change_undone(self):
+        page = self.page
+        text = self.edit()
+        expect(text).to_be_focused()
+        self.view("a note that is edited")
+        page.get_by_label("Title").fill("Spring tide")
+        page.get_by_label("Tags").fill("#tide, pier")
+        text.fill("It reached **4.2 m**.")
+        text.press("Control+Enter")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Spring tide")
+        expect(page.locator(".note-text strong")).to_have_text("4.2 m")
+        expect(page.get_by_role("link", name="#pier")).to_be_visible()
+        self.assertEqual((self.gateway.written[12]["title"], self.gateway.written[12]["tags"]), ("Spring tide", ["tide", "pier"]))
+        page.locator(".toast").get_by_role("button", name="Undo").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Spring tide at the pier")
+        expect(page.locator(".note-text")).to_contain_text("reached 4.1 m")
+
+    def test_a_draft_stays_until_it_is_saved_or_dropped(self):
+        page = self.page
+        self.edit().fill("half a thought")
+        self.go("notes")
+        expect(page.locator(".entry").first).to_be_visible()
+        page.reload()
+        self.go("notes/12")
+        expect(page.locator("#note-text")).to_have_value("half a thought")
+        page.get_by_role("button", name="Cancel").click()
+        expect(page.locator(".note-text")).to_contain_text("reached 4.1 m")
+        expect(page.get_by_role("button", name="Edit")).to_be_focused()
+        page.get_by_role("button", name="Edit").click()
+        expect(page.locator("#note-text")).to_have_value(self.page.evaluate("document.querySelector('#note-text').value"))
+        self.assertIn("reached 4.1 m", page.locator("#note-text").input_value())
+
+    def conflict(self):
+        text = self.edit()
+        text.fill("mine")
+        self.gateway.written[12] = {"id": 12, "title": "Spring tide at the pier", "content": "theirs <b>", "created_at": "2026-03-14T10:00:00Z", "concepts": [], "tags": [], "threads": []}
+        self.page.get_by_role("button", name="Save", exact=True).click()
+        alert = self.page.get_by_role("alert")
+        expect(alert).to_contain_text("was changed elsewhere")
+        self.assertEqual(self.gateway.written[12]["content"], "theirs <b>", "nothing was overwritten")
+        alert.get_by_text("As it is now").click()
+        expect(alert).to_contain_text("theirs <b>")
+        self.view("a conflict")
+        return alert
+
+    def test_a_note_that_changed_meanwhile_is_not_overwritten_unless_one_says_so(self):
+        self.conflict().get_by_role("button", name="Save mine over it").click()
+        expect(self.page.locator(".note-text")).to_have_text("mine")
+        self.assertEqual(self.gateway.written[12]["content"], "mine")
+
+    def test_theirs_is_taken(self):
+        self.conflict().get_by_role("button", name="Drop mine").click()
+        expect(self.page.locator(".note-text")).to_have_text("theirs <b>")
+        self.page.reload()
+        expect(self.page.locator(".note-text")).to_have_text("theirs <b>")
+
+    def test_without_the_gateway_the_change_stays(self):
+        text = self.edit()
+        text.fill("written on a train")
+        self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        self.gateway.is_down = True
+        self.page.get_by_role("button", name="Save", exact=True).click()
+        expect(self.page.get_by_role("alert")).to_contain_text("Your change is kept in this browser")
+        self.gateway.is_down = False
+        self.page.get_by_role("button", name="Save", exact=True).click()
+        expect(self.page.locator(".note-text")).to_have_text("written on a train")
+
+
 class Threads(NotesTest):
     def test_a_thread_is_read_and_a_chat_begins_in_it(self):
         page = self.page
@@ -132,7 +214,7 @@ class Threads(NotesTest):
 
     def test_a_thread_is_saved_with_all_its_notes(self):
         self.go("threads/4")
-        file = self.saved(self.page.get_by_role("button", name="Save"))
+        file = self.saved(self.page.get_by_role("button", name="Save as a file"))
         text = pathlib.Path(file.path()).read_text(encoding="utf-8")
         self.assertEqual(text.count("\n## "), 21)
 

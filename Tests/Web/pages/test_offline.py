@@ -53,6 +53,22 @@ class Offline(OfflineTest):
         expect(page.get_by_role("heading", name="Near in meaning")).to_be_visible()
         expect(page.locator("main").get_by_text("This is as you read it")).to_have_count(0)
 
+    def test_the_settings_list_what_is_kept_and_delete_it(self):
+        page = self.page
+        self.read()
+        self.go("settings")
+        kept = page.locator("section").filter(has=page.get_by_role("heading", name="Without the gateway"))
+        kept.get_by_text("1 note", exact=True).click()
+        kept.get_by_text("1 chat", exact=True).click()
+        expect(kept.get_by_role("link", name="When is the tide highest?")).to_be_visible()
+        self.view("what is kept")
+        kept.get_by_role("link", name="Spring tide at the pier").click()
+        self.title("Spring tide at the pier")
+        self.go("settings")
+        kept.get_by_role("button", name="Delete these copies").click()
+        expect(kept.get_by_text("Nothing is kept yet.")).to_be_visible()
+        self.assertEqual(self.rows(), [])
+
     def test_words_of_a_chosen_language_and_the_console_are_there_once_they_were_used(self):
         page = self.page
         page.evaluate("localStorage.setItem('selene.language', 'de')")

@@ -96,7 +96,7 @@ def message(title, id="l-1", **more):
 class TurningOn(PushTest):
     def test_on_a_test_off_and_after_a_reload(self):
         page = self.page
-        page.get_by_role("link", name="Open notifications").click()
+        page.get_by_role("link", name="Notifications").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Notifications")
         made = self.turn_on()
         self.assertEqual(page.evaluate("globalThis.asked"), 65, "the gateway's key, decoded")

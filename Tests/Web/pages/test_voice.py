@@ -46,6 +46,19 @@ class Voice(PageTest):
         self.assertEqual([one for one in self.gateway.requests if one == ("POST", "/api/chat/runs")], [], "nothing is sent by itself")
         self.assertEqual(page.evaluate("localStorage.getItem('selene.draft.new')"), "Tell me where is the anchorage")
 
+    def test_a_note_is_spoken(self):
+        page = self.page
+        page.goto(self.gateway.url + "#/capture")
+        page.get_by_label("Note", exact=True).fill("First a thought.")
+        page.locator("selene-capture").get_by_role("button", name="Speak", exact=True).click()
+        self.recorded()
+        self.view("a note that is spoken")
+        self.panel.get_by_role("button", name="Done speaking").click()
+        expect(page.get_by_label("Note", exact=True)).to_have_value("First a thought. where is the anchorage")
+        self.assertIn("anchorage", page.evaluate("localStorage.getItem('selene.capture')"))
+        page.get_by_role("button", name="Save the note").click()
+        self.until(lambda: [one["content"] for one in self.gateway.written.values()] == ["First a thought. where is the anchorage"])
+
     def test_holding_the_button(self):
         box = self.speak.bounding_box()
         self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

@@ -32,6 +32,8 @@ public struct Note: Codable, Sendable, Hashable {
     public var tags: [String]
     /// The threads that the note belongs to.
     public var threads: [ThreadReference]
+    /// Identifies what an author wrote, for ``NoteUpdate/revision``; only in the reply of one note.
+    public var revision: String?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
@@ -47,7 +49,7 @@ public struct Note: Codable, Sendable, Hashable {
         case sentimentScore = "sentiment_score"
         case emotionalTone = "emotional_tone"
         case energyLevel = "energy_level"
-        case tags, threads
+        case tags, threads, revision
     }
 
     /// Creates a note.

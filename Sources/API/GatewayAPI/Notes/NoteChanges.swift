@@ -80,13 +80,15 @@ public struct NoteUpdate: Codable, Sendable, Hashable {
     public var tags: [String]?
     /// The complete new list of threads, by name.
     public var threads: [String]?
+    /// The ``Note/revision`` that the change is based on; nil to change any.
+    public var revision: String?
 
     /// The JSON field names; decoding also accepts camelCase.
     public enum CodingKeys: String, CodingKey {
         case title, content
         case createdAt = "created_at"
         case noteType = "note_type"
-        case actionability, tags, threads
+        case actionability, tags, threads, revision
     }
 
     private enum Alias: String, CodingKey { case createdAt, noteType }
@@ -95,7 +97,7 @@ public struct NoteUpdate: Codable, Sendable, Hashable {
     public init(
         title: String? = nil, content: String? = nil, createdAt: String? = nil,
         noteType: FieldUpdate<String> = .keep, actionability: FieldUpdate<String> = .keep, tags: [String]? = nil,
-        threads: [String]? = nil
+        threads: [String]? = nil, revision: String? = nil
     ) {
         self.title = title
         self.content = content
@@ -104,6 +106,7 @@ public struct NoteUpdate: Codable, Sendable, Hashable {
         self.actionability = actionability
         self.tags = tags
         self.threads = threads
+        self.revision = revision
     }
 
     /// Decodes camelCase and snake_case field names.
@@ -119,6 +122,7 @@ public struct NoteUpdate: Codable, Sendable, Hashable {
         actionability = try own.update(String.self, forKey: .actionability)
         tags = try own.decodeIfPresent([String].self, forKey: .tags)
         threads = try own.decodeIfPresent([String].self, forKey: .threads)
+        revision = try own.decodeIfPresent(String.self, forKey: .revision)
     }
 
     /// Encodes the fields that change.
@@ -131,6 +135,7 @@ public struct NoteUpdate: Codable, Sendable, Hashable {
         try container.encode(actionability, forKey: .actionability)
         try container.encodeIfPresent(tags, forKey: .tags)
         try container.encodeIfPresent(threads, forKey: .threads)
+        try container.encodeIfPresent(revision, forKey: .revision)
     }
 }
 

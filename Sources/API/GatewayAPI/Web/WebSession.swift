@@ -6,11 +6,34 @@ public struct WebSessionStatus: Codable, Sendable, Hashable {
         public var name: String
         /// What the key allows.
         public var scopes: [String]
+        /// The models that it allows; empty for any.
+        public var models: [String]
+        /// The maximum number of requests per minute; nil for no limit.
+        public var requestsPerMinute: Int?
+        /// The maximum number of tokens per UTC day; nil for no limit.
+        public var tokensPerDay: Int?
+        /// When the key expires, in ISO 8601; nil for never.
+        public var expiresAt: String?
+
+        /// The JSON field names.
+        public enum CodingKeys: String, CodingKey {
+            case name, scopes, models
+            case requestsPerMinute = "requests_per_minute"
+            case tokensPerDay = "tokens_per_day"
+            case expiresAt = "expires_at"
+        }
 
         /// Creates a key.
-        public init(name: String, scopes: [String]) {
+        public init(
+            name: String, scopes: [String], models: [String] = [], requestsPerMinute: Int? = nil,
+            tokensPerDay: Int? = nil, expiresAt: String? = nil
+        ) {
             self.name = name
             self.scopes = scopes
+            self.models = models
+            self.requestsPerMinute = requestsPerMinute
+            self.tokensPerDay = tokensPerDay
+            self.expiresAt = expiresAt
         }
     }
 

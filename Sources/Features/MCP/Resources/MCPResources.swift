@@ -128,7 +128,7 @@ struct MCPResources: Sendable {
     }
 
     private static func head(of note: Note) -> String {
-        var lines = [note.title, "date: \(note.createdAt)", "revision: \(note.revision)"]
+        var lines = [note.title, "date: \(note.createdAt)", "revision: \(note.currentRevision)"]
         if !note.tags.isEmpty { lines.append("tags: " + note.tags.joined(separator: ", ")) }
         if !note.threads.isEmpty { lines.append("threads: " + note.threads.map(\.name).joined(separator: ", ")) }
         return lines.joined(separator: "\n")

@@ -37,11 +37,12 @@ struct NoteChangeRoutes: Sendable {
         }
     }
 
-    /// `PUT` and `PATCH /api/notes/:id`
+    /// `PUT` and `PATCH /api/notes/:id`; with a revision, only when the note still has it.
     func update(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
         let update = try await JSONRequest.decode(NoteUpdate.self, from: request, limit: bodyLimit, in: context)
-        guard try await store.update(id, Self.change(update, bodyLimit)) else { throw missing(id) }
+        let revision = try FieldCheck.text(update.revision, "revision", maxBytes: NotesLimits.maxWordBytes)
+        guard try await store.update(id, Self.change(update, bodyLimit), revision: revision) else { throw missing(id) }
         return JSONReply.response(try await note(id))
     }
 
@@ -54,7 +55,7 @@ struct NoteChangeRoutes: Sendable {
 
     private func note(_ id: Int64) async throws -> Note {
         guard let note = try await store.find(ids: [id]).first else { throw missing(id) }
-        return note
+        return note.withRevision
     }
 
     /// The value of the header `Idempotency-Key`; nil when it is absent.

@@ -75,14 +75,14 @@ struct NoteRoutes: Sendable {
             ThreadAssignmentsResponse(assignments: try await store.threadAssignments(of: wanted.noteIds)))
     }
 
-    /// Loads a note.
+    /// Loads a note with its revision.
     ///
     /// - Throws: ``GatewayError`` with 404 when it does not exist, ``StorageError``.
     func note(_ id: Int64) async throws -> Note {
         guard let note = try await store.find(ids: [id]).first else {
             throw GatewayError(.notFound, .notFound, "there is no note \(id)")
         }
-        return note
+        return note.withRevision
     }
 }
 

@@ -83,7 +83,7 @@ package struct NoteChangeTools: Sendable {
         return ToolResult(
             text: "Note \(id) is \(status == "duplicate" ? "there already" : status).",
             content: .object([
-                "id": .integer(id), "status": .string(status), "revision": .string(note.revision),
+                "id": .integer(id), "status": .string(status), "revision": .string(note.currentRevision),
                 "uri": .string("selene://note/\(id)"),
             ]))
     }

@@ -47,7 +47,7 @@ package struct NoteTools: Sendable {
                 text: isCut ? "The note has \(total) bytes; go on at \(part.range.upperBound)." : "",
                 passages: [ToolPassage(note: note, range: part.range, text: part.text)])
             var facts: [String: JSONValue] = [
-                "revision": .string(note.revision),
+                "revision": .string(note.currentRevision),
                 "total_chars": .integer(Int64(note.content.unicodeScalars.count)),
             ]
             if isCut { facts["next_offset"] = .integer(Int64(part.range.upperBound)) }

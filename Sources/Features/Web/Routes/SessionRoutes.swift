@@ -101,8 +101,13 @@ struct SessionRoutes: Sendable {
     }
 
     private func signedIn(_ identity: Identity, _ secret: String, _ request: Request) -> Response {
+        let grant = identity.grant
+        let key = WebSessionStatus.Key(
+            name: identity.name, scopes: grant.scopes.words, models: grant.models,
+            requestsPerMinute: grant.requestsPerMinute, tokensPerDay: grant.tokensPerDay,
+            expiresAt: grant.expiresAt.map { Timestamp.iso8601($0) })
         let status = WebSessionStatus(
-            signedIn: true, needsKey: true, key: .init(name: identity.name, scopes: identity.grant.scopes.words),
+            signedIn: true, needsKey: true, key: key,
             secure: cookie.isSecure(request.head),
             expiresAt: Timestamp.iso8601(keys.clock.unixSeconds() + WebSessionStore.lifetime))
         var response = reply(status)

@@ -13,27 +13,21 @@ const files = [
   "chat/question.js", "chat/announce.js", "chat/passages.js", "chat/sessions.js", "chat/session-menu.js", "chat/options.js", "text/blocks.js",
   "text/bytes.js", "text/document.js", "text/highlight.js", "text/inlines.js", "text/lines.js", "text/links.js", "text/maths.js", "text/render.js",
   "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "session/lacks.js", "session/local.js",
-  "session/settings.js", "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/viewport.js", "shell/worker.js",
-  "words/en.js", "words/de.js", "books/ask.js", "books/contents.js", "books/cover.js", "books/data.js", "books/imports.js", "books/library.js",
-  "books/menu.js", "books/panel.js", "books/printed.js", "books/reader.js", "books/shared.js", "books/text.js", "books/view.js", "net/upload.js",
-  "chat/voice/aloud.js", "chat/voice/recorder.js", "chat/voice/view.js", "chat/voice/wav.js", "chat/voice/worklet.js", "css/library.css",
-  "words/library-en.js", "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/chat.css",
-  "icons/icon.svg", "kit/library.js", "kit/base.js", "kit/form.js", "kit/source.js", "kit/save.js", "push/browser.js", "push/came.js",
-  "push/explain.js", "push/opened.js", "push/rules.js", "push/times.js", "push/view.js", "words/push-de.js", "words/push-en.js", "capture/outbox.js",
-  "capture/view.js", "notes/list.js", "notes/note.js", "notes/view.js", "threads/briefing.js", "threads/list.js", "threads/proposals.js",
-  "threads/tasks.js", "threads/thread.js", "threads/view.js", "console/charts/sparkline.js", "goals/chart.js", "goals/data.js", "goals/forms.js",
-  "goals/goal.js", "goals/history.js", "goals/links.js", "goals/lists.js", "goals/measures.js", "goals/log.js", "goals/review.js", "goals/rows.js",
-  "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js", "console/work/jobs.js", "console/keys.js",
-  "console/models/view.js", "console/models/pull.js", "console/overview.js", "console/parts.js", "console/reading.js", "console/work/runs.js", "console/search.js",
-  "console/push/compose.js", "console/push/devices.js", "console/push/log.js", "console/push/picture.js", "console/push/schedules.js", "console/push/templates.js",
-  "console/push/triggers.js", "console/table.js", "console/view.js", "css/console.css", "words/console-de.js", "words/console-en.js",
-  "console/charts/chart.js", "console/requests.js", "console/setup.js", "console/charts/traffic.js", "console/stream.js", "console/spaces.js",
-  "console/start/needs.js", "console/start/steps.js", "console/start/view.js", "console/bench/figures.js", "console/bench/view.js", "threads/memories.js",
-  "console/evaluations/compare.js", "console/evaluations/figures.js", "console/evaluations/report.js", "console/evaluations/view.js",
-  "console/prompts/history.js", "console/prompts/run.js", "console/prompts/view.js", "console/work/failed.js"];
-/** The browser's language. Words of another one, and the console, are kept once they were used. */
+  "session/settings.js", "session/mine.js", "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/viewport.js",
+  "shell/worker.js", "words/en.js", "words/de.js", "books/ask.js", "books/contents.js", "books/cover.js", "books/data.js", "books/imports.js",
+  "books/library.js", "books/menu.js", "books/panel.js", "books/printed.js", "books/reader.js", "books/shared.js", "books/text.js",
+  "books/view.js", "net/upload.js", "chat/voice/aloud.js", "chat/voice/recorder.js", "chat/voice/view.js", "chat/voice/wav.js",
+  "chat/voice/worklet.js", "css/library.css", "words/library-en.js", "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css",
+  "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "kit/base.js", "kit/form.js", "kit/source.js", "kit/save.js",
+  "push/browser.js", "push/came.js", "push/explain.js", "push/opened.js", "push/rules.js", "push/times.js", "push/view.js", "words/push-de.js",
+  "words/push-en.js", "capture/outbox.js", "capture/view.js", "notes/list.js", "notes/note.js", "notes/edit.js", "notes/view.js",
+  "threads/briefing.js", "threads/list.js", "threads/proposals.js", "threads/tasks.js", "threads/thread.js", "threads/view.js", "goals/chart.js",
+  "goals/data.js", "goals/forms.js", "goals/goal.js", "goals/history.js", "goals/links.js", "goals/lists.js", "goals/measures.js", "goals/log.js",
+  "goals/review.js", "goals/rows.js", "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js",
+  "threads/memories.js"];
+/** The browser's language. Words of another one, and the console's files, which are not listed, are kept once they were used. */
 const tongue = (navigator.languages ?? []).map((one) => one.slice(0, 2)).find((one) => one === "de" || one === "en") ?? "en";
-const isLater = (file) => file.includes("console") || (file.startsWith("words/") && !file.endsWith(`${tongue}.js`));
+const isLater = (file) => file.startsWith("words/") && !file.endsWith(`${tongue}.js`);
 const scope = new URL("./", self.location.href);
 const own = (path) => new URL(path, scope).href;
 

@@ -10,7 +10,7 @@ import Foundation
 extension Note {
     /// The first 12 hexadecimal digits of a hash of everything that an author writes: title, content, kind, actionability,
     /// tags and threads.
-    package var revision: String {
+    package var currentRevision: String {
         var hash = SHA256()
         for text in [title, content, noteType ?? "", actionability ?? ""] + tags + threads.map(\.name) {
             hash.update(data: Array(text.utf8))
@@ -23,13 +23,21 @@ extension Note {
         return String(text)
     }
 
+    /// The note with its revision, for a reply of one note.
+    package var withRevision: Note {
+        var note = self
+        note.revision = currentRevision
+        return note
+    }
+
     /// Checks that nobody changed the note since it was read.
     ///
     /// - Parameter expected: The revision that was read; nil to check nothing.
     /// - Throws: ``StorageError`` `conflict`.
     func require(revision expected: String?) throws(StorageError) {
-        guard let expected, expected != revision else { return }
+        let now = currentRevision
+        guard let expected, expected != now else { return }
         throw StorageError(
-            .conflict, "note \(id) has changed since it was read: its revision is \(revision); read it again")
+            .conflict, "note \(id) has changed since it was read: its revision is \(now); read it again")
     }
 }

@@ -18,7 +18,7 @@ class Console(ConsoleTest):
     def test_figures_tables_and_sorting(self):
         page = self.page
         page.goto(self.gateway.url + "#/settings")
-        page.get_by_role("link", name="Open the console").click()
+        page.get_by_role("link", name="Console").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Console")
         expect(page.get_by_text("Version 1.0, up for 1 d 2 h")).to_be_visible()
         expect(page.locator(".figures")).to_contain_text("3 failed")
@@ -423,7 +423,7 @@ class Signed(ConsoleTest):
         expect(self.page.get_by_label("Your question")).to_be_visible()
         self.page.goto(self.gateway.url + "#/settings")
         expect(self.page.get_by_text("tablet")).to_be_visible()
-        expect(self.page.get_by_role("link", name="Open the console")).to_have_count(0)
+        expect(self.page.get_by_role("link", name="Console")).to_have_count(0)
 
 
 class Looks:

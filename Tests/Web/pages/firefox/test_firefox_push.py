@@ -12,7 +12,7 @@ import urllib.request
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path[:0] = [str(ROOT / "Tests" / "Scripts"), str(ROOT / "Tests" / "Web")]
 import stand  # noqa: E402
-from marionette import FIREFOX, Firefox  # noqa: E402
+from drivers.marionette import FIREFOX, Firefox  # noqa: E402
 from .mozilla import Mozilla  # noqa: E402
 
 # What the browser says of a message: delivered to the worker, or not to be decrypted.

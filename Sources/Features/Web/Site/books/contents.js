@@ -7,7 +7,7 @@ import { t } from "../kit/words.js";
 import { pageName, path } from "./data.js";
 
 /** @param {any} error @param {() => void} again */
-const failure = (error, again) => h("div", { class: "notice bad", role: "alert" }, h("p", {}, error.status === 0 ? t("books.offline") : error.message || t("error")),
+const failure = (error, again) => h("div", { class: "notice bad", role: "alert" }, h("p", {}, error.status === 0 ? t("library.offline") : error.message || t("error")),
   h("button", { class: "quiet", type: "button", onclick: again }, t("retry")));
 const bones = () => h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 5 }, () => h("i")));
 

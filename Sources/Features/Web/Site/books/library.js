@@ -36,7 +36,7 @@ function remove(book) {
     call("DELETE", path(book.id), undefined, { keepalive: true }).then(() => leaving.delete(book.id), (error) => {
       if (error.status === 404) return;
       back();
-      toast(error.message || t("books.offline"));
+      toast(error.message || t("library.offline"));
     });
   };
   const timer = setTimeout(commit, undoTime);
@@ -51,7 +51,7 @@ async function optimistic(book, fresh, act) {
     put(await act());
   } catch (error) {
     put(book);
-    toast(/** @type {Error} */ (error).message || t("books.offline"));
+    toast(/** @type {Error} */ (error).message || t("library.offline"));
   }
 }
 
@@ -135,7 +135,7 @@ export function library() {
       ondragover: (/** @type {DragEvent} */ event) => { if (drag(event)) event.preventDefault(); }, ondrop: drop },
     () => (isOver.value ? h("div", { class: "drop" }, t("import.drop")) : null),
     () => (state.value === "loading" && books.value.length === 0 ? h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 6 }, () => h("i"))) : null),
-    () => (state.value instanceof Error ? h("div", { class: "notice bad", role: "alert" }, h("p", {}, /** @type {any} */ (state.value).status === 0 ? t("books.offline") : state.value.message || t("error")),
+    () => (state.value instanceof Error ? h("div", { class: "notice bad", role: "alert" }, h("p", {}, /** @type {any} */ (state.value).status === 0 ? t("library.offline") : state.value.message || t("error")),
       h("button", { class: "quiet", type: "button", onclick: () => void load(query.peek()) }, t("retry"))) : null),
     computedField(search),
     each("ul", { class: "books", role: "list", "aria-label": t("import.running") }, () => imports.value, (one) => one.key, importRow),

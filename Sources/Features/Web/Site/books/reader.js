@@ -107,7 +107,7 @@ export function reader(id) {
       if (over.signal.aborted) return;
       figure.value = made;
       made.querySelector(".printed-mark")?.scrollIntoView({ block: "center" });
-    }, (error) => { if (!over.signal.aborted) unprinted.value = error.message || t("books.offline"); });
+    }, (error) => { if (!over.signal.aborted) unprinted.value = error.message || t("library.offline"); });
     cleanup(() => over.abort());
   });
 
@@ -136,7 +136,7 @@ export function reader(id) {
         return;
       }
     } catch (error) {
-      if (/** @type {any} */ (error).status !== 404) { toast(/** @type {Error} */ (error).message || t("books.offline")); return; }
+      if (/** @type {any} */ (error).status !== 404) { toast(/** @type {Error} */ (error).message || t("library.offline")); return; }
     }
     if (isPlace) go(bookAddress(id, number));
     else toast(t("page.unknown", { page: words }));
@@ -150,7 +150,7 @@ export function reader(id) {
       book.value = now;
       const said = now.position ? t("position.set", { page: pageName(now.position.page, now.position.label) }) : t("position.cleared");
       toast(said, isUndo ? undefined : { label: t("undo"), run: () => void setPosition(before ? { offset: before.offset } : null, true) });
-    } catch (error) { toast(/** @type {Error} */ (error).message || t("books.offline")); }
+    } catch (error) { toast(/** @type {Error} */ (error).message || t("library.offline")); }
   }
 
   /** @param {"contents" | "find"} kind */
@@ -195,7 +195,7 @@ export function reader(id) {
   const again = () => { void loadBook(); if (where.peek().page > 0) void show(where.peek().page, where.peek().query); };
 
   fill(scroller,
-    () => (problem.value ? h("div", { class: "notice bad", role: "alert" }, h("p", {}, problem.value.status === 0 ? t("books.offline") : problem.value.status === 404 ? t("book.gone") : problem.value.message || t("error")),
+    () => (problem.value ? h("div", { class: "notice bad", role: "alert" }, h("p", {}, problem.value.status === 0 ? t("library.offline") : problem.value.status === 404 ? t("book.gone") : problem.value.message || t("error")),
       problem.value.status === 404 ? h("a", { class: "button", href: "#/books" }, t("nav.books")) : h("button", { class: "quiet", type: "button", onclick: again }, t("retry"))) : null),
     () => (page.value || problem.value ? null : h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 7 }, () => h("i")))),
     () => (book.value && book.value.state !== "ready" && book.value.pages === 0 ? h("p", { class: "blank" }, t(`book.state.${book.value.state}`)) : null),

@@ -1,4 +1,5 @@
 // Writing a note: the form with its draft, and the notes that wait for the gateway.
+import { microphone } from "../chat/composer.js";
 import { define, each, fill, h, icon } from "../kit/dom.js";
 import { address, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
@@ -72,6 +73,8 @@ define("selene-capture", (element) => {
   const text = input("text", { rows: "7" });
   const title = input("title", { autocomplete: "off", maxlength: "1000", placeholder: t("capture.first") });
   const tags = input("tags", { autocomplete: "off", autocapitalize: "off", placeholder: t("capture.tags.hint") });
+  const recorder = h("div", {});
+  const said = (/** @type {string} */ words) => { text.value = [text.value.trimEnd(), words].filter(Boolean).join(" "); change(); };
   const fields = () => ({ title: title.value, text: text.value, tags: tags.value });
   const show = (/** @type {typeof empty} */ from) => {
     [title.value, text.value, tags.value] = [from.title, from.text, from.tags];
@@ -143,9 +146,9 @@ define("selene-capture", (element) => {
     h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("capture") },
       h("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void save(); }, onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void save(); }
-      } }, field("text", t("note"), text), field("title", t("book.title"), title), field("tags", t("tags"), tags),
+      } }, field("text", t("note"), text), recorder, field("title", t("book.title"), title), field("tags", t("tags"), tags),
         () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null),
-        h("div", { class: "row" }, h("button", { class: "button primary", type: "submit", disabled: () => isEmpty.value }, () => t(id.value === null ? "capture.save" : "capture.change")),
+        h("div", { class: "row" }, h("button", { class: "button primary", type: "submit", disabled: () => isEmpty.value }, () => t(id.value === null ? "capture.save" : "capture.change")), microphone(recorder, text, said),
           () => (id.value === null ? null : h("a", { class: "button", href: "#/capture" }, t("cancel"))),
           () => (link.value ? h("a", { class: "quiet", href: address("books", null, { add: link.value }) }, t("capture.book")) : null))),
       h("section", { class: "near" }, h("p", { role: "status", class: "hint" }, status),

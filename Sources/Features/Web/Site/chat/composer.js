@@ -66,6 +66,27 @@ export function propose(question) {
 }
 
 /**
+ * The button that records what is said and gives its text to `add`.
+ * @param {HTMLElement} place where the recorder opens @param {HTMLElement} text gets the focus back @param {(said: string) => void} add
+ */
+export function microphone(place, text, add) {
+  const speaking = signal(false);
+  /**
+   * A press begins at once, so that it can be held; a key or a tool of assistance only clicks.
+   * @param {any} event
+   */
+  async function speak(event) {
+    if (speaking.peek() || (event.type === "click" ? event.detail > 0 : event.button !== 0)) return;
+    speaking.value = true;
+    /** @type {Promise<number>} */
+    const held = new Promise((resolve) => addEventListener("pointerup", (up) => resolve(up.timeStamp - event.timeStamp), { once: true }));
+    const done = () => { speaking.value = false; text.focus(); };
+    try { (await import("./voice/view.js")).speak(place, add, done, event.type === "click" ? null : held); } catch { done(); }
+  }
+  return h("button", { class: "round mic", type: "button", "aria-label": t("voice"), title: t("voice.hint"), disabled: () => speaking.value, onpointerdown: speak, onclick: speak, oncontextmenu: (/** @type {Event} */ event) => event.preventDefault() }, icon("mic"));
+}
+
+/**
  * Properties: `.session` (signal of an id or null), `.busy` (signal: an answer is being written), `.send(text)` returns
  * whether the text was taken, `.stop()`.
  */
@@ -138,25 +159,12 @@ define("selene-composer", (element) => {
   const scopeWords = () => (options.value.kind === "plain" ? t("scope.none") : options.value.names.join(", ") || t("scope.all"));
 
   const recorder = h("div", {});
-  const speaking = signal(false);
-  /**
-   * A press begins at once, so that it can be held; a key or a tool of assistance only clicks.
-   * @param {any} event
-   */
-  async function speak(event) {
-    if (speaking.peek() || (event.type === "click" ? event.detail > 0 : event.button !== 0)) return;
-    speaking.value = true;
-    /** @type {Promise<number>} */
-    const held = new Promise((resolve) => addEventListener("pointerup", (up) => resolve(up.timeStamp - event.timeStamp), { once: true }));
-    const done = () => { speaking.value = false; text.focus(); };
-    const add = (/** @type {string} */ said) => put(text.value.trim() ? `${text.value.trimEnd()} ${said}` : said);
-    try { (await import("./voice/view.js")).speak(recorder, add, done, event.type === "click" ? null : held); } catch { done(); }
-  }
+  const add = (/** @type {string} */ said) => put(text.value.trim() ? `${text.value.trimEnd()} ${said}` : said);
 
   fill(element, h("form", { class: "composer", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void submit(); } },
     h("label", { class: "unseen", for: "question" }, t("composer.label")),
     recorder, h("div", { class: "composer-box" }, text,
-      h("button", { class: "round mic", type: "button", "aria-label": t("voice"), title: t("voice.hint"), disabled: () => speaking.value, onpointerdown: speak, onclick: speak, oncontextmenu: (/** @type {Event} */ event) => event.preventDefault() }, icon("mic")),
+      microphone(recorder, text, add),
       () => (busy.value
         ? h("button", { class: "round", type: "button", "aria-label": t("stop"), title: t("stop"), onclick: stop }, icon("stop"))
         : h("button", { class: "round", type: "submit", "aria-label": t("send"), title: t("send"), disabled: () => empty.value }, icon("send")))),

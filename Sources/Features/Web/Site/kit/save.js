@@ -10,7 +10,7 @@ export async function save(path, name) {
     const response = await send("GET", path, undefined, { headers: { Accept: "*/*" } });
     saveText(await response.blob(), name);
   } catch (error) {
-    toast(/** @type {Error} */ (error).message || t("books.offline"));
+    toast(/** @type {Error} */ (error).message || t("library.offline"));
   }
 }
 

@@ -35,7 +35,7 @@ async function ask(wish, cursor) {
   const after = cursor ? `&cursor=${encodeURIComponent(cursor)}` : "";
   if (wish.q || wish.tag) {
     const scope = { ...(wish.tag ? { tag: wish.tag } : {}), ...(wish.thread ? { thread: wish.thread } : {}), ...(wish.days ? { timeScope: { days: Number(wish.days) } } : {}) };
-    const page = await call("POST", "api/notes/retrieve", { ...(wish.q ? { query: wish.q } : { keywords: wish.tag, mode: "keyword" }), limit: pageSize, ...scope });
+    const page = await call("POST", "api/notes/retrieve", { ...(wish.q ? { query: wish.q } : { keywords: wish.tag, mode: "keyword" }), limit: pageSize, explain: true, ...scope });
     return { notes: page.results, next_cursor: null, source: page.source, reason: page.fallback_reason };
   }
   if (wish.thread) {
@@ -90,6 +90,13 @@ function snippet(note) {
 }
 
 /**
+ * Why a note was found, in words.
+ * @param {any} found
+ */
+const why = ({ vector, keyword, matched_terms: terms }) => [vector ? t("why.meaning", { n: Math.round(vector.score * 100) }) : "",
+  keyword ? `${t("why.words", { n: keyword.rank })}${terms?.length ? `: ${terms.slice(0, 8).join(", ")}` : ""}` : ""].filter(Boolean).join(" · ");
+
+/**
  * A note in a list.
  * @param {() => import("./note.js").Note} item
  */
@@ -99,7 +106,8 @@ export function noteRow(item) {
     h("span", { class: "entry-title", dir: "auto" }, note.title || t("untitled")),
     h("span", { class: "snippet", dir: "auto" }, snippet(note)),
     h("span", { class: "hint" }, h("time", { datetime: note.created_at, title: exact(note.created_at) }, onDay(note.created_at.slice(0, 10))),
-      [...(note.threads ?? []).map((one) => one.name), ...(note.tags ?? []).map((tag) => `#${tag}`)].slice(0, 6).map((word) => ` · ${word}`))));
+      [...(note.threads ?? []).map((one) => one.name), ...(note.tags ?? []).map((tag) => `#${tag}`)].slice(0, 6).map((word) => ` · ${word}`)),
+    note.explanation ? h("span", { class: "hint", dir: "auto" }, why(note.explanation)) : null));
 }
 
 /** The view. */

@@ -1,4 +1,4 @@
-// One note: its text, where it belongs, what is near it in meaning, saving it as a file.
+// One note: its text, where it belongs, what is near it in meaning, changing it, saving it as a file.
 import { call } from "../net/api.js";
 import { h, icon } from "../kit/dom.js";
 import { reading } from "../kit/base.js";
@@ -8,10 +8,11 @@ import { saveText } from "../kit/save.js";
 import { effect, signal } from "../kit/signal.js";
 import { onDay, t } from "../kit/words.js";
 import { MarkdownView } from "../text/render.js";
+import { draftOf, noteForm } from "./edit.js";
 
 /**
  * A note as the gateway describes it.
- * @typedef {{ id: number, title: string, content: string, created_at: string, note_type?: string, tags?: string[], threads?: { id: number, name: string }[], score?: number, passage?: { start: number, end: number } }} Note
+ * @typedef {{ id: number, title: string, content: string, created_at: string, note_type?: string, tags?: string[], threads?: { id: number, name: string }[], score?: number, passage?: { start: number, end: number }, explanation?: any, revision?: string }} Note
  */
 
 /**
@@ -40,7 +41,14 @@ export function noteView(id) {
     related.value = null;
     try { related.value = await call("GET", `api/notes/${id}/related?limit=8`); } catch (error) { related.value = error; }
   };
+  /** Whether the form is shown: at once where a change was begun. */
+  const isEdited = signal(draftOf(id) !== null);
   const again = () => { void load(); void look(); };
+  const done = (/** @type {any} */ fresh) => {
+    isEdited.value = false;
+    if (fresh) { note.value = fresh; void look(); }
+    queueMicrotask(() => /** @type {HTMLElement | null} */ (document.querySelector("[data-edit]"))?.focus());
+  };
   again();
   effect(() => { document.title = `${note.value?.title || t("nav.notes")} – Selene`; });
   const text = (/** @type {Note} */ one) => {
@@ -58,11 +66,12 @@ export function noteView(id) {
   };
   return [
     h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/notes" }, icon("before"), t("nav.notes")), h("span", { class: "grow" }),
-      () => (note.value?.content !== undefined ? h("button", { class: "quiet", type: "button", onclick: () => saveText(new Blob([markdown(note.peek())], { type: "text/markdown" }), fileName(note.peek().title)) }, t("save")) : null)),
+      () => (note.value?.content === undefined || note.value.kept_at || isEdited.value ? null : h("button", { class: "quiet", type: "button", "data-edit": true, onclick: () => { isEdited.value = true; } }, t("edit"))),
+      () => (note.value?.content !== undefined && !isEdited.value ? h("button", { class: "quiet", type: "button", onclick: () => saveText(new Blob([markdown(note.peek())], { type: "text/markdown" }), fileName(note.peek().title)) }, t("note.file")) : null)),
     h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("note") },
       () => (note.value?.content === undefined ? h("h1", { class: "unseen" }, t("note")) : null),
       () => (note.value === null ? bones() : note.value instanceof Error ? failure(note.value, () => void load())
-        : [note.value.kept_at ? keptNotice(note.value.kept_at, again) : null, h("h1", { class: "title", dir: "auto" }, note.value.title || t("untitled")), h("p", { class: "hint" }, h("time", { datetime: note.value.created_at }, onDay(note.value.created_at.slice(0, 10)))), belongs(note.value), text(note.value),
+        : isEdited.value && !note.value.kept_at ? [h("h1", { class: "unseen" }, t("edit")), noteForm(note.value, done)] : [note.value.kept_at ? keptNotice(note.value.kept_at, again) : null, h("h1", { class: "title", dir: "auto" }, note.value.title || t("untitled")), h("p", { class: "hint" }, h("time", { datetime: note.value.created_at }, onDay(note.value.created_at.slice(0, 10)))), belongs(note.value), text(note.value),
           note.value.kept_at ? null : h("section", { class: "near" }, h("h2", {}, t("related")), near)])),
   ];
 }

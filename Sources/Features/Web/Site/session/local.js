@@ -1,6 +1,6 @@
 // What this browser is called, what it keeps, and forgetting all of it.
 
-/** Deletes drafts, choices, caches and workers of this address, then loads the page anew. */
+/** Deletes drafts, choices, caches and the worker of this address, then loads the page anew. */
 export async function wipe() {
   try { localStorage.clear(); sessionStorage.clear(); } catch { /* storage is off */ }
   const caches = globalThis.caches ? await globalThis.caches.keys().catch(() => []) : [];
@@ -10,9 +10,15 @@ export async function wipe() {
     const request = indexedDB.deleteDatabase(name ?? "");
     request.onsuccess = request.onerror = request.onblocked = resolve;
   })));
-  const workers = await (navigator.serviceWorker?.getRegistrations() ?? Promise.resolve([])).catch(() => []);
-  await Promise.allSettled(workers.map((worker) => worker.unregister()));
+  // WebKit may never answer a question for all registrations.
+  await navigator.serviceWorker?.getRegistration().then((worker) => worker?.unregister()).catch(() => {});
 }
+
+/**
+ * Waits for a part of signing out, 5 s at most: some browsers leave a question of workers or databases without an answer.
+ * @param {Promise<any>} part
+ */
+export const inTime = (part) => Promise.race([part, new Promise((resolve) => { setTimeout(resolve, 5000); })]);
 
 /** A name for this device, from what the browser says of itself. */
 export function deviceName() {

@@ -1,10 +1,10 @@
-// Settings of this browser: look, language, signed-in browsers, approving a device, signing out.
+// More: what the bar has no room for, and settings of this browser: look, language, signed-in browsers, approving a device, signing out.
 import { call, session } from "../net/api.js";
-import { define, fill, h } from "../kit/dom.js";
+import { define, fill, h, icon } from "../kit/dom.js";
 import { effect, signal } from "../kit/signal.js";
 import { ago, exact, language, t } from "../kit/words.js";
 import { lacks } from "./lacks.js";
-import { wipe } from "./local.js";
+import { inTime, wipe } from "./local.js";
 
 /** @param {string} name @param {string} value */
 function keep(name, value) { try { localStorage.setItem(name, value); } catch { /* storage is off */ } }
@@ -12,9 +12,9 @@ function keep(name, value) { try { localStorage.setItem(name, value); } catch { 
 /** Ends the session on the gateway and forgets all that this browser keeps. */
 export async function signOut() {
   // This browser must not get notifications of the key any longer. Without the module there is nothing to end.
-  await import("../push/browser.js").then((module) => module.turnOff()).catch(() => {});
+  await inTime(import("../push/browser.js").then((module) => module.turnOff()).catch(() => {}));
   await call("DELETE", "web/session");
-  await wipe();
+  await inTime(wipe());
   location.replace(location.pathname);
 }
 
@@ -46,6 +46,7 @@ define("selene-settings", (element) => {
     h("p", { class: "hint" }, h("time", { datetime: one.last_used_at, title: exact(one.last_used_at) }, t("used", { when: ago(one.last_used_at) })))),
     one.is_this ? null : h("button", { class: "button", type: "button", onclick: () => void revoke(one) }, t("sign-out.other")));
 
+  const link = (/** @type {string} */ view, /** @type {string} */ name) => h("li", {}, h("a", { class: "more-link", href: `#/${view}` }, t(name), icon("after")));
   const look = h("select", { class: "input", id: "theme", onchange: (/** @type {any} */ event) => {
     keep("selene.theme", event.target.value);
     document.documentElement.dataset.theme = event.target.value;
@@ -75,16 +76,16 @@ define("selene-settings", (element) => {
       : details.value ? h("div", { class: "notice" }, h("p", {}, h("strong", {}, details.value.name ?? ""), " ", details.value.address ?? "", details.value.created_at ? `, ${ago(details.value.created_at)}` : ""),
         h("button", { class: "button primary", type: "button", onclick: () => void approve() }, t("device.approve"))) : null));
 
+  const own = h("div", {});
   fill(element, h("header", { class: "view-head" }, h("h1", {}, t("nav.settings"))), h("div", { class: "page" },
     () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null),
     lacks(),
+    h("ul", { class: "rows more-links", role: "list" }, link("briefing", "briefing.open"), link("memories", "memories"), link("notifications", "notifications"), () => (mayWatch() ? link("console", "console") : null),
+      h("li", {}, h("button", { class: "more-link", type: "button", onclick: () => void import("../shell/shortcuts.js").then((module) => module.openShortcuts()) }, t("shortcuts")))),
     h("section", { class: "stack" }, h("h2", {}, t("look")), h("div", { class: "pair" },
       h("div", { class: "field" }, h("label", { for: "theme" }, t("theme")), look),
       h("div", { class: "field" }, h("label", { for: "language" }, t("language")), tongue))),
-    () => (mayWatch() ? h("section", {}, h("h2", {}, t("console")), h("a", { class: "button", href: "#/console" }, t("console.open"))) : null),
-    h("section", {}, h("h2", {}, t("memories")), h("a", { class: "button", href: "#/memories" }, t("memories"))),
-    h("section", {}, h("h2", {}, t("notifications")), h("a", { class: "button", href: "#/notifications" }, t("notifications.open"))),
-    h("section", {}, h("h2", {}, t("keyboard")), h("button", { class: "button", type: "button", onclick: () => void import("../shell/shortcuts.js").then((module) => module.openShortcuts()) }, t("shortcuts"))),
+    own,
     () => (!needsKey() ? h("section", {}, h("h2", {}, t("access")), h("p", { class: "hint" }, t("keyless"))) : [
       h("section", {}, h("h2", {}, t("browsers")),
         () => (browsers.value === "loading" ? h("div", { class: "bones" }, h("i"), h("i")) : browsers.value instanceof Error
@@ -94,4 +95,5 @@ define("selene-settings", (element) => {
       h("section", {}, h("h2", {}, t("sign-out")), h("p", { class: "hint" }, t("sign-out.hint")),
         h("button", { class: "button danger", type: "button", onclick: () => void leave() }, t("sign-out")))])));
   effect(() => { if (needsKey()) void load(); });
+  void import("./mine.js").then(({ mine, offline }) => own.replaceChildren(h("div", {}, mine(), offline())), () => { /* the rest of the page works */ });
 });

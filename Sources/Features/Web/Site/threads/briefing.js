@@ -44,7 +44,7 @@ function ask(card) {
 }
 
 /** @param {any} one */
-const task = (one) => h("li", { class: "row" }, h("span", { "aria-hidden": "true" }, one.completed_at ? "✓" : "○"), h("span", { dir: "auto" }, one.title || t("untitled")), one.due ? h("span", { class: "hint" }, t("briefing.due", { day: onDay(one.due) })) : null);
+const task = (one) => h("li", { class: "row" }, h("span", { "aria-hidden": "true" }, one.completed_at ? "✓" : "○"), h("span", { class: "grow" }, h("span", { dir: "auto" }, one.title || t("untitled")), one.due ? h("span", { class: "hint" }, ` ${t("briefing.due", { day: onDay(one.due) })}`) : null));
 
 /** @param {any} card */
 const cardView = (card) => h("li", { class: "briefing-card", id: `card-${card.number}`, tabindex: "-1" }, h("p", { class: "label" }, `${card.number} · ${t(`briefing.kind.${card.kind}`).replace(/^briefing\.kind\./, "")}`), h("h2", { dir: "auto" }, card.title || t("untitled")),

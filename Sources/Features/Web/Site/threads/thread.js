@@ -66,7 +66,7 @@ export function threadView(id) {
   const start = (/** @type {"deep_dive" | "thread_workspace"} */ kind) => h("button", { class: ["button", kind === "deep_dive" && "primary"], type: "button", onclick: () => ask(thread.peek(), kind) }, t(`kind.${kind}`));
   return [
     h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/threads" }, icon("before"), t("nav.threads")), h("span", { class: "grow" }),
-      () => (isThere() ? h("button", { class: "quiet", type: "button", onclick: () => void save(thread.peek()) }, t("save")) : null)),
+      () => (isThere() ? h("button", { class: "quiet", type: "button", onclick: () => void save(thread.peek()) }, t("note.file")) : null)),
     h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("thread") },
       () => (isThere() ? null : h("h1", { class: "unseen" }, t("thread"))),
       () => (thread.value === null ? bones() : thread.value instanceof Error ? failure(thread.value, () => void load()) : null),

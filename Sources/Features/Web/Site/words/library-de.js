@@ -2,7 +2,7 @@
 export const words = {
   "voice.asking": "Das Mikrofon wird geöffnet", "voice.recording": "Ich höre zu", "voice.hearing": "Das Gesagte wird aufgeschrieben", "voice.stop": "Fertig gesprochen", "voice.cancel": "Abbrechen", "voice.insecure": "Sprechen geht nur unter einer sicheren Adresse (https). Der Betreiber des Gateways führt aus: selene tls init", "voice.none": "Dieses Gateway hat kein Modell, das zuhört. Der Betreiber setzt SELENE_TRANSCRIBE_MODEL.", "voice.denied": "Der Browser erlaubt dieser Seite das Mikrofon nicht. Erlaube es in seinen Einstellungen für diese Adresse.", "voice.missing": "Es wurde kein Mikrofon gefunden, oder ein anderes Programm benutzt es.",
   "books.search": "Bücher durchsuchen", "books.none": "Noch keine Bücher", "books.none.text": "Füge Dateien hinzu (PDF, EPUB, Word, HTML, Markdown, Text) oder die Adresse einer Seite. Dann frage danach und lies, was eine Antwort zitiert.",
-  "books.unfound": "Kein Buch passt.", "books.offline": "Das Gateway ist nicht erreichbar. Von dort werden Bücher gelesen.",
+  "books.unfound": "Kein Buch passt.",
   "book.title": "Titel", "book.private": "privat", "book.private.help": "Privat: nur Modelle auf diesem Rechner dürfen es lesen", "book.source": "Von: {source}", "book.ask": "Das Buch fragen", "book.export": "Text speichern",
   "book.remove": "Aus der Bibliothek entfernen", "book.removed": "Entfernt: {title}", "book.gone": "Dieses Buch ist nicht mehr in der Bibliothek.", "book.tools": "Mit diesem Buch",
   "book.state.pending": "Wartet darauf, gelesen zu werden", "book.state.parsing": "Liest die Datei", "book.state.embedding": "Bereitet die Suche vor", "book.state.failed": "Der Import ist gescheitert.", "book.state.ready": "Bereit",
@@ -20,6 +20,7 @@ export const words = {
 
   "library.offline": "Das Gateway ist nicht erreichbar.", "library.gone": "Das gibt es nicht mehr.", "save": "Speichern",
   "notes.search": "Notizen durchsuchen", "notes.search.hint": "Nach Bedeutung oder Wörtern", "notes.n": { one: "{n} Notiz", other: "{n} Notizen" }, "notes.none": "Noch keine Notizen.", "notes.unfound": "Keine Notiz passt.",
+  "note.file": "Als Datei sichern", "note.saved": "Gespeichert.", "note.changed": "Diese Notiz wurde anderswo geändert, seit du sie geöffnet hast. Nichts wurde überschrieben; dein Text steht oben.", "note.theirs": "So ist sie jetzt", "note.mine": "Mit meiner überschreiben", "note.take": "Meine verwerfen", "note.offline": "Das Gateway ist nicht erreichbar. Deine Änderung bleibt in diesem Browser.",
   "note": "Notiz", "tag": "Schlagwort", "time": "Zeit", "span.all": "Jederzeit", "span.7": "Letzte 7 Tage", "span.30": "Letzte 30 Tage", "span.365": "Letztes Jahr",
   "related": "Nahe in der Bedeutung", "related.none": "Noch liegt nichts nahe bei dieser Notiz.", "near": "{n} % ähnlich",
   "threads.search": "Fäden durchsuchen", "threads.none": "Noch keine Fäden. Sie entstehen aus Notizen, die zusammengehören.", "threads.unfound": "Kein Faden passt.",
@@ -38,4 +39,7 @@ export const words = {
   "task.drafts": "In den Notizen gefunden", "task.open": "Offen", "task.none": "Keine offenen Aufgaben.", "task.confirm": "Als Aufgabe anlegen", "task.confirm.long": "Als Aufgabe anlegen: {title}", "task.decline": "Ablehnen", "task.decline.long": "Ablehnen: {title}", "task.thread": "Faden für {title}", "task.choose": "Faden wählen",
   "briefing.cards": "Karten", "briefing.card": "Karte {n}", "briefing.due": "fällig am {day}", "briefing.none": "Heute nichts Neues. Nach der nächsten Notiz gibt es mehr.", "briefing.none.day": "Von diesem Tag gibt es kein Briefing.", "briefing.before": "Der Tag davor", "briefing.after": "Der Tag danach",
   "briefing.draft": "Die Frage ersetzt, was gerade geschrieben wurde.", "briefing.kind.open_tasks": "Offene Aufgaben", "briefing.kind.goals": "Ziele", "briefing.kind.new_thread": "Neuer Faden", "briefing.kind.heating_thread": "Viel los", "briefing.kind.near_pair": "Ähnliche Notizen", "briefing.kind.on_this_day": "An diesem Tag", "briefing.kind.forgotten": "Vergessen und verwandt", "briefing.kind.book": "Lektüre",
+  "mine": "Dein Schlüssel", "mine.name": "Name", "mine.scopes": "Erlaubt", "mine.models": "Modelle", "mine.any": "alle", "mine.limits": "Grenzen", "mine.rpm": "{n} Anfragen je Minute", "mine.tpd": "{n} Token am Tag", "mine.unlimited": "keine", "mine.ends": "Läuft ab", "mine.never": "nie",
+  "kept.title": "Ohne das Gateway", "kept.hint": "Was du zuletzt gelesen hast, öffnet sich in diesem Browser auch, wenn das Gateway nicht erreichbar ist: bis zu 200 Notizen, 20 Chats und 7 Briefings.", "kept.none": "Noch liegt hier nichts.", "kept.clear": "Diese Kopien löschen",
+  "kept.note": { one: "{n} Notiz", other: "{n} Notizen" }, "kept.session": { one: "{n} Chat", other: "{n} Chats" }, "kept.briefing": { one: "{n} Briefing", other: "{n} Briefings" },
 };

@@ -2,7 +2,7 @@
 export const words = {
   "voice.asking": "Waiting for the microphone", "voice.recording": "Listening", "voice.hearing": "Writing down what you said", "voice.stop": "Done speaking", "voice.cancel": "Cancel", "voice.insecure": "Speaking needs a secure address (https). The gateway’s owner runs: selene tls init", "voice.none": "This gateway has no model that hears. Its owner sets SELENE_TRANSCRIBE_MODEL.", "voice.denied": "The browser does not allow the microphone on this page. Allow it in its settings for this address.", "voice.missing": "No microphone was found, or another program uses it.",
   "books.search": "Search books", "books.none": "No books yet", "books.none.text": "Add PDF, EPUB, Word, HTML, Markdown or text files, or the address of a page. Then ask about them and read what an answer cites.",
-  "books.unfound": "No book matches.", "books.offline": "The gateway cannot be reached. Books are read from there.",
+  "books.unfound": "No book matches.",
   "book.title": "Title", "book.private": "private", "book.private.help": "Private: only models on this machine may read it", "book.source": "From: {source}", "book.ask": "Ask this book", "book.export": "Save the text",
   "book.remove": "Remove from the library", "book.removed": "Removed: {title}", "book.gone": "This book is no longer in the library.", "book.tools": "With this book",
   "book.state.pending": "Waiting to be read", "book.state.parsing": "Reading the file", "book.state.embedding": "Preparing the search", "book.state.failed": "The import failed.", "book.state.ready": "Ready",
@@ -20,6 +20,7 @@ export const words = {
 
   "library.offline": "The gateway cannot be reached.", "library.gone": "This is no longer there.", "save": "Save",
   "notes.search": "Search notes", "notes.search.hint": "Search by meaning or words", "notes.n": { one: "{n} note", other: "{n} notes" }, "notes.none": "No notes yet.", "notes.unfound": "No note matches.",
+  "note.file": "Save as a file", "note.saved": "Saved.", "note.changed": "This note was changed elsewhere after you opened it. Nothing was overwritten; your text is above.", "note.theirs": "As it is now", "note.mine": "Save mine over it", "note.take": "Drop mine", "note.offline": "The gateway cannot be reached. Your change is kept in this browser.",
   "note": "Note", "tag": "Tag", "time": "Time", "span.all": "Any time", "span.7": "Last 7 days", "span.30": "Last 30 days", "span.365": "Last year",
   "related": "Near in meaning", "related.none": "Nothing is near this note yet.", "near": "{n}% similar",
   "threads.search": "Search threads", "threads.none": "No threads yet. Threads form from notes that belong together.", "threads.unfound": "No thread matches.",
@@ -38,4 +39,7 @@ export const words = {
   "task.drafts": "Found in your notes", "task.open": "Open", "task.none": "No open tasks.", "task.confirm": "Make a task", "task.confirm.long": "Make a task: {title}", "task.decline": "Decline", "task.decline.long": "Decline: {title}", "task.thread": "Thread of {title}", "task.choose": "Choose a thread",
   "briefing.cards": "Cards", "briefing.card": "Card {n}", "briefing.due": "due {day}", "briefing.none": "Nothing new today. Write a note, and tomorrow there is more.", "briefing.none.day": "There is no briefing of this day.", "briefing.before": "The day before", "briefing.after": "The day after",
   "briefing.draft": "The question replaced what you were writing.", "briefing.kind.open_tasks": "Open tasks", "briefing.kind.goals": "Goals", "briefing.kind.new_thread": "New thread", "briefing.kind.heating_thread": "Much going on", "briefing.kind.near_pair": "Similar notes", "briefing.kind.on_this_day": "On this day", "briefing.kind.forgotten": "Forgotten and related", "briefing.kind.book": "Reading",
+  "mine": "Your key", "mine.name": "Name", "mine.scopes": "Allows", "mine.models": "Models", "mine.any": "any", "mine.limits": "Limits", "mine.rpm": "{n} requests a minute", "mine.tpd": "{n} tokens a day", "mine.unlimited": "none", "mine.ends": "Expires", "mine.never": "never",
+  "kept.title": "Without the gateway", "kept.hint": "What you read last opens in this browser while the gateway cannot be reached: up to 200 notes, 20 chats and 7 briefings.", "kept.none": "Nothing is kept yet.", "kept.clear": "Delete these copies",
+  "kept.note": { one: "{n} note", other: "{n} notes" }, "kept.session": { one: "{n} chat", other: "{n} chats" }, "kept.briefing": { one: "{n} briefing", other: "{n} briefings" },
 };

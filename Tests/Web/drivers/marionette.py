@@ -10,11 +10,10 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
+
+from drivers.driver import PATIENCE, Driver, Stale
 
 FIREFOX = os.environ.get("FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
-# How long to wait for a condition, in seconds: other programs may keep every core busy.
-PATIENCE = 90
 # Nothing is asked of the network; pages are asked for in English.
 PREFERENCES = {
     "marionette.port": 0, "browser.shell.checkDefaultBrowser": False, "browser.startup.page": 0, "browser.startup.homepage_override.mstone": "ignore",
@@ -29,7 +28,7 @@ class MarionetteError(Exception):
     pass
 
 
-class Firefox:
+class Firefox(Driver):
     def __init__(self, width=1280, height=800, preferences=None):
         self.size = (width, height)
         self.preferences = {**PREFERENCES, **(preferences or {})}
@@ -71,16 +70,6 @@ class Firefox:
         file = profile / "MarionetteActivePort"
         return int(file.read_text() or 0) if file.exists() else 0
 
-    def until(self, holds):
-        """Waits until a condition holds and returns its value."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            value = holds()
-            if value:
-                return value
-            time.sleep(0.05)
-        raise AssertionError("it did not happen")
-
     def read(self):
         while b":" not in self.buffer:
             self.receive()
@@ -103,7 +92,7 @@ class Firefox:
         self.socket.sendall(f"{len(message)}:".encode() + message)
         _, _, error, result = self.read()
         if error:
-            raise MarionetteError(f"{command}: {error['error']}: {error['message']}")
+            raise (Stale if error["error"] == "stale element reference" else MarionetteError)(f"{command}: {error['error']}: {error['message']}")
         return result.get("value", result) if isinstance(result, dict) else result
 
     def go(self, url):
@@ -115,33 +104,11 @@ class Firefox:
     def run(self, script, *arguments):
         return self.ask("WebDriver:ExecuteScript", {"script": script, "args": list(arguments)})
 
-    def element(self, selector):
-        """The element once it is there, seen and enabled."""
-        script = """const found = [...document.querySelectorAll(arguments[0])].find(one => one.checkVisibility() && !one.disabled); return found ?? null"""
-        found = self.until(lambda: self.run(script, selector))
-        return next(iter(found.values()))
+    def click(self, element):
+        self.ask("WebDriver:ElementClick", {"id": element})
 
-    def fill(self, selector, text):
-        element = self.element(selector)
+    def clear(self, element):
         self.ask("WebDriver:ElementClear", {"id": element})
+
+    def type(self, element, text):
         self.ask("WebDriver:ElementSendKeys", {"id": element, "text": text})
-
-    def press(self, selector):
-        self.until(lambda: self.is_pressed(selector))
-
-    def is_pressed(self, selector):
-        try:
-            self.ask("WebDriver:ElementClick", {"id": self.element(selector)})
-            return True
-        except MarionetteError as error:
-            # The page drew the element anew between finding and pressing it.
-            if "stale element" in str(error):
-                return False
-            raise
-
-    def shows(self, selector, text):
-        """Waits until an element shows a text."""
-        try:
-            self.until(lambda: self.run("return [...document.querySelectorAll(arguments[0])].some(one => one.checkVisibility() && one.textContent.includes(arguments[1]))", selector, text))
-        except AssertionError:
-            raise AssertionError(f"{selector} does not show {text!r}: {self.run('return document.body.innerText')[:400]!r}") from None

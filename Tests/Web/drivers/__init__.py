@@ -1,0 +1,1 @@
+"""Browsers that are driven from outside, without Playwright."""
