@@ -192,7 +192,8 @@ let package = Package(
             name: "Chat",
             dependencies: [
                 "ChatRun", "Citations", "Facts", "Retrieval", "Prompts", "Transport", "Storage", "Inference", "Access",
-                "Tools", "Search", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
+                "Tools", "Text", "Search", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle,
+                crypto,
             ],
             path: "Sources/Features/Chat",
             resources: [.embedInCode("openapi.yaml")]),

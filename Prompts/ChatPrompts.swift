@@ -9,6 +9,7 @@ public struct ChatPrompts: Sendable {
     private let passage: MustacheTemplate
     private let rewrite: MustacheTemplate
     private let cite: MustacheTemplate
+    private let judge: MustacheTemplate
     private let compress: MustacheTemplate
 
     /// Parses the templates.
@@ -27,6 +28,7 @@ public struct ChatPrompts: Sendable {
         passage = try template(PackageResources.chat_passage_mustache)
         rewrite = try template(PackageResources.chat_rewrite_mustache)
         cite = try template(PackageResources.chat_cite_mustache)
+        judge = try template(PackageResources.chat_judge_mustache)
         compress = try template(PackageResources.chat_compress_mustache)
     }
 
@@ -139,6 +141,35 @@ public struct ChatPrompts: Sendable {
         }
         return Self.trimmed(
             cite.render(["notes": values(notes), "sentences": values(sentences)] as [String: Any]))
+    }
+
+    /// A sentence of an answer with the notes that it cites.
+    public struct Claim: Sendable {
+        /// The sentence's number.
+        public var number: Int
+        /// The sentence.
+        public var text: String
+        /// The numbers of the notes.
+        public var notes: [Int]
+
+        /// Creates a claim.
+        public init(number: Int, text: String, notes: [Int]) {
+            self.number = number
+            self.text = text
+            self.notes = notes
+        }
+    }
+
+    /// Renders the request to judge whether sentences are what their notes say.
+    public func judging(_ claims: [Claim], notes: [(number: Int, text: String)]) -> String {
+        let sentences = claims.map { claim in
+            [
+                "number": String(claim.number), "content": Self.line(claim.text, ""),
+                "cited": claim.notes.map(String.init).joined(separator: ", "),
+            ]
+        }
+        let values = notes.map { ["number": String($0.number), "content": Self.line($0.text, "")] }
+        return Self.trimmed(judge.render(["notes": values, "sentences": sentences] as [String: Any]))
     }
 
     /// Renders the request to summarise a conversation.

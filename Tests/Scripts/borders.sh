@@ -74,7 +74,7 @@ Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
 Sources/Features/Notes/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
-Sources/Features/Chat                   system GatewayAPI ChatRun Citations Prompts Transport Retrieval Storage Inference Access Tools Search Crypto Logging ServiceLifecycle
+Sources/Features/Chat                   system GatewayAPI ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Crypto Logging ServiceLifecycle
 Sources/Features/Chat/Memories          system Facts GatewayAPI ChatRun Prompts Transport Storage Inference Access Tools Search Logging ServiceLifecycle
 Sources/Features/Chat/Settings          system Tools Server
 Sources/Features/Chat/Routes            system GatewayAPI ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle

@@ -96,3 +96,10 @@ test("colours, sizes of text and durations are in tokens.css only", () => {
     assert.doesNotMatch(read(name), /oklch\(|rgba?\(|#[0-9a-f]{3,8}\b|hsl/i, name);
   }
 });
+
+test("every difference of a sentence has words", () => {
+  const kinds = readFileSync(new URL("../../../Engines/Citations/Checking/Difference.swift", site), "utf8").matchAll(/^ {8}case (\w+)$/gm);
+  const names = [...kinds].map((match) => match[1]);
+  assert.ok(names.length >= 12);
+  for (const language of ["en", "de"]) for (const name of names) assert.ok(read(`words/${language}.js`).includes(`"differs.${name}": "`), `${language} ${name}`);
+});

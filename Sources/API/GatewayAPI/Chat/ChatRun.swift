@@ -104,6 +104,8 @@ public struct ChatRecord: Codable, Sendable, Hashable {
     public var prompt: ChatPromptVersion?
     /// The memories in the prompt, as they were then.
     public var memories: [ChatMemory] = []
+    /// The second opinion on supported sentences; absent when no model was asked.
+    public var judgement: ChatJudgement?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
@@ -111,7 +113,7 @@ public struct ChatRecord: Codable, Sendable, Hashable {
         case leftOut = "left_out"
         case withheld, search, usage
         case timingsMilliseconds = "timings_ms"
-        case prompt, memories
+        case prompt, memories, judgement
     }
 
     /// Creates an empty record.
@@ -134,6 +136,27 @@ public struct ChatRecord: Codable, Sendable, Hashable {
         timingsMilliseconds = try container.decodeIfPresent([String: Double].self, forKey: .timingsMilliseconds) ?? [:]
         prompt = try container.decodeIfPresent(ChatPromptVersion.self, forKey: .prompt)
         memories = try list(.memories)
+        judgement = try container.decodeIfPresent(ChatJudgement.self, forKey: .judgement)
+    }
+}
+
+/// What a second model said of the sentences that the gateway's rules call supported. It takes support away, never gives it.
+public struct ChatJudgement: Codable, Sendable, Hashable {
+    /// The model that judged.
+    public var model: String
+    /// The number of sentences that it was asked about.
+    public var asked: Int
+    /// The number of them that lost their support.
+    public var withdrawn: Int
+    /// Why the rules alone decided; absent when the model answered.
+    public var error: String?
+
+    /// Creates a judgement.
+    public init(model: String, asked: Int, withdrawn: Int = 0, error: String? = nil) {
+        self.model = model
+        self.asked = asked
+        self.withdrawn = withdrawn
+        self.error = error
     }
 }
 

@@ -37,9 +37,13 @@ public struct RemotePushService: Sendable {
     /// - Parameters:
     ///   - topics: 1 to 32 topics.
     ///   - since: `all`, `latest`, seconds since 1970, a duration such as `10m`, or the id of a message; nil for all.
-    public func messages(of topics: [String], since: String? = nil) async throws -> [PushTopicEvent] {
+    ///   - scheduled: Whether messages that wait for their time are returned, too, last.
+    public func messages(
+        of topics: [String], since: String? = nil, scheduled: Bool = false
+    ) async throws -> [PushTopicEvent] {
         let data = try await connection.sendForData(
-            Call("GET", try Self.path(of: topics)).with("poll", 1).with("since", since))
+            Call("GET", try Self.path(of: topics)).with("poll", 1).with("since", since).with(
+                "scheduled", scheduled ? 1 : nil))
         do {
             return try data.split(separator: 0x0A).map { try JSONDecoder().decode(PushTopicEvent.self, from: $0) }
         } catch {
@@ -49,7 +53,7 @@ public struct RemotePushService: Sendable {
 
     /// `GET /ntfy/:topic/json`: returns the events of topics as they come. The stream throws when the connection ends.
     ///
-    /// - Parameter since: As of ``messages(of:since:)``; nil for messages from now on.
+    /// - Parameter since: As of ``messages(of:since:scheduled:)``; nil for messages from now on.
     public func events(
         of topics: [String], since: String? = nil
     ) async throws -> AsyncThrowingStream<PushTopicEvent, any Error> {

@@ -53,7 +53,10 @@ enum AnswerReport {
         case .altered:
             let differences = sentence(of: citation, record)?.differences ?? []
             return "altered" + (differences.isEmpty ? "" : ": " + differences.joined(separator: ", "))
-        case .unsupported, .invented, .uncited: return citation.verdict.rawValue
+        case .unsupported:
+            let isJudged = sentence(of: citation, record)?.differences.contains("judged") ?? false
+            return isJudged ? "unsupported, says \(record.judgement?.model ?? "another model")" : "unsupported"
+        case .invented, .uncited: return citation.verdict.rawValue
         }
     }
 
@@ -98,6 +101,9 @@ enum AnswerReport {
             if search.source == "keyword_fallback" {
                 lines.append("notes by keywords only: \(SafeText(oneLine: search.fallbackReason ?? "no vectors"))")
             }
+        }
+        if let judgement = record.judgement, let error = judgement.error {
+            lines.append("not judged by \(SafeText(oneLine: judgement.model)): \(SafeText(oneLine: error))")
         }
         let compressed = record.leftOut.filter { $0.part == "compressed" }
         if !compressed.isEmpty { lines.append("in the prompt as a summary: \(leftOut(compressed))") }

@@ -22,7 +22,7 @@ struct EvalChatCommand: AsyncParsableCommand {
               selene eval chat questions.jsonl --models llama3.2,gemma3:270m --html answers.html
               selene eval chat questions.jsonl --gate 'support>=0.9' --gate 'llama3.2.first_token_p95<=2000'
 
-            Figures for gates: support, invented, refused, wrongly_refused, words, notes, cited_notes, failed (shares), \
+            Figures for gates: support, withdrawn, invented, refused, wrongly_refused, words, notes, cited_notes, failed (shares), \
             first_token_p50, first_token_p95, total_p50, total_p95 (milliseconds).
 
             Ctrl-C stops the answer in progress and reports what was measured.

@@ -31,6 +31,7 @@ extension AnswerSample {
         }
         claims = claiming.count
         supported = claiming.count { $0.verdict == .supported }
+        if let judgement = record.judgement { (judged, withdrawn) = (judgement.asked, judgement.withdrawn) }
         // A citation that the gateway added has no marker in the text.
         let written = record.citations.filter { $0.marker.first != $0.marker.last }
         citations = written.count

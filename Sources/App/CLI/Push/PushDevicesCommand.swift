@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import GatewayAPI
 import GatewayClient
 
@@ -59,7 +60,7 @@ struct PushDevicesCommand: AsyncParsableCommand {
         @Option(help: "A URL that gets a signed request for each notification.")
         var webhook: String?
 
-        @Option(help: "The secret that signs the requests, whsec_ and Base64.")
+        @Option(help: "The secret that signs the requests, whsec_ and Base64. Default: a new one, which is printed.")
         var secret: String?
 
         @OptionGroup var push: PushOptions
@@ -73,6 +74,7 @@ struct PushDevicesCommand: AsyncParsableCommand {
             try await push.reported { service in
                 var request = PushDeviceRequest(name: name)
                 if stream { request.stream = true }
+                let secret = secret ?? Self.newSecret()
                 request.webhook = webhook.map { PushDeviceRequest.Webhook(url: $0, secret: secret) }
                 let device = try await service.register(request)
                 try Terminal.report(device, asJSON: push.json) {
@@ -81,7 +83,15 @@ struct PushDevicesCommand: AsyncParsableCommand {
                         Terminal.note("registration token, not shown again: \(token)")
                     }
                 }
+                if webhook != nil, self.secret == nil {
+                    Terminal.note("secret of the requests' signatures, not shown again: \(secret)")
+                }
             }
+        }
+
+        /// 32 random bytes in the form of Standard Webhooks.
+        private static func newSecret() -> String {
+            "whsec_" + Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
         }
     }
 

@@ -9,7 +9,7 @@ struct PushReadCommand: AsyncParsableCommand {
         commandName: "read", abstract: "Read the messages of topics, as ntfy's clients do.",
         discussion: """
             Prints each message that names no devices, until Ctrl-C. All readers share the device "ntfy", which the first \
-            one registers: what was sent before is not there. The key needs the scope push:send.
+            one registers, or the first message in ntfy's form: what was sent before is not there. The key needs the scope push:send.
 
               selene push read alerts
               selene push read alerts backups --since 10m
@@ -26,18 +26,24 @@ struct PushReadCommand: AsyncParsableCommand {
     @Flag(help: "Print the stored messages and end. Default of --since: all.")
     var poll = false
 
+    @Flag(help: "With --poll: also messages that wait for their time.")
+    var scheduled = false
+
     @OptionGroup var push: PushOptions
 
     func validate() throws {
         guard (1...32).contains(topics.count) else {
             throw ValidationError("expected 1 to 32 topics, got \(topics.count)")
         }
+        guard poll || !scheduled else { throw ValidationError("--scheduled needs --poll") }
     }
 
     func run() async throws {
         try await push.reported { service in
             if poll {
-                for event in try await service.messages(of: topics, since: since) { try write(event) }
+                for event in try await service.messages(of: topics, since: since, scheduled: scheduled) {
+                    try write(event)
+                }
             } else {
                 for try await event in try await service.events(of: topics, since: since) { try write(event) }
             }

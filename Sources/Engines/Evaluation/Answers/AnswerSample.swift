@@ -24,6 +24,10 @@ public struct AnswerSample: Codable, Sendable, Hashable {
     public var claims = 0
     /// Claims that their citations support.
     public var supported = 0
+    /// Claims about which the judge was asked; nil without a judge.
+    public var judged: Int?
+    /// Those of them that lost their support; nil without a judge.
+    public var withdrawn: Int?
     /// Citations that the model wrote.
     public var citations = 0
     /// Citations of notes that do not exist.
@@ -36,7 +40,7 @@ public struct AnswerSample: Codable, Sendable, Hashable {
     public var isRefusal = false
 
     private enum CodingKeys: String, CodingKey {
-        case subject, model, run, error, passages, claims, supported, citations, invented
+        case subject, model, run, error, passages, claims, supported, judged, withdrawn, citations, invented
         case isDone = "done"
         case firstTokenMilliseconds = "first_token_ms"
         case totalMilliseconds = "total_ms"

@@ -144,7 +144,10 @@ public struct ChatEvaluation: Codable, Sendable, Hashable {
         let first = LatencySummary(done.compactMap(\.sample.firstTokenMilliseconds))
         let total = LatencySummary(done.compactMap(\.sample.totalMilliseconds))
         let values: [ChatFigure: Double?] = [
-            .support: summary.supported, .invented: summary.invents,
+            .support: summary.supported,
+            .withdrawn: share(
+                done.reduce(0) { $0 + ($1.sample.withdrawn ?? 0) }, done.reduce(0) { $0 + ($1.sample.judged ?? 0) }),
+            .invented: summary.invents,
             .refused: share(unanswerable.count { $0.outcome == .refused }, unanswerable.count),
             .wronglyRefused: share(answerable.count { $0.outcome == .wronglyRefused }, answerable.count),
             .words: share(worded.count { $0.missingWords.isEmpty }, worded.count),

@@ -2,6 +2,8 @@
 public enum ChatFigure: String, Codable, Sendable, Hashable, CaseIterable, CodingKeyRepresentable {
     /// The share of claims that their citations support.
     case support
+    /// The share of supported claims whose support the judge took away; absent without a judge.
+    case withdrawn
     /// The share of citations of notes that do not exist.
     case invented
     /// The share of unanswerable questions that were refused.
@@ -37,6 +39,7 @@ public enum ChatFigure: String, Codable, Sendable, Hashable, CaseIterable, Codin
     var title: String {
         switch self {
         case .support: "supported"
+        case .withdrawn: "withdrawn"
         case .invented: "invented"
         case .refused: "refused"
         case .wronglyRefused: "wrongly refused"

@@ -6,7 +6,7 @@ struct NtfyParameters {
         case sequenceID = "sequence-id"
         case email, call, template
         case unifiedPush = "unifiedpush"
-        case poll, since, id
+        case poll, since, scheduled, id
 
         /// The names in lower case; those with `x-` are header fields only.
         var aliases: [String] {
@@ -29,6 +29,7 @@ struct NtfyParameters {
             case .unifiedPush: ["x-unifiedpush", "unifiedpush", "up"]
             case .poll: ["x-poll", "poll", "po"]
             case .since: ["x-since", "since", "si"]
+            case .scheduled: ["x-scheduled", "scheduled", "sched"]
             case .id: ["x-id", "id"]
             }
         }

@@ -13,7 +13,7 @@ package struct NtfyPublish: Sendable, Hashable {
     /// When to send it; nil for now.
     package let notBefore: Instant?
 
-    /// Reads `POST /TOPIC` (also `PUT`, and `GET /TOPIC/publish`).
+    /// Reads `POST /TOPIC`, also `PUT`. `GET /TOPIC/publish` is not taken: any web page can make a browser send it.
     ///
     /// - Parameters:
     ///   - topic: From the path, decoded.

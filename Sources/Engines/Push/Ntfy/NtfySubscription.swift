@@ -1,8 +1,6 @@
 package import Schedules
 
 /// A request to read topics of ntfy (docs.ntfy.sh/subscribe/api).
-///
-/// `scheduled` is ignored: a scheduled message is read when it is sent.
 package struct NtfySubscription: Sendable, Hashable {
     /// The message with which a reader begins.
     package enum Start: Sendable, Hashable {
@@ -28,6 +26,8 @@ package struct NtfySubscription: Sendable, Hashable {
     package let start: Start
     /// Whether the answer ends with the newest stored message.
     package let isPoll: Bool
+    /// Whether stored messages that wait for their time are read, too.
+    package let hasScheduled: Bool
     private let id: String?
     private let message: String?
     private let title: String?
@@ -59,6 +59,7 @@ package struct NtfySubscription: Sendable, Hashable {
             try Self.start(text, now: now)
         }
         start = since ?? (isPoll ? .oldest : .next)
+        hasScheduled = parameters.flag(.scheduled) && start != .next
         id = parameters.value(.id)
         message = parameters.value(.message)
         title = parameters.value(.title)

@@ -71,6 +71,31 @@ struct AnswerCheck: Sendable {
         }
         return (citations + added, sentences)
     }
+
+    /// Takes support from sentences that a model judged not to be what their passages say.
+    ///
+    /// - Parameter ranges: The ranges of the sentences.
+    static func withdrawing(
+        _ ranges: Set<[Int]>, from citations: [ChatCitation], _ sentences: [ChatSentence]
+    ) -> (citations: [ChatCitation], sentences: [ChatSentence]) {
+        guard !ranges.isEmpty else { return (citations, sentences) }
+        let withdrawn = sentences.map { sentence in
+            var sentence = sentence
+            guard ranges.contains(sentence.range), sentence.verdict == .supported else { return sentence }
+            sentence.verdict = .unsupported
+            sentence.differences = ["judged"]
+            return sentence
+        }
+        let others = citations.map { citation in
+            var citation = citation
+            let isInside = ranges.contains { range in
+                range[0] <= citation.marker[0] && citation.marker[1] <= range[1]
+            }
+            if isInside, citation.verdict == .supported { citation.verdict = .unsupported }
+            return citation
+        }
+        return (others, withdrawn)
+    }
 }
 
 extension CitationVerdict {

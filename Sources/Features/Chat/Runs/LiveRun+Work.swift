@@ -211,6 +211,7 @@ extension LiveRun {
         default: break
         }
         await citeIfNeeded()
+        await judgeIfSet()
         handle(.modelFinished)
     }
 
@@ -234,9 +235,11 @@ extension LiveRun {
     // MARK: Short requests beside the answer
 
     /// Sends a request whose answer is used as a whole; nil when it fails or takes too long.
-    func sideRequest(_ request: Inference.ChatRequest) async -> String? {
+    ///
+    /// - Parameter other: The provider of the request's model; nil for that of the run.
+    func sideRequest(_ request: Inference.ChatRequest, to other: (any ChatProvider)? = nil) async -> String? {
         let answer = SideAnswer()
-        let (provider, caller) = (model.provider, AdmissionCaller(owner.name))
+        let (provider, caller) = (other ?? model.provider, AdmissionCaller(owner.name))
         let isWhole = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 do {

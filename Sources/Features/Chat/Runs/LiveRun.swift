@@ -52,6 +52,8 @@ actor LiveRun {
     var context: Int?
     /// The text of the first request, until its tokens were counted.
     var promptText: String?
+    /// The ranges of sentences that lost their support to a second opinion.
+    var withdrawn: Set<[Int]> = []
     /// Whether the next text begins a new turn of the model.
     var separatesTurns = false
     /// The piece of text that the state machine decides about.
@@ -255,7 +257,8 @@ actor LiveRun {
         let known = check.flatMap { $0.passages == record.passages ? $0 : nil } ?? AnswerCheck(record.passages)
         let advanced = await known.advanced(to: text, isWhole: isLast)
         check = advanced
-        let found = advanced.supported(by: record.citations.filter(\.isAdded))
+        let supported = advanced.supported(by: record.citations.filter(\.isAdded))
+        let found = AnswerCheck.withdrawing(withdrawn, from: supported.citations, supported.sentences)
         let citations = found.citations.filter { !record.citations.contains($0) }
         let sentences = found.sentences.filter { !record.sentences.contains($0) }
         guard !citations.isEmpty || !sentences.isEmpty else { return }

@@ -5,7 +5,8 @@ package import Tools
 public struct ChatSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
-        .chatContext, .chatAnswer, .chatCompress, .runPatience, .privateNotes, .memories, .memoriesModel,
+        .chatContext, .chatAnswer, .chatCompress, .runPatience, .citationsModel, .privateNotes, .memories,
+        .memoriesModel,
     ]
 
     /// The largest context of a request in tokens.
@@ -22,6 +23,9 @@ public struct ChatSettings: Sendable {
     public var remembers: Bool
     /// The model that proposes memories beside the rules; nil for none.
     public var memoriesModel: String?
+
+    /// The model that judges supported sentences once more; nil for none.
+    public var citationsModel: String?
 
     /// Reads and checks the settings.
     ///
@@ -40,6 +44,7 @@ public struct ChatSettings: Sendable {
         self.privacy = privacy
         remembers = try reader.word(.memories, as: Switch.self) == .on
         memoriesModel = reader.text(.memoriesModel)
+        citationsModel = reader.text(.citationsModel)
     }
 }
 
@@ -52,6 +57,9 @@ extension Setting {
         "chat_compress", default: "on", "off: messages that do not fit into a chat's prompt are not summarised")
     package static let runPatience = Setting(
         "run_patience", default: "600", "seconds after which an answer that nobody reads is stopped")
+    package static let citationsModel = Setting(
+        "citations_model", default: nil,
+        "model that judges once more what the rules call supported, and may only take that away; unset: none")
     package static let memories = Setting(
         "memories", default: "off", "on: chats find facts about you in what you write, and use them in later answers")
     package static let memoriesModel = Setting(

@@ -35,7 +35,10 @@ struct PushDeviceRoutes: Sendable {
 
     /// `POST /api/v1/devices`: 201 for a new device, 200 for a known address.
     func register(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let wanted = try await JSONRequest.decode(PushDeviceRequest.self, from: request, limit: bodyLimit, in: context)
+        var wanted = try await JSONRequest.decode(PushDeviceRequest.self, from: request, limit: bodyLimit, in: context)
+        // Requests are always signed.
+        let webhookSecret = wanted.webhook.flatMap { $0.secret == nil ? Self.webhookSecret() : nil }
+        if let webhookSecret { wanted.webhook?.secret = webhookSecret }
         guard let name = try FieldCheck.text(wanted.name, "name", maxBytes: Self.maxName) else {
             throw GatewayError.field("name", "is required")
         }
@@ -64,9 +67,24 @@ struct PushDeviceRoutes: Sendable {
         service.wakeAll()
         var shown = show(device)
         shown.registrationToken = token
-        var response = JSONReply.response(shown, status: isNew ? .created : .ok)
+        var response = JSONReply.response(
+            RegisteredDevice(device: shown, webhookSecret: webhookSecret), status: isNew ? .created : .ok)
         response.headers[.location] = "/api/v1/devices/\(device.uuid)"
         return response
+    }
+
+    /// A device with the secret that the gateway made for it, shown once.
+    private struct RegisteredDevice: Encodable {
+        var device: PushDevice
+        var webhookSecret: String?
+
+        private enum CodingKeys: String, CodingKey { case webhookSecret }
+
+        func encode(to encoder: any Encoder) throws {
+            try device.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(webhookSecret, forKey: .webhookSecret)
+        }
     }
 
     /// `GET /api/v1/devices/:id`
@@ -146,6 +164,12 @@ struct PushDeviceRoutes: Sendable {
             device.settings = settings
         }
         return device
+    }
+
+    /// The secret of a webhook, in the form of Standard Webhooks.
+    private static func webhookSecret() -> String {
+        let key = SymmetricKey(size: .bits256)
+        return unsafe "whsec_" + key.withUnsafeBytes { unsafe Data($0).base64EncodedString() }
     }
 
     /// 256 random bits.

@@ -132,15 +132,14 @@ struct PushSendRoutes: Sendable {
         order.topic = published.topic
         order.notBefore = published.notBefore
         order.source = "ntfy"
+        try checkRights(order.message, order.topic, context)
+        // As with ntfy, who reads the topic later gets what was published before.
+        try await NtfyReader.register(at: service.database)
         let stored = try await store(order, context)
-        // ntfy's clients read these members.
-        let now = PushTime.now.seconds
-        var reply: [String: JSONValue] = [
-            "id": .string(stored.message.uuid), "time": .integer(now), "event": .string("message"),
-            "topic": .string(published.topic), "message": .string(published.message.body ?? ""),
-        ]
-        reply["title"] = published.message.title.map(JSONValue.string)
-        return JSONReply.response(JSONValue.object(reply))
+        let time = published.notBefore ?? PushTime.now
+        let form = NtfyMessage(
+            published.message, id: stored.message.uuid, topic: published.topic, time: time.seconds)
+        return JSONReply.response(form?.json ?? .object(["id": .string(stored.message.uuid)]))
     }
 
     /// `GET /api/v1/messages/:id`
@@ -173,7 +172,8 @@ struct PushSendRoutes: Sendable {
 
     private func submit(_ order: PushService.Order, _ context: GatewayRequestContext) async throws -> Response {
         let stored = try await store(order, context)
-        var response = JSONReply.response(Self.notification(stored), status: .accepted)
+        var response = JSONReply.response(
+            Self.notification(stored, isRepeat: stored.isKnown), status: .accepted)
         response.headers[.location] = "/api/v1/messages/\(stored.message.uuid)"
         return response
     }
@@ -193,7 +193,10 @@ struct PushSendRoutes: Sendable {
         if message.actions.contains(where: \.needsServer) { try context.requireScope(.pushSend) }
     }
 
-    static func notification(_ submission: PushSubmission) -> PushNotification {
+    /// The notification for clients.
+    ///
+    /// - Parameter isRepeat: Whether a request with the same `Idempotency-Key` sent it before.
+    static func notification(_ submission: PushSubmission, isRepeat: Bool = false) -> PushNotification {
         let deliveries = submission.deliveries.map { entry in
             PushNotification.Delivery(
                 id: entry.delivery.uuid, device: entry.device, name: entry.name, status: entry.delivery.state.word)
@@ -211,7 +214,7 @@ struct PushSendRoutes: Sendable {
             }
         return PushNotification(
             id: submission.message.uuid, status: status, topic: submission.message.topic,
-            isRepeat: submission.isKnown ? true : nil, deliveries: deliveries)
+            isRepeat: isRepeat ? true : nil, deliveries: deliveries)
     }
 
     private func checked(_ devices: [String]?) throws(GatewayError) -> [String]? {

@@ -13,7 +13,10 @@ struct NtfyReader: Sendable {
     static let keepAlive = Duration.seconds(45)
     /// The name and the address of the device.
     static let device = "ntfy"
+    private static let channel = PushChannelKind.stream.rawValue
     private static let batch = 100
+    /// Messages that wait for their time, at most.
+    private static let maxScheduled = 1000
 
     private let service: PushService
     private let subscription: NtfySubscription
@@ -26,6 +29,8 @@ struct NtfyReader: Sendable {
     /// When the client was told last that the connection is alive.
     private var told = ContinuousClock.now
     private var isDone = false
+    /// Whether the messages that wait for their time are still to be read.
+    private var lacksScheduled: Bool
 
     /// The bell that ends a wait.
     var bell: Bell { place.bell }
@@ -42,15 +47,20 @@ struct NtfyReader: Sendable {
     ) async throws {
         (self.service, self.subscription) = (service, subscription)
         (self.isOver, self.isAllowed) = (isOver, isAllowed)
-        let (devices, kind) = (service.database.pushDevices, PushChannelKind.stream.rawValue)
-        if let known = try await devices.find(channel: kind, address: Self.device) {
-            device = known
-            try await devices.markSeen(known.id)
-        } else {
-            let registration = PushRegistration(name: Self.device, channel: kind, address: Self.device, target: "{}")
-            device = try await devices.register(registration).device
-        }
+        lacksScheduled = subscription.hasScheduled
+        device = try await Self.register(at: service.database)
+        try await service.database.pushDevices.markSeen(device.id)
         place = service.hub.join(device.uuid)
+    }
+
+    /// The device that all readers share, which is registered when it is not there.
+    ///
+    /// - Throws: ``StorageError``.
+    @discardableResult
+    static func register(at database: GatewayDatabase) async throws -> StoredPushDevice {
+        if let known = try await database.pushDevices.find(channel: channel, address: device) { return known }
+        let registration = PushRegistration(name: device, channel: channel, address: device, target: "{}")
+        return try await database.pushDevices.register(registration).device
     }
 
     /// Waits for the next events; nil at the end: the client left or may not read any more, or a poll has them all.
@@ -75,7 +85,11 @@ struct NtfyReader: Sendable {
             (from, seen) = (newest, newest)
             let isLast = events.count < Self.batch
             isDone = isLast && subscription.isPoll
-            let shown = events.compactMap(shown)
+            var shown = events.compactMap(shown)
+            if isLast, lacksScheduled {
+                lacksScheduled = false
+                shown += try await scheduled()
+            }
             guard shown.isEmpty, !isDone else { return shown }
             guard isLast else { continue }
             if ContinuousClock.now - told >= Self.keepAlive {
@@ -100,6 +114,21 @@ struct NtfyReader: Sendable {
         case .newest: .newest(topics: subscription.topics)
         case .at(let instant): .at(instant.milliseconds)
         case .after(let id): .after(id)
+        }
+    }
+
+    /// The messages that wait for their time, as ntfy's clients read them: their time is that at which they are to be sent.
+    private func scheduled() async throws -> [JSONValue] {
+        let waiting = try await service.database.pushLog.scheduled(
+            device: device.id, channel: Self.channel, now: PushTime.now.milliseconds, limit: Self.maxScheduled)
+        return waiting.compactMap { stored in
+            guard let value = (try? JSONDocument(parsing: Array(stored.body)))?.value,
+                let shown = service.pictures.shown(value, of: stored.uuid), let message = try? PushMessage(shown),
+                let form = NtfyMessage(
+                    message, id: stored.uuid, topic: stored.topic, time: (stored.notBefore ?? 0) / 1000),
+                subscription.takes(form)
+            else { return nil }
+            return form.json
         }
     }
 

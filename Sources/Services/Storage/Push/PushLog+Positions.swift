@@ -61,6 +61,27 @@ extension PushLog {
     }
 }
 
+extension PushLog {
+    /// Returns messages to a device's row that wait for the time at which they are to be sent, the earliest first.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    package func scheduled(
+        device: Int64, channel: String, now: Int64, limit: Int
+    ) async throws -> [StoredPushMessage] {
+        try await database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT \(StoredPushMessage.columns) FROM gateway_push_deliveries v
+                    CROSS JOIN gateway_push_messages m ON m.id = v.message_id
+                    WHERE v.channel = ? AND v.state < 2 AND v.device_id = ? AND m.not_before > ? AND m.is_recalled = 0
+                    ORDER BY m.not_before, m.id LIMIT ?
+                    """, arguments: [channel, device, now, limit]
+            ).compactMap { StoredPushMessage($0) }
+        }
+    }
+}
+
 extension PushDeviceStore {
     /// Returns the live device of an address; nil for none.
     package func find(channel: String, address: String) async throws -> StoredPushDevice? {

@@ -53,7 +53,7 @@ import Transport
 
     @Test func `a poll has what was published, in ntfy's form, from where the client asks`() async throws {
         try await LiveGateway.with { gateway in
-            // The first reader registers the device that all readers share.
+            // The first reader registers the device that all readers share, or the first message.
             #expect(try await Self.poll(gateway, "/ntfy/alerts/json?poll=1").isEmpty)
             let first = try await Self.publish(
                 gateway, "alerts", "Disk is full",
@@ -107,6 +107,58 @@ import Transport
             ] {
                 let reply = try await gateway.request("GET", path)
                 #expect(reply.status == status, "\(path): \(reply.status) \(reply.text)")
+            }
+        }
+    }
+
+    @Test func `who reads a topic later gets what was published before, without any other device`() async throws {
+        try await LiveGateway.with { gateway in
+            let sent = try await gateway.request("POST", "/alerts", "Disk is full", headers: [("Tags", "warning")])
+            #expect(sent.status == 200, "\(sent.text)")
+            let id = try #require(sent.object["id"] as? String)
+            // The answer is the message as readers get it.
+            #expect(
+                sent.object["message"] as? String == "Disk is full" && sent.object["tags"] as? [String] == ["warning"])
+            #expect(sent.object["sequence_id"] as? String == id)
+            try await waitUntil {
+                try await Self.poll(gateway, "/alerts/json?poll=1").map { $0["id"] as? String } == [id]
+            }
+        }
+    }
+
+    @Test func `scheduled messages are read before they are sent, when the client asks`() async throws {
+        try await LiveGateway.with { gateway in
+            let now = Int(Date.now.timeIntervalSince1970)
+            for (name, delay) in [("Delay", "3h"), ("At", "\(now + 7200)"), ("X-In", "1 hour")] {
+                let sent = try await gateway.request("POST", "/alerts", name, headers: [(name, delay)])
+                #expect(sent.status == 200, "\(sent.text)")
+                let ahead = (sent.object["time"] as? Int ?? 0) - now
+                #expect((3590...10_810).contains(ahead), "\(name): \(ahead)")
+            }
+            let now1 = try await Self.publish(gateway, "alerts", "now")
+            let taken = try await gateway.request("POST", "/alerts", "taken back", headers: [("Delay", "2h")])
+            let gone = try #require(taken.object["id"] as? String)
+            #expect(try await gateway.request("DELETE", "/api/v1/messages/\(gone)").status == 200)
+            _ = try await gateway.request("POST", "/other", "elsewhere", headers: [("Delay", "2h")])
+
+            // A recall is an event, too.
+            func messages(_ query: String) async throws -> [[String: Any]] {
+                try await Self.poll(gateway, "/alerts/json?\(query)").filter { $0["event"] as? String == "message" }
+            }
+            #expect(Self.texts(try await messages("poll=1")) == ["now"])
+            for query in ["poll=1&scheduled=1", "poll=1&sched=yes", "poll=1&since=\(now1)&scheduled=true"] {
+                let events = try await Self.poll(gateway, "/ntfy/alerts/json?\(query)")
+                let waiting = events.filter { ($0["time"] as? Int ?? 0) > now + 60 }
+                #expect(Self.texts(waiting) == ["X-In", "At", "Delay"], "\(query)")
+            }
+            #expect(try await Self.poll(gateway, "/alerts/json?poll=1&since=none&scheduled=1").isEmpty)
+            #expect(Self.texts(try await messages("poll=1&scheduled=1&message=At")) == ["At"])
+            // A stream has them behind the stored ones.
+            let (_, text) = try await Self.read(gateway, "/alerts/json?since=all&scheduled=1") { $0.contains("Delay") }
+            #expect(text.contains("\"event\":\"open\"") && text.contains("X-In"))
+            for wrong in ["5s", "400d", "yesterday", "-1", "99999999999999999999"] {
+                let reply = try await gateway.request("POST", "/alerts", "x", headers: [("Delay", wrong)])
+                #expect(reply.status == 400 && reply.text.contains("delay"), "\(wrong): \(reply.text)")
             }
         }
     }

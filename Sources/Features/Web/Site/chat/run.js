@@ -8,6 +8,16 @@ import { RunReader } from "./reader.js";
 /** Verdicts that raise doubts about a sentence. */
 const doubtful = new Set(["unsupported", "altered", "misattributed", "invented"]);
 
+/**
+ * What raises the doubt about a sentence, in words.
+ * @param {any} one
+ */
+function doubt(one) {
+  const differences = /** @type {string[]} */ (one.differences ?? []);
+  if (one.verdict === "altered" && differences.length > 0) return t("sentence.differs", { what: differences.map((word) => t(`differs.${word}`)).join(", ") });
+  return t(differences.includes("judged") ? "sentence.judged" : `sentence.${one.verdict}`);
+}
+
 export class LiveRun {
   reader = new RunReader();
   /** Rises with each change other than text. */
@@ -133,7 +143,7 @@ export class LiveRun {
     const { text, sentences } = this.reader;
     return [...sentences.values()].filter((one) => doubtful.has(one.verdict)).sort((a, b) => a.range[0] - b.range[0]).map((one) => ({
       from: text.index(one.range[0]), to: text.index(one.range[1]), verdict: one.verdict,
-      words: one.verdict === "altered" && one.differences?.length ? t("sentence.differs", { what: one.differences.map((/** @type {string} */ word) => t(`differs.${word}`)).join(", ") }) : t(`sentence.${one.verdict}`),
+      words: doubt(one),
     }));
   }
 

@@ -33,6 +33,8 @@ export const words = {
   "sentence.unsupported": "von der genannten Stelle nicht gestützt", "sentence.altered": "weicht von der Stelle ab", "sentence.differs": "weicht von der Stelle ab: {what}",
   "sentence.misattributed": "nennt die falsche Stelle", "sentence.invented": "nennt eine Stelle, die es nicht gibt",
   "differs.number": "Zahl", "differs.name": "Name", "differs.date": "Datum", "differs.negation": "Verneinung", "differs.unit": "Einheit",
+  "differs.opposite": "Gegenteil", "differs.quotation": "Zitat", "differs.exchange": "wer oder was", "differs.wording": "Wortlaut", "differs.sweeping": "sagt mehr", "differs.cause": "Ursache", "differs.addition": "Zusatz",
+  "sentence.judged": "ein zweites Modell sagt, dass die Stelle das nicht sagt",
   "doubts.n": { one: "{n} Satz ist zweifelhaft", other: "{n} Sätze sind zweifelhaft" }, "supported.n": { one: "{n} Satz belegt", other: "{n} Sätze belegt" },
   "passages": "Stellen", "passages.n": { one: "{n} Stelle", other: "{n} Stellen" }, "passages.none": "Es wurden keine Stellen verwendet.", "passages.unknown": "Die Stellen dieser Antwort sind nicht mehr gespeichert.",
   "book.open": "Seite {page} öffnen", "book.page": "S. {page}", "book.page.label": "S. {label} (Seite {page} der Datei)",

@@ -33,6 +33,8 @@ export const words = {
   "sentence.unsupported": "not supported by the cited passage", "sentence.altered": "differs from the passage", "sentence.differs": "differs from the passage: {what}",
   "sentence.misattributed": "cites the wrong passage", "sentence.invented": "cites a passage that does not exist",
   "differs.number": "number", "differs.name": "name", "differs.date": "date", "differs.negation": "negation", "differs.unit": "unit",
+  "differs.opposite": "the opposite", "differs.quotation": "quotation", "differs.exchange": "who or what", "differs.wording": "wording", "differs.sweeping": "says more", "differs.cause": "cause", "differs.addition": "addition",
+  "sentence.judged": "a second model says that the passage does not say this",
   "doubts.n": { one: "{n} sentence is in doubt", other: "{n} sentences are in doubt" }, "supported.n": { one: "{n} sentence supported", other: "{n} sentences supported" },
   "passages": "Passages", "passages.n": { one: "{n} passage", other: "{n} passages" }, "passages.none": "No passages were used.", "passages.unknown": "The passages of this answer are no longer stored.",
   "book.open": "Open page {page}", "book.page": "p. {page}", "book.page.label": "p. {label} (page {page} of the file)",
