@@ -71,10 +71,11 @@ build: dependencies
 release: dependencies
 	$(SWIFT) build -c release --product selene
 
-## install: builds the release binary and copies it to PREFIX/bin (/usr/local/bin)
+## install: builds the release binary and copies it to PREFIX/bin (/usr/local/bin), on Linux without debug information
 install: release
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 .build/release/selene "$(DESTDIR)$(PREFIX)/bin/selene"
+	@[ "$$(uname)" != Linux ] || ! command -v strip > /dev/null || strip -S "$(DESTDIR)$(PREFIX)/bin/selene"
 
 ## dependencies: installs missing system packages; asks first unless run as root
 dependencies:

@@ -7,6 +7,8 @@ import json
 import sys
 import time
 
+#: The passages of each contestant have this form, by which the synthetic model finds its answer in them.
+PASSAGE = "[{place}] note (undated): {text}"
 SYSTEM = ("Answer the question from the numbered passages only. Cite a passage as [n] after each sentence. "
           "If they do not say, say so.")
 
@@ -25,7 +27,7 @@ def langchain(address, notes, passages):
     model = ChatOllama(model="llama3.2", base_url=address)
 
     def numbered(found):
-        return "\n\n".join(f"[{place}] {item.page_content}" for place, item in enumerate(found, 1))
+        return "\n\n".join(PASSAGE.format(place=place, text=item.page_content) for place, item in enumerate(found, 1))
 
     retriever = store.as_retriever(search_kwargs={"k": passages})
     chain = ({"context": retriever | numbered, "question": RunnablePassthrough()} | prompt | model | StrOutputParser())
@@ -34,6 +36,8 @@ def langchain(address, notes, passages):
 
 def llama_index(address, notes, passages):
     from llama_index.core import Document, PromptTemplate, Settings, VectorStoreIndex
+    from llama_index.core.postprocessor.types import BaseNodePostprocessor
+    from llama_index.core.schema import NodeWithScore, TextNode
     from llama_index.embeddings.ollama import OllamaEmbedding
     from llama_index.llms.ollama import Ollama
 
@@ -41,7 +45,16 @@ def llama_index(address, notes, passages):
     Settings.llm = Ollama(model="llama3.2", base_url=address, request_timeout=60, context_window=8192)
     index = VectorStoreIndex.from_documents([Document(text=note) for note in notes])
     template = PromptTemplate(SYSTEM + "\n\n{context_str}\n\nQuestion: {query_str}")
-    engine = index.as_query_engine(streaming=True, similarity_top_k=passages, text_qa_template=template)
+
+    class Numbered(BaseNodePostprocessor):
+        """Numbers the passages, so that an answer can cite them."""
+
+        def _postprocess_nodes(self, nodes, query_bundle=None):
+            return [NodeWithScore(node=TextNode(text=PASSAGE.format(place=place, text=one.node.get_content())), score=one.score)
+                    for place, one in enumerate(nodes, 1)]
+
+    engine = index.as_query_engine(streaming=True, similarity_top_k=passages, text_qa_template=template,
+                                   node_postprocessors=[Numbered()])
     return lambda question: (piece for piece in engine.query(question).response_gen if piece)
 
 

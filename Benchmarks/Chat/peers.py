@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compares a cited answer over the user's notes with the same chain in `langchain` (Chroma) and in `llama-index`.
 
-All use one synthetic Ollama, the same notes, the same model names and as many passages. The contestants take turns, each
-with questions of its own, so that no cache helps. The gateway runs with a key and its log, searches by meaning and by
+All use one synthetic Ollama, the same notes, the same model names and as many passages. The model answers with two
+sentences of the passages, each cited, so the answers are about as long; the pieces are counted. The contestants take turns,
+each with questions of its own, so that no cache helps. The gateway runs with a key and its log, searches by meaning and by
 word, stores the answer and checks each citation; the chains search by meaning and stop at the last piece. `past` makes
 the two calls that every contestant needs, an embedding and a chat with passages, and nothing else: what a contestant
 needs beyond it is its own.
@@ -21,8 +22,17 @@ from lib.environment import BIN
 from lib.figures import report
 from lib.notes import notes
 from lib.processes import Field, Server, clean_environment
+from peer import PASSAGE
 
 PASSAGES = 8
+#: The words of a sentence. An answer has two sentences, with a marker each.
+WORDS = 31
+
+
+def sentences(text):
+    """The text with a full stop after each WORDS words."""
+    words = text.split()
+    return " ".join(" ".join(words[start:start + WORDS]) + "." for start in range(0, len(words), WORDS))
 
 
 def past(port, passages):
@@ -33,13 +43,14 @@ def past(port, passages):
         begin = time.monotonic()
         connection.request("POST", "/api/embed", json.dumps({"model": "nomic-embed-text", "input": question}))
         connection.getresponse().read()
-        text = "\n\n".join(f"[{place}] {passage}" for place, passage in enumerate(passages, 1))
+        text = "\n\n".join(PASSAGE.format(place=place, text=passage) for place, passage in enumerate(passages, 1))
         connection.request("POST", "/api/chat", json.dumps(
             {"model": "llama3.2", "messages": [{"role": "user", "content": f"{text}\n\nQuestion: {question}"}]}))
-        response, first = connection.getresponse(), None
+        response, first, pieces = connection.getresponse(), None, 0
         for line in response:
             first = first or time.monotonic()
-        return {"first": (first - begin) * 1000, "end": (time.monotonic() - begin) * 1000}
+            pieces += b'"done":false' in line
+        return {"first": (first - begin) * 1000, "end": (time.monotonic() - begin) * 1000, "pieces": pieces}
     return ask
 
 
@@ -58,7 +69,7 @@ def gateway(server):
         if reply.status >= 300:
             raise SystemExit(text.decode())
         connection.request("GET", f"/api/chat/runs/{name}/events", headers=head)
-        response, first, event, passages = connection.getresponse(), None, b"", 0
+        response, first, event, passages, pieces = connection.getresponse(), None, b"", 0, 0
         for line in response:
             if line.startswith(b"event:"):
                 event = line[6:].strip()
@@ -66,9 +77,11 @@ def gateway(server):
                 passages = len(re.findall(rb'"number":', line))
             elif line.startswith(b"data:") and event == b"failed":
                 raise SystemExit(line.decode())
-            if event == b"delta" and first is None:
-                first = time.monotonic()
-        return {"first": (first - begin) * 1000, "end": (time.monotonic() - begin) * 1000, "passages": passages}
+            if event == b"delta" and line.startswith(b"event:"):
+                first = first or time.monotonic()
+                pieces += 1
+        return {"first": (first - begin) * 1000, "end": (time.monotonic() - begin) * 1000, "passages": passages,
+                "pieces": pieces}
     return ask
 
 
@@ -97,7 +110,7 @@ def main():
     parser.add_argument("--notes", type=int, default=2_000, help="notes of about 80 words (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=60, help="questions to each contestant (default: %(default)s)")
     options = parser.parse_args()
-    corpus = list(notes(options.notes, random.Random(3)))
+    corpus = [{**note, "content": sentences(note["content"])} for note in notes(options.notes, random.Random(3))]
     with Field() as field:
         upstream = field.fake_ollama("--tokens", 64, "--tokens-per-second", 200)
         file = field.folder / "notes.jsonl"
@@ -131,15 +144,18 @@ def main():
                 if process:
                     spent[name] += process.cpu().total - before
         base = median(times["past"], "first")
-        print(f"{options.notes:,} notes, {options.rounds} questions each, {PASSAGES} passages, 64 tokens at 200 a second; the "
+        print(f"{options.notes:,} notes, {options.rounds} questions each, {PASSAGES} passages, 200 pieces a second; the "
               f"gateway's passages: {median(times['selene'], 'passages')}")
-        print(f"{'':12}  first token ms (p50, p95)   added p50   CPU ms an answer   memory MB")
-        print(f"{'two calls':12}  {base:8.1f} {percentile(times['past'], 'first', .95):8.1f}")
+        print("| | pieces | first token ms p50 | p95 | beyond the two calls ms | CPU ms an answer | CPU µs a piece "
+              "| memory MB |\n|---|---:|---:|---:|---:|---:|---:|---:|")
+        print(f"| two calls | {mean(times['past'], 'pieces'):.1f} | {base:.1f} | {percentile(times['past'], 'first', .95):.1f} "
+              "| | | | |")
         for name in ("selene", "langchain", "llama-index"):
             process = contestants[name][1]
-            print(f"{name:12}  {median(times[name], 'first'):8.1f} {percentile(times[name], 'first', .95):8.1f}"
-                  f"     {median(times[name], 'first') - base:8.1f}   {spent[name] * 1000 / options.rounds:10.1f}"
-                  f"         {process.memory('VmRSS'):8.0f}")
+            pieces, cost = mean(times[name], "pieces"), spent[name] * 1000 / options.rounds
+            print(f"| {name} | {pieces:.1f} | {median(times[name], 'first'):.1f} | {percentile(times[name], 'first', .95):.1f} "
+                  f"| {median(times[name], 'first') - base:.1f} | {cost:.1f} | {cost * 1000 / pieces:.0f} "
+                  f"| {process.memory('VmRSS'):.0f} |")
         for name in ("langchain", "llama-index"):
             report(f"chat.first_token_of_{name.replace('-', '_')}",
                    (median(times["selene"], "first") - base) / max(median(times[name], "first") - base, 0.01))
@@ -149,6 +165,10 @@ def main():
 def percentile(answers, field, share):
     values = sorted(answer[field] for answer in answers)
     return values[min(int(len(values) * share), len(values) - 1)]
+
+
+def mean(answers, field):
+    return sum(answer[field] for answer in answers) / len(answers)
 
 
 def median(answers, field):

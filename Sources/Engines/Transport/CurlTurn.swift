@@ -195,7 +195,9 @@ import NIOCore
                 waiting.prepend(transfer)
                 continue
             }
-            let error = code == CURLE_OK ? nil : error(for: code, transfer)
+            let error =
+                code == CURLE_OK
+                ? nil : UpstreamError(code, from: configuration.peer, hasHead: transfer.hasHead)
             transfer.end(error.map { .failed($0) } ?? .complete)
             let isUseless = remove(easy)
             transfer.flush()
@@ -274,36 +276,14 @@ import NIOCore
         waiting.removeAll()
     }
 
-    private func error(for code: CURLcode, _ transfer: Transfer) -> UpstreamError {
-        let peer = configuration.peer
-        let reason = unsafe String(cString: curl_easy_strerror(code))
-        return switch code {
-        case CURLE_COULDNT_CONNECT: UpstreamError(.refused, "\(peer) cannot be reached: \(reason)")
-        case CURLE_COULDNT_RESOLVE_HOST: UpstreamError(.dns, "\(peer)'s host name has no address: \(reason)")
-        case CURLE_OPERATION_TIMEDOUT:
-            UpstreamError(.connectTimeout, "connecting to \(peer) timed out")
-        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-            UpstreamError(
-                .cut,
-                transfer.hasHead
-                    ? "\(peer) closed the connection before the end of its response (\(reason))"
-                    : "\(peer) closed the connection without a response (\(reason))")
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE:
-            UpstreamError(.tls, "TLS with \(peer) failed: \(reason)")
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
-            UpstreamError(.protocolViolation, "\(peer)'s response is not valid HTTP: \(reason)")
-        default: UpstreamError(.failed, "the request to \(peer) failed: \(reason)")
-        }
-    }
-
     // MARK: Time
 
     private var nextDeadline: ContinuousClock.Instant? {
         [curlDeadline, nextExpiry, drainDeadline].compactMap { $0 }.min()
     }
 
-    private func setDeadline(of easy: CurlEasy, after patience: Duration) {
-        let deadline = ContinuousClock.now + patience
+    private func setDeadline(of easy: CurlEasy, after patience: Duration, _ now: ContinuousClock.Instant = .now) {
+        let deadline = now + patience
         easy.deadline = deadline
         nextExpiry = nextExpiry.map { min($0, deadline) } ?? deadline
     }
@@ -321,7 +301,7 @@ import NIOCore
             if !transfer.hasHead, transfer.request.upload?.isStarved == true {
                 easy.deadline = nil
             } else {
-                setDeadline(of: easy, after: patience(with: transfer))
+                setDeadline(of: easy, after: patience(with: transfer), now)
             }
         }
     }

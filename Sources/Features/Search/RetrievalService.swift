@@ -19,8 +19,11 @@ import Foundation
 /// As a service it follows the database in the background, so that changes of other processes are indexed before the
 /// next query.
 public final class RetrievalService: Service {
-    /// The interval between looks at the database while idle.
+    /// The interval between looks at the database's files while idle.
     static let pollInterval = Duration.milliseconds(50)
+
+    /// The number of looks at unchanged files after which the database is asked all the same.
+    static let looksAtFiles = 20
 
     /// The interval between checks whether to write the index file.
     static let fileInterval = Duration.seconds(1)
@@ -66,9 +69,16 @@ public final class RetrievalService: Service {
 
     private func follow() async {
         var said: String?
+        var (seen, looks) = (DatabaseStamp?.none, 0)
         while !Task.isCancelled {
             do {
-                _ = try await follower.current()
+                // Taken before the look, so that a commit meanwhile changes the next one.
+                let stamp = DatabaseStamp(path: database.path)
+                looks = stamp == nil || stamp != seen ? Self.looksAtFiles : looks + 1
+                if looks >= Self.looksAtFiles {
+                    _ = try await follower.current()
+                    (seen, looks) = (stamp, 0)
+                }
                 said = nil
                 try await Task.sleep(for: Self.pollInterval)
             } catch is CancellationError {

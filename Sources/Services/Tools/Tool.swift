@@ -38,17 +38,6 @@ package struct Tool: Sendable {
         self.subject = subject
         self.handler = handler
     }
-
-    /// The tool in the format of Ollama and OpenAI: `{"type": "function", "function": {"name", "description",
-    /// "parameters"}}`.
-    package var functionJSON: JSONValue {
-        .object([
-            "type": .string("function"),
-            "function": .object([
-                "name": .string(name), "description": .string(summary), "parameters": arguments.json,
-            ]),
-        ])
-    }
 }
 
 /// The caller of a tool.

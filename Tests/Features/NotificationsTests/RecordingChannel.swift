@@ -7,7 +7,6 @@ import Synchronization
 final class RecordingChannel: PushChannel {
     private struct State {
         var attempts: [PushAttempt] = []
-        var times: [ContinuousClock.Instant] = []
     }
 
     let kind: PushChannelKind
@@ -29,17 +28,12 @@ final class RecordingChannel: PushChannel {
 
     var state: PushChannelState { .ready }
     var attempts: [PushAttempt] { state_.withLock { $0.attempts } }
-    /// When each attempt came.
-    var times: [ContinuousClock.Instant] { state_.withLock { $0.times } }
 
     func check(_ attempt: PushAttempt) throws(PushFieldError) {}
 
     func send(_ attempt: PushAttempt) async -> PushReport {
         let before = state_.withLock { state in
-            defer {
-                state.attempts.append(attempt)
-                state.times.append(.now)
-            }
+            defer { state.attempts.append(attempt) }
             return state.attempts.count { $0.id == attempt.id }
         }
         return await answer(attempt, before)

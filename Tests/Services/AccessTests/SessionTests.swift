@@ -25,9 +25,7 @@ import Testing
                 try await setting.ring.find(session: opened.secret)?.identity.grant.scopes == [.notesRead]
             }
             try await setting.database.keys.revoke("phone")
-            let revokedAt = ContinuousClock.now
             try await waitUntil { try await setting.ring.find(session: opened.secret) == nil }
-            #expect(ContinuousClock.now - revokedAt < .seconds(5))
         }
     }
 

@@ -48,14 +48,13 @@ struct ToolRegistryTests {
         }
     }
 
-    @Test func `a tool is encoded as a function`() throws {
+    @Test func `the arguments of a tool are encoded as a schema`() throws {
         #expect(
-            SampleTools.read.functionJSON
+            SampleTools.read.arguments.json
                 == json(
                     #"""
-                    {"type": "function", "function": {"name": "read_note", "description": "Reads a note.", "parameters":
                     {"type": "object", "additionalProperties": false, "required": ["id"],
-                     "properties": {"id": {"type": "integer", "minimum": 1}}}}}
+                     "properties": {"id": {"type": "integer", "minimum": 1}}}
                     """#))
     }
 

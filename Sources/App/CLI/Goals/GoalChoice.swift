@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatewayAPI
 import GatewayClient
+import Text
 
 /// Finds the goal or term that a person names.
 enum GoalChoice {
@@ -19,8 +20,9 @@ enum GoalChoice {
             if let one = found.first, found.count == 1 { return one }
         }
         let found = try await service.goals(matching: name, .first(most)).goals
-        let exact = found.filter { $0.title.lowercased() == name.lowercased() }
-        let titled = found.filter { $0.title.lowercased().contains(name.lowercased()) }
+        let folded = TextFolding.folded(name)
+        let exact = found.filter { TextFolding.folded($0.title) == folded }
+        let titled = found.filter { TextFolding.folded($0.title).contains(folded) }
         for list in [exact, titled, found] {
             if let one = list.first, list.count == 1 { return one }
             guard list.isEmpty else { throw ambiguous(name, list.map { "\($0.id.prefix(8))  \($0.title)" }) }

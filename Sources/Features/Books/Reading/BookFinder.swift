@@ -81,12 +81,21 @@ struct FindFolding {
         bytes.reserveCapacity(text.utf8.count)
         starts.reserveCapacity(text.utf8.count)
         ends.reserveCapacity(text.utf8.count)
-        var offset = 0
-        for scalar in text.unicodeScalars {
-            let width = UTF8.width(scalar)
+        let scalars = text.unicodeScalars
+        var (offset, place) = (0, scalars.startIndex)
+        while place < scalars.endIndex, offset < maxBytes {
+            let scalar = scalars[place]
+            let start = place
+            scalars.formIndex(after: &place)
+            var width = UTF8.width(scalar)
+            // A letter with its marks is folded as a whole, because it may be stored composed or decomposed.
+            while place < scalars.endIndex, Self.composes(scalars[place]) {
+                width += UTF8.width(scalars[place])
+                scalars.formIndex(after: &place)
+            }
             defer { offset += width }
-            guard offset < maxBytes else { break }
-            for byte in Self.fold(scalar) {
+            let isAlone = width == UTF8.width(scalar)
+            for byte in isAlone ? Self.fold(scalar) : TextFolding.fold(String(scalars[start..<place])) {
                 // White space of any length is one space.
                 if byte == 0x20, bytes.last == 0x20 { continue }
                 bytes.append(byte)
@@ -118,6 +127,13 @@ struct FindFolding {
             }
         }
         return found
+    }
+
+    /// Whether a character may compose with the one before: a combining mark, or a vowel or an end of a Hangul syllable.
+    private static func composes(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.value >= 0x300 else { return false }
+        return (0x1160...0x11FF).contains(scalar.value)
+            || scalar.properties.canonicalCombiningClass != .notReordered
     }
 
     private static func fold(_ scalar: Unicode.Scalar) -> [UInt8] {

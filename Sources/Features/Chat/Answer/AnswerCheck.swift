@@ -21,17 +21,19 @@ struct AnswerCheck: Sendable {
         check = CitationCheck(passages: passages.map(\.text))
     }
 
-    /// The check of a whole answer.
-    @concurrent static func whole(_ answer: String, _ passages: [ChatPassage]) async -> AnswerCheck {
-        await AnswerCheck(passages).advanced(to: answer, isWhole: true)
-    }
-
     /// The check after more of the answer.
     ///
     /// - Parameters:
+    ///   - known: The check of the call before; nil for the first one, and when the passages changed.
     ///   - answer: The answer so far; it begins with the text of the call before.
     ///   - isWhole: Whether nothing follows; else the last sentence, which may go on, waits.
-    @concurrent func advanced(to answer: String, isWhole: Bool) async -> AnswerCheck {
+    @concurrent static func advanced(
+        _ known: AnswerCheck?, of passages: [ChatPassage], to answer: String, isWhole: Bool
+    ) async -> AnswerCheck {
+        (known ?? AnswerCheck(passages)).advanced(to: answer, isWhole: isWhole)
+    }
+
+    private func advanced(to answer: String, isWhole: Bool) -> AnswerCheck {
         var advanced = self
         let (checked, next) = check.check(answer, from: next, isWhole: isWhole)
         advanced.next = next

@@ -14,7 +14,7 @@ extension LiveRun {
     func citeIfNeeded() async {
         guard !record.passages.isEmpty, hasText, outcome == nil else { return }
         let answer = text
-        let verdicts = await AnswerCheck.whole(answer, record.passages)
+        let verdicts = await verdicts(on: answer, isWhole: true)
         let claims = verdicts.sentences.filter { $0.range[1] - $0.range[0] >= 24 }
         let lacking = claims.filter { [.uncited, .invented, .unsupported].contains($0.verdict) }
         guard !claims.isEmpty, lacking.count * 2 > claims.count else { return }

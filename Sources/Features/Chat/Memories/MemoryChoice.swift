@@ -42,17 +42,15 @@ struct MemoryChoice: Sendable {
     /// Whether a scope names what is private.
     private func covers(_ scope: ChatScope) async throws -> Bool {
         let privacy = engine.settings.privacy
-        if (scope.tag?.values ?? []).contains(where: { privacy.tags.contains($0.lowercased()) }) { return true }
-        if (scope.noteType?.values ?? []).contains(where: { privacy.types.contains($0.lowercased()) }) { return true }
+        if (scope.tag?.values ?? []).contains(where: privacy.covers(tag:)) { return true }
+        if (scope.noteType?.values ?? []).contains(where: privacy.covers(type:)) { return true }
         guard !privacy.threads.isEmpty else { return false }
         for name in scope.thread?.values ?? [] {
-            if privacy.threads.contains(name.lowercased()) { return true }
+            if privacy.covers(thread: name) { return true }
             guard let thread = try await RunThread.find(ChatScope(thread: .init([name])), in: engine.database) else {
                 continue
             }
-            if privacy.threads.contains(thread.name.lowercased()) || privacy.threads.contains(String(thread.id)) {
-                return true
-            }
+            if privacy.covers(thread: thread.name) || privacy.covers(thread: thread.id) { return true }
         }
         return false
     }

@@ -253,11 +253,7 @@ actor LiveRun {
         let isLast = machine.outcome != nil
         guard !record.passages.isEmpty, checked != (log.utf8.count, isLast) else { return }
         checked = (log.utf8.count, isLast)
-        // New passages may change the verdicts on earlier sentences.
-        let known = check.flatMap { $0.passages == record.passages ? $0 : nil } ?? AnswerCheck(record.passages)
-        let advanced = await known.advanced(to: text, isWhole: isLast)
-        check = advanced
-        let supported = advanced.supported(by: record.citations.filter(\.isAdded))
+        let supported = await verdicts(on: text, isWhole: isLast).supported(by: record.citations.filter(\.isAdded))
         let found = AnswerCheck.withdrawing(withdrawn, from: supported.citations, supported.sentences)
         let citations = found.citations.filter { !record.citations.contains($0) }
         let sentences = found.sentences.filter { !record.sentences.contains($0) }
@@ -265,6 +261,17 @@ actor LiveRun {
         record.citations = found.citations
         record.sentences = found.sentences
         send(citations, sentences)
+    }
+
+    /// The check of the text so far. Each sentence is checked once.
+    ///
+    /// - Parameter isWhole: Whether no text follows.
+    func verdicts(on text: String, isWhole: Bool) async -> AnswerCheck {
+        // New passages may change the verdicts on earlier sentences.
+        let known = check.flatMap { $0.passages == record.passages ? $0 : nil }
+        let advanced = await AnswerCheck.advanced(known, of: record.passages, to: text, isWhole: isWhole)
+        check = advanced
+        return advanced
     }
 
     /// Sends verdicts to readers.

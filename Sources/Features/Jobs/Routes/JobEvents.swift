@@ -5,7 +5,6 @@ import NIOCore
 import Server
 import ServiceLifecycle
 import Storage
-import Synchronization
 
 /// `GET /api/jobs/:id/events`: streams the current state of a job, then its changes, until the job ends.
 ///
@@ -27,18 +26,13 @@ struct JobEvents: Sendable {
 
     /// The streaming response.
     func response() -> Response {
-        EventStream.response(place) { writer in
-            let isGone = Flag()
-            client.onDeparture { isGone.set() }
-            defer { client.stopWatching() }
-            try await copy(to: &writer, isGone)
-        }
+        EventStream.response(place, to: client) { try await copy(to: &$0, $1) }
     }
 
-    @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ isGone: Flag) async throws {
+    @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ departure: Departure) async throws {
         var seen = seen
         var spokeAt = ContinuousClock.now
-        while !isGone.isSet {
+        while !departure.isSet {
             let job = try await jobs.find(id).job
             if job.revision != seen {
                 seen = job.revision
@@ -55,11 +49,5 @@ struct JobEvents: Sendable {
             if job.state.isFinal || Task.isShuttingDownGracefully { return }
             try await Task.sleep(for: Self.interval)
         }
-    }
-
-    private final class Flag: Sendable {
-        private let value = Atomic(false)
-        var isSet: Bool { value.load(ordering: .relaxed) }
-        func set() { value.store(true, ordering: .relaxed) }
     }
 }

@@ -141,6 +141,6 @@ extension ToolCaller {
     /// Whether a thread is private for the caller.
     func hides(_ thread: ChatThread) -> Bool {
         guard let hides else { return false }
-        return hides.threads.contains(thread.name.lowercased()) || hides.threads.contains(String(thread.id))
+        return hides.covers(thread: thread.name) || hides.covers(thread: thread.id)
     }
 }

@@ -3,7 +3,6 @@ import Hummingbird
 import NIOCore
 import Server
 import ServiceLifecycle
-import Synchronization
 
 /// The stream of a `subscriptions/listen`: server-sent events until the client leaves or the gateway shuts down.
 struct SubscriptionStream: Sendable {
@@ -14,19 +13,14 @@ struct SubscriptionStream: Sendable {
     let client: ClientConnection
 
     func response(_ place: EventReaders.Place) -> Response {
-        EventStream.response(place) { writer in
-            let isGone = Flag()
-            client.onDeparture { isGone.set() }
-            defer { client.stopWatching() }
-            try await copy(to: &writer, isGone)
-        }
+        EventStream.response(place, to: client) { try await copy(to: &$0, $1) }
     }
 
-    @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ isGone: Flag) async throws {
+    @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ departure: Departure) async throws {
         var subscription = subscription
         try await writer.write(Self.event(subscription.acknowledgement))
         var spokeAt = ContinuousClock.now
-        while !isGone.isSet {
+        while !departure.isSet {
             // The client listens again and reads what it wants when a shutdown ends its stream.
             if Task.isShuttingDownGracefully { return try await writer.write(Self.event(subscription.end)) }
             let notices = try await subscription.changes()
@@ -46,11 +40,5 @@ struct SubscriptionStream: Sendable {
         event.writeBytes(json)
         event.writeStaticString("\n\n")
         return event
-    }
-
-    private final class Flag: Sendable {
-        private let value = Atomic(false)
-        var isSet: Bool { value.load(ordering: .relaxed) }
-        func set() { value.store(true, ordering: .relaxed) }
     }
 }

@@ -49,7 +49,7 @@ struct NtfyRoutes: Sendable {
         _ request: Request, _ context: GatewayRequestContext, _ format: NtfyFormat
     ) async throws -> Response {
         let place = try readers.take(context.identity.keyID)
-        let gone = PushEventStream.Gone()
+        let gone = Departure()
         let (client, identity, keys) = (context.client, context.identity, context.keys)
         let first = try await NtfyReader(
             try Self.subscription(request, context), of: service, isOver: { gone.isSet || Task.isStopping },

@@ -5,7 +5,6 @@ import NIOCore
 import Server
 import ServiceLifecycle
 import Storage
-import Synchronization
 
 /// Streams events as server-sent events: for a device its notifications and recalls, else all.
 ///
@@ -28,7 +27,7 @@ struct PushEventStream: Sendable {
     func response(_ place: EventReaders.Place) -> Response {
         EventStream.response(place) { writer in
             let reader = service.hub.join(device?.uuid)
-            let gone = Gone()
+            let gone = Departure()
             client.onDeparture {
                 gone.set()
                 reader.bell.ring()
@@ -39,7 +38,7 @@ struct PushEventStream: Sendable {
     }
 
     @concurrent private func copy(
-        to writer: inout any ResponseBodyWriter, _ reader: StreamHub.Reader, _ gone: Gone
+        to writer: inout any ResponseBodyWriter, _ reader: StreamHub.Reader, _ gone: Departure
     ) async throws {
         let log = service.database.pushLog
         var seen = seen
@@ -84,12 +83,5 @@ struct PushEventStream: Sendable {
         text.writeBytes(try JSONReply.data(event))
         text.writeStaticString("\n\n")
         return text
-    }
-
-    /// Whether the client left.
-    final class Gone: Sendable {
-        private let value = Atomic(false)
-        var isSet: Bool { value.load(ordering: .relaxed) }
-        func set() { value.store(true, ordering: .relaxed) }
     }
 }

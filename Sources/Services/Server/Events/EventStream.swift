@@ -22,4 +22,19 @@ package enum EventStream {
                 try await writer.finish(nil)
             })
     }
+
+    /// Creates a response whose stream ends itself once its client left.
+    ///
+    /// - Parameter copy: Writes the events, and returns soon after the departure is set.
+    package static func response(
+        _ place: EventReaders.Place, to client: ClientConnection,
+        copy: @escaping @concurrent @Sendable (inout any ResponseBodyWriter, Departure) async throws -> Void
+    ) -> Response {
+        response(place) { writer in
+            let departure = Departure()
+            client.onDeparture { departure.set() }
+            defer { client.stopWatching() }
+            try await copy(&writer, departure)
+        }
+    }
 }

@@ -42,9 +42,6 @@ package struct StoredGoal: Sendable, Hashable {
 package struct GoalRecordStore: Sendable {
     let tables: GoalTables
 
-    /// Skips that a record shows at most.
-    static let maxShownSkips = 400
-
     /// Returns a page of goals by target date; goals without one come last.
     package func list(
         _ filter: GoalFilter, after cursor: PageCursor?, limit: Int

@@ -18,11 +18,7 @@ public struct AssociationStore: Sendable {
         try cursor?.check(numbers: 3)
         return try await database.read { database, layout in
             let (columns, schema) = (layout.columns, layout.schema)
-            guard let column = schema.similarity,
-                schema.associations.names.isSuperset(of: ["note_a_id", "note_b_id"])
-            else { return Page(items: [], next: nil) }
-            // A similarity that is not a finite number sorts below all others.
-            let similarity = ValueLimit.finite(column, else: "-1e300")
+            guard let source = Self.pairs(schema) else { return Page(items: [], next: nil) }
             var arguments: StatementArguments = [minSimilarity]
             var conditions = [columns.isShown("na"), columns.isShown("nb")]
             if let since {
@@ -42,12 +38,7 @@ public struct AssociationStore: Sendable {
                 sql: """
                     SELECT a, b, near, \(ValueLimit.bounded(columns.raw("title", of: "na"), 65_536)) AS title_a,
                         \(ValueLimit.bounded(columns.raw("title", of: "nb"), 65_536)) AS title_b FROM (
-                        SELECT min(note_a_id, note_b_id) AS a, max(note_a_id, note_b_id) AS b,
-                            max(\(similarity)) AS near
-                        FROM note_associations
-                        WHERE typeof(note_a_id) = 'integer' AND typeof(note_b_id) = 'integer'
-                            AND note_a_id <> note_b_id AND \(similarity) >= ?
-                        GROUP BY 1, 2)
+                        \(source))
                     JOIN raw_notes na ON na.id = a JOIN raw_notes nb ON nb.id = b
                     WHERE \(conditions.joined(separator: " AND ")) ORDER BY near DESC, a DESC, b DESC LIMIT ?
                     """, arguments: arguments + [limit + 1])
@@ -64,5 +55,21 @@ public struct AssociationStore: Sendable {
             }
             return Page(pairs, limit: limit) { $0.noteATitle.utf8.count + $0.noteBTitle.utf8.count + 128 }
         }
+    }
+
+    /// Selects each pair once, in columns `a`, `b` and `near`, from a similarity on, its one argument. Nil when the file has
+    /// no usable table.
+    static func pairs(_ schema: FileSchema) -> String? {
+        guard let column = schema.similarity, schema.associations.names.isSuperset(of: ["note_a_id", "note_b_id"])
+        else { return nil }
+        // A similarity that is not a finite number sorts below all others.
+        let similarity = ValueLimit.finite(column, else: "-1e300")
+        return """
+            SELECT min(note_a_id, note_b_id) AS a, max(note_a_id, note_b_id) AS b, max(\(similarity)) AS near
+            FROM note_associations
+            WHERE typeof(note_a_id) = 'integer' AND typeof(note_b_id) = 'integer' AND note_a_id <> note_b_id
+                AND \(similarity) >= ?
+            GROUP BY 1, 2
+            """
     }
 }

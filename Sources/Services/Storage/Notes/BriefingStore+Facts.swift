@@ -103,22 +103,14 @@ extension BriefingStore {
     ) async throws -> [NotePair] {
         try await database.read { database, layout in
             let (columns, schema) = (layout.columns, layout.schema)
-            guard let column = schema.similarity,
-                schema.associations.names.isSuperset(of: ["note_a_id", "note_b_id"])
-            else { return [] }
-            let similarity = ValueLimit.finite(column, else: "-1e300")
+            guard let pairs = AssociationStore.pairs(schema) else { return [] }
             let rows = try Row.fetchAll(
                 database,
                 sql: """
                     SELECT a, b, near FROM (SELECT a, b, near,
                         \(SQLTime.seconds(columns.raw("created_at", of: "na"))) AS ta,
                         \(SQLTime.seconds(columns.raw("created_at", of: "nb"))) AS tb FROM (
-                            SELECT min(note_a_id, note_b_id) AS a, max(note_a_id, note_b_id) AS b,
-                                max(\(similarity)) AS near
-                            FROM note_associations
-                            WHERE typeof(note_a_id) = 'integer' AND typeof(note_b_id) = 'integer'
-                                AND note_a_id <> note_b_id AND \(similarity) >= ?
-                            GROUP BY 1, 2)
+                            \(pairs))
                         JOIN raw_notes na ON na.id = a JOIN raw_notes nb ON nb.id = b
                         WHERE \(columns.isShown("na")) AND \(columns.isShown("nb")))
                     WHERE max(ta, tb) BETWEEN ? AND ? AND min(ta, tb) BETWEEN ? AND ?

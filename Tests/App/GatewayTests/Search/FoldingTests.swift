@@ -1,6 +1,7 @@
 import Foundation
 import GatewayTestSupport
 import Storage
+import TestSupport
 import Testing
 import Text
 
@@ -53,6 +54,46 @@ import Text
                     #"{"query":\#(json(pair.sought)),"limit":100,"minSimilarity":0.5}"#)
                 let contents = memories.objects("results").compactMap { $0["content"] as? String }
                 #expect(contents.contains { TextFolding.folded($0) == sought }, "memories: \(pair)")
+            }
+        }
+    }
+
+    @Test func `exact search of chats, books, goals and prompts agrees, too`() async throws {
+        try await LiveGateway.with { gateway in
+            _ = try await gateway.database.notes.insert(
+                Self.pairs.enumerated().map { number, pair in
+                    NoteDraft(
+                        title: "note \(number)", content: "before \(pair.written) behind", externalID: "\(number)")
+                })
+            // A blank line between paragraphs, so that each is a sentence of its own.
+            let text = Self.pairs.map { "Before \($0.written) behind." }.joined(separator: "\n\n")
+            let book = try await gateway.request(
+                "POST", "/api/books?name=words.txt", text, headers: [("Content-Type", "application/octet-stream")])
+            let id = try #require(book.object["id"] as? Int)
+            try await waitUntil {
+                try await gateway.request("GET", "/api/books/\(id)").object["state"] as? String == "ready"
+            }
+            for (number, pair) in Self.pairs.enumerated() {
+                let text = try json(pair.written)
+                try await gateway.done("POST", "/api/goals", #"{"title":\#(text)}"#, 201)
+                try await gateway.done(
+                    "PUT", "/api/prompts/own-\(number)", #"{"kind":"creative","title":\#(text),"text":"x"}"#, 201)
+            }
+            for pair in Self.pairs {
+                let sought = TextFolding.folded(pair.sought)
+                let places = Self.pairs.indices.filter { TextFolding.folded(Self.pairs[$0].written).contains(sought) }
+                let found = try await gateway.done(
+                    "POST", "/api/tools/find_text", #"{"arguments":{"text":\#(json(pair.sought)),"limit":20}}"#)
+                let notes = found.objects("passages").compactMap { $0["note"] as? Int }
+                #expect(Set(notes) == Set(places.map { $0 + 1 }), "find_text: \(pair)")
+                let query = try #require(pair.sought.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+                let hits = try await gateway.done("GET", "/api/books/\(id)/find?q=\(query)").objects("hits")
+                #expect(hits.count == places.count, "book: \(pair)")
+                let goals = try await gateway.done("GET", "/api/goals?q=\(query)").objects("goals")
+                #expect(goals.count == places.count, "goals: \(pair)")
+                let prompts = try await gateway.done("GET", "/api/prompts?q=\(query)").objects("prompts")
+                let own = prompts.compactMap { $0["id"] as? String }.filter { $0.hasPrefix("own-") }
+                #expect(Set(own) == Set(places.map { "own-\($0)" }), "prompts: \(pair)")
             }
         }
     }

@@ -77,14 +77,12 @@ import Testing
         options.answer = { request, number in number == 50 && request.connection == 1 ? .silence : .accept }
         let stand = try await HTTP2Stand(options) { $0.firstByteTimeout = .seconds(1) }
         #expect(await stand.sendAll(0..<49) == ["200": 49])
-        let start = ContinuousClock.now
         let old = Task { await stand.send(50) }
         #expect(await eventually { stand.server.book.account.requests == 50 })
         try await Task.sleep(for: .milliseconds(600))
         let young = Task { await stand.sendAll(51..<60) }
         #expect(await old.value == "first_byte_timeout")
         #expect(await young.value == ["200": 9])
-        #expect(ContinuousClock.now - start < .seconds(5))
         #expect(stand.server.book.account.connections == 2)
         #expect(await stand.sendAll(60..<100) == ["200": 40])
         #expect(stand.server.book.account.connections == 2)
@@ -126,9 +124,7 @@ import Testing
     @Test func `a peer that is not there fails everything at once`() async throws {
         let stand = try await HTTP2Stand()
         try await stand.server.stop()
-        let start = ContinuousClock.now
         #expect(await stand.sendAll(0..<300) == ["refused": 300])
-        #expect(ContinuousClock.now - start < .seconds(5))
         #expect(stand.transport.inFlight == 0)
         await stand.transport.shutdown(within: .seconds(1))
     }
@@ -178,13 +174,12 @@ import Testing
         try await stand.server.stop()
     }
 
-    @Test func `a peer that never says a word fails what waits, too`() async throws {
+    // One after the other they would take two and a half minutes.
+    @Test(.timeLimit(.minutes(1))) func `a peer that never says a word fails what waits, too`() async throws {
         var options = FakeAPNs.Options()
         options.answer = { _, _ in .silence }
         let stand = try await HTTP2Stand(options) { $0.firstByteTimeout = .milliseconds(500) }
-        let start = ContinuousClock.now
         #expect(await stand.sendAll(0..<300) == ["first_byte_timeout": 300])
-        #expect(ContinuousClock.now - start < .seconds(10))
         #expect(stand.server.book.account.maxCold == 1)
         #expect(stand.transport.inFlight == 0)
         try await stand.stop()

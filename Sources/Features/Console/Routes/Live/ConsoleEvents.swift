@@ -5,7 +5,6 @@ import NIOCore
 package import Server
 import ServiceLifecycle
 import Storage
-import Synchronization
 
 /// `GET /api/admin/events`: the state of each topic, then its changes, as server-sent events.
 ///
@@ -33,16 +32,13 @@ package struct ConsoleEvents: Sendable {
         let wanted = try wanted(by: request, context)
         let place = try readers.take(context.identity.keyID)
         let (board, client, identity, keys) = (board, context.client, context.identity, context.keys)
-        return EventStream.response(place) { writer in
-            let isGone = Gone()
-            client.onDeparture { isGone.set() }
-            defer { client.stopWatching() }
+        return EventStream.response(place, to: client) { writer, departure in
             // Clients see at once that the stream is open.
             try await writer.write(ByteBuffer(string: ": open\n\n"))
             var seen = [UInt64](repeating: 0, count: board.topics.count)
             var (spokeAt, steps) = (ContinuousClock.now, 0)
             // A shutdown does not wait for readers, which can reconnect.
-            while !isGone.isSet, !Task.isShuttingDownGracefully {
+            while !departure.isSet, !Task.isShuttingDownGracefully {
                 if steps % Self.stepsPerCheck == 0, try await !Self.mayRead(identity, keys) { return }
                 steps &+= 1
                 var bytes = ByteBuffer()
@@ -92,12 +88,5 @@ package struct ConsoleEvents: Sendable {
         case .anonymous: return try await !keys.needsCredential()
         case .token, .unknown: return true
         }
-    }
-
-    /// Whether the client left.
-    private final class Gone: Sendable {
-        private let value = Atomic(false)
-        var isSet: Bool { value.load(ordering: .relaxed) }
-        func set() { value.store(true, ordering: .relaxed) }
     }
 }
