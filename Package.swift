@@ -361,6 +361,8 @@ let package = Package(
         .executableTarget(
             name: "KeywordBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/KeywordBench"),
         .executableTarget(
+            name: "ScaleBench", dependencies: ["Retrieval"], path: "Benchmarks/Retrieval/ScaleBench"),
+        .executableTarget(
             name: "DocumentsBench", dependencies: ["Documents"], path: "Benchmarks/Documents/DocumentsBench"),
         .executableTarget(
             name: "PushBench",

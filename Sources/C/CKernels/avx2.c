@@ -92,19 +92,39 @@ TARGET static void dot_bytes(
     }
 }
 
-TARGET static void dot_bits(
-    const uint64_t *rows, size_t count, size_t words, const uint64_t *planes, int32_t *scores) {
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t *row = rows + i * words;
-        _mm_prefetch((const char *)row + AHEAD, _MM_HINT_T0);
-        int64_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-        for (size_t k = 0; k < words; k++) {
-            s0 += _mm_popcnt_u64(row[k] & planes[k]);
-            s1 += _mm_popcnt_u64(row[k] & planes[words + k]);
-            s2 += _mm_popcnt_u64(row[k] & planes[2 * words + k]);
-            s3 += _mm_popcnt_u64(row[k] & planes[3 * words + k]);
+// Sums of two entries fit into a byte, and those of 256 columns into 16 bits: the sums of even rows are added up below those
+// of odd rows, which are subtracted at the end.
+TARGET static void sum_tables(const uint8_t *blocks, size_t count, size_t columns, const uint8_t *tables, int32_t *sums) {
+    const __m256i low = _mm256_set1_epi8(15);
+    for (size_t b = 0; b < count; b++) {
+        const uint8_t *block = blocks + b * columns * 32;
+        __m256i totals[4];
+        for (int i = 0; i < 4; i++) totals[i] = _mm256_setzero_si256();
+        for (size_t start = 0; start < columns; start += 256) {
+            const size_t end = columns - start < 256 ? columns : start + 256;
+            __m256i even = _mm256_setzero_si256(), odd = even;
+            for (size_t j = start; j < end; j += 2) {
+                _mm_prefetch((const char *)block + j * 32 + AHEAD, _MM_HINT_T0);
+                for (size_t k = j; k < j + 2; k++) {
+                    const __m256i bytes = _mm256_loadu_si256((const __m256i *)(block + k * 32));
+                    const __m256i first = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(tables + k * 32)));
+                    const __m256i second =
+                        _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(tables + k * 32 + 16)));
+                    const __m256i both = _mm256_add_epi8(
+                        _mm256_shuffle_epi8(first, _mm256_and_si256(bytes, low)),
+                        _mm256_shuffle_epi8(second, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), low)));
+                    even = _mm256_add_epi16(even, both);
+                    odd = _mm256_add_epi16(odd, _mm256_srli_epi16(both, 8));
+                }
+            }
+            even = _mm256_sub_epi16(even, _mm256_slli_epi16(odd, 8));
+            const __m256i near = _mm256_unpacklo_epi16(even, odd), far = _mm256_unpackhi_epi16(even, odd);
+            totals[0] = _mm256_add_epi32(totals[0], _mm256_cvtepu16_epi32(_mm256_castsi256_si128(near)));
+            totals[1] = _mm256_add_epi32(totals[1], _mm256_cvtepu16_epi32(_mm256_castsi256_si128(far)));
+            totals[2] = _mm256_add_epi32(totals[2], _mm256_cvtepu16_epi32(_mm256_extracti128_si256(near, 1)));
+            totals[3] = _mm256_add_epi32(totals[3], _mm256_cvtepu16_epi32(_mm256_extracti128_si256(far, 1)));
         }
-        scores[i] = (int32_t)(s0 + 2 * s1 + 4 * s2 + 8 * s3);
+        for (int i = 0; i < 4; i++) _mm256_storeu_si256((__m256i *)(sums + b * 32 + (size_t)i * 8), totals[i]);
     }
 }
 
@@ -154,5 +174,5 @@ TARGET static uint32_t screen(const int32_t *sums, selene_coded_row row, selene_
 }
 
 const selene_kernels selene_kernels_avx2 = {
-    "avx2", dot_rows, dot_panel, dot_bytes, dot_bits, dot_byte_panel, screen, selene_read_generic};
+    "avx2", dot_rows, dot_panel, dot_bytes, sum_tables, dot_byte_panel, screen, selene_read_generic};
 #endif

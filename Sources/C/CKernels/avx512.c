@@ -104,30 +104,38 @@ TARGET static void dot_bytes(
     }
 }
 
-TARGET static void dot_bits(
-    const uint64_t *rows, size_t count, size_t words, const uint64_t *planes, int32_t *scores) {
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t *row = rows + i * words;
-        _mm_prefetch((const char *)row + 2048, _MM_HINT_T0);
-        _mm_prefetch((const char *)row + 2048 + 64, _MM_HINT_T0);
-        __m512i s0 = _mm512_setzero_si512(), s1 = s0, s2 = s0, s3 = s0;
-        for (size_t k = 0; k < words; k += 8) {
-            const size_t left = words - k;
-            const __mmask8 mask = left >= 8 ? 0xFF : (__mmask8)((1u << left) - 1);
-            const __m512i bits = _mm512_maskz_loadu_epi64(mask, row + k);
-            const uint64_t *plane = planes + k;
-            s0 = _mm512_add_epi64(
-                s0, _mm512_popcnt_epi64(_mm512_and_si512(bits, _mm512_maskz_loadu_epi64(mask, plane))));
-            s1 = _mm512_add_epi64(
-                s1, _mm512_popcnt_epi64(_mm512_and_si512(bits, _mm512_maskz_loadu_epi64(mask, plane + words))));
-            s2 = _mm512_add_epi64(
-                s2, _mm512_popcnt_epi64(_mm512_and_si512(bits, _mm512_maskz_loadu_epi64(mask, plane + 2 * words))));
-            s3 = _mm512_add_epi64(
-                s3, _mm512_popcnt_epi64(_mm512_and_si512(bits, _mm512_maskz_loadu_epi64(mask, plane + 3 * words))));
+// Two columns at a time. Sums of two entries fit into a byte, and those of 256 columns into 16 bits: the sums of even rows
+// are added up below those of odd rows, which are subtracted at the end.
+TARGET static void sum_tables(const uint8_t *blocks, size_t count, size_t columns, const uint8_t *tables, int32_t *sums) {
+    const __m512i low = _mm512_set1_epi8(15);
+    for (size_t b = 0; b < count; b++) {
+        const uint8_t *block = blocks + b * columns * 32;
+        __m512i totals[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+        for (size_t start = 0; start < columns; start += 256) {
+            const size_t end = columns - start < 256 ? columns : start + 256;
+            __m512i even = _mm512_setzero_si512(), odd = even;
+            for (size_t j = start; j < end; j += 2) {
+                _mm_prefetch((const char *)block + j * 32 + AHEAD, _MM_HINT_T0);
+                const __m512i bytes = _mm512_loadu_si512(block + j * 32), four = _mm512_loadu_si512(tables + j * 32);
+                const __m512i first = _mm512_shuffle_i64x2(four, four, 0xA0);
+                const __m512i second = _mm512_shuffle_i64x2(four, four, 0xF5);
+                const __m512i both = _mm512_add_epi8(
+                    _mm512_shuffle_epi8(first, _mm512_and_si512(bytes, low)),
+                    _mm512_shuffle_epi8(second, _mm512_and_si512(_mm512_srli_epi16(bytes, 4), low)));
+                even = _mm512_add_epi16(even, both);
+                odd = _mm512_add_epi16(odd, _mm512_srli_epi16(both, 8));
+            }
+            even = _mm512_sub_epi16(even, _mm512_slli_epi16(odd, 8));
+            const __m256i evens = _mm256_add_epi16(_mm512_castsi512_si256(even), _mm512_extracti64x4_epi64(even, 1));
+            const __m256i odds = _mm256_add_epi16(_mm512_castsi512_si256(odd), _mm512_extracti64x4_epi64(odd, 1));
+            const __m256i near = _mm256_unpacklo_epi16(evens, odds), far = _mm256_unpackhi_epi16(evens, odds);
+            totals[0] = _mm512_add_epi32(
+                totals[0], _mm512_cvtepu16_epi32(_mm256_permute2x128_si256(near, far, 0x20)));
+            totals[1] = _mm512_add_epi32(
+                totals[1], _mm512_cvtepu16_epi32(_mm256_permute2x128_si256(near, far, 0x31)));
         }
-        s0 = _mm512_add_epi64(s0, _mm512_slli_epi64(s1, 1));
-        s2 = _mm512_add_epi64(s2, _mm512_slli_epi64(s3, 1));
-        scores[i] = (int32_t)_mm512_reduce_add_epi64(_mm512_add_epi64(s0, _mm512_slli_epi64(s2, 2)));
+        _mm512_storeu_si512(sums + b * 32, totals[0]);
+        _mm512_storeu_si512(sums + b * 32 + 16, totals[1]);
     }
 }
 
@@ -196,6 +204,6 @@ TARGET static uint64_t read_all(const void *bytes, size_t count) {
 }
 
 const selene_kernels selene_kernels_avx512 = {
-    "avx512", dot_rows, dot_panel, dot_bytes, dot_bits, dot_byte_panel, screen,
+    "avx512", dot_rows, dot_panel, dot_bytes, sum_tables, dot_byte_panel, screen,
     read_all};
 #endif

@@ -38,16 +38,14 @@ static void dot_bytes(const uint8_t *rows, size_t count, size_t stride, const in
     }
 }
 
-static void dot_bits(const uint64_t *rows, size_t count, size_t words, const uint64_t *planes, int32_t *scores) {
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t *row = rows + i * words;
-        int32_t total = 0;
-        for (size_t p = 0; p < 4; p++) {
-            int32_t bits = 0;
-            for (size_t k = 0; k < words; k++) bits += __builtin_popcountll(row[k] & planes[p * words + k]);
-            total += bits << p;
+static void sum_tables(const uint8_t *blocks, size_t count, size_t columns, const uint8_t *tables, int32_t *sums) {
+    for (size_t b = 0; b < count; b++) {
+        int32_t totals[32] = {0};
+        for (size_t j = 0; j < columns; j++) {
+            const uint8_t *bytes = blocks + (b * columns + j) * 32, *table = tables + j * 32;
+            for (size_t r = 0; r < 32; r++) totals[r] += table[bytes[r] & 15] + table[16 + (bytes[r] >> 4)];
         }
-        scores[i] = total;
+        memcpy(sums + b * 32, totals, sizeof(totals));
     }
 }
 
@@ -87,5 +85,5 @@ uint64_t selene_read_generic(const void *bytes, size_t count) {
 }
 
 const selene_kernels selene_kernels_generic = {
-    "generic", dot_rows, dot_panel, dot_bytes, dot_bits, selene_dot_byte_panel_generic, screen,
+    "generic", dot_rows, dot_panel, dot_bytes, sum_tables, selene_dot_byte_panel_generic, screen,
     selene_read_generic};

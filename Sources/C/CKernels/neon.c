@@ -71,20 +71,33 @@ static void dot_bytes(const uint8_t *rows, size_t count, size_t stride, const in
     }
 }
 
-static void dot_bits(const uint64_t *rows, size_t count, size_t words, const uint64_t *planes, int32_t *scores) {
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t *row = rows + i * words;
-        int32_t total = 0;
-        for (size_t p = 0; p < 4; p++) {
-            uint32x4_t bits = vdupq_n_u32(0);
-            for (size_t k = 0; k < words; k += 2) {
-                const uint8x16_t both = vreinterpretq_u8_u64(
-                    vandq_u64(vld1q_u64(row + k), vld1q_u64(planes + p * words + k)));
-                bits = vpadalq_u16(bits, vpaddlq_u8(vcntq_u8(both)));
+// Sums of two entries fit into a byte, and those of 256 columns into 16 bits.
+static void sum_tables(const uint8_t *blocks, size_t count, size_t columns, const uint8_t *tables, int32_t *sums) {
+    const uint8x16_t low = vdupq_n_u8(15);
+    for (size_t b = 0; b < count; b++) {
+        const uint8_t *block = blocks + b * columns * 32;
+        uint32x4_t totals[8];
+        for (int i = 0; i < 8; i++) totals[i] = vdupq_n_u32(0);
+        for (size_t start = 0; start < columns; start += 256) {
+            const size_t end = columns - start < 256 ? columns : start + 256;
+            uint16x8_t parts[4];
+            for (int i = 0; i < 4; i++) parts[i] = vdupq_n_u16(0);
+            for (size_t j = start; j < end; j++) {
+                const uint8x16_t first = vld1q_u8(tables + j * 32), second = vld1q_u8(tables + j * 32 + 16);
+                for (int half = 0; half < 2; half++) {
+                    const uint8x16_t bytes = vld1q_u8(block + j * 32 + half * 16);
+                    const uint8x16_t both = vaddq_u8(
+                        vqtbl1q_u8(first, vandq_u8(bytes, low)), vqtbl1q_u8(second, vshrq_n_u8(bytes, 4)));
+                    parts[half * 2] = vaddw_u8(parts[half * 2], vget_low_u8(both));
+                    parts[half * 2 + 1] = vaddw_high_u8(parts[half * 2 + 1], both);
+                }
             }
-            total += (int32_t)vaddvq_u32(bits) << p;
+            for (int i = 0; i < 4; i++) {
+                totals[i * 2] = vaddw_u16(totals[i * 2], vget_low_u16(parts[i]));
+                totals[i * 2 + 1] = vaddw_high_u16(totals[i * 2 + 1], parts[i]);
+            }
         }
-        scores[i] = total;
+        for (int i = 0; i < 8; i++) vst1q_s32(sums + b * 32 + i * 4, vreinterpretq_s32_u32(totals[i]));
     }
 }
 
@@ -142,5 +155,5 @@ static uint32_t screen(const int32_t *sums, selene_coded_row row, selene_coded_c
 }
 
 const selene_kernels selene_kernels_neon = {
-    "neon", dot_rows, dot_panel, dot_bytes, dot_bits, dot_byte_panel, screen, selene_read_generic};
+    "neon", dot_rows, dot_panel, dot_bytes, sum_tables, dot_byte_panel, screen, selene_read_generic};
 #endif

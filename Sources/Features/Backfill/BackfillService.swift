@@ -6,7 +6,7 @@ public import Storage
 /// Embeds notes that are new or changed since their last embedding.
 ///
 /// Runs lease notes from the database's queue, so any number of runs and processes share the work. Each batch is stored
-/// in one transaction as soon as it is embedded. A killed run loses at most the batches in flight, one per concurrent
+/// in one transaction as soon as it is embedded. A killed run loses at most the batches in flight, two per concurrent
 /// call, and the next run continues. A note with more passages than fit in a call is its own batch, which is stored
 /// once all passages are embedded.
 public struct BackfillService: Sendable {

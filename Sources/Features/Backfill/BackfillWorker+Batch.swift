@@ -21,6 +21,13 @@ struct BatchOutcome: Sendable {
     var outage: UpstreamError?
 }
 
+/// A batch after its call, with what is to be stored.
+struct EmbeddedBatch: Sendable {
+    var outcome: BatchOutcome
+    var rows: [EmbeddingRow] = []
+    var failures: [QueueFailure] = []
+}
+
 extension BackfillWorker {
     /// The maximum tries of a note whose refusal is not final.
     static let maxAttempts = 3
@@ -35,8 +42,8 @@ extension BackfillWorker {
         var isRefused: Bool { if case .refused = self { true } else { false } }
     }
 
-    /// Embeds and stores a batch. A note with a refused text is postponed, or marked as failed.
-    package func embed(_ batch: NoteBatch, as name: WorkerName) async throws -> BatchOutcome {
+    /// Embeds a batch. A note with a refused text is to be postponed, or marked as failed.
+    func embed(_ batch: NoteBatch) async throws -> EmbeddedBatch {
         var outcome = BatchOutcome(batch: batch)
         let texts = batch.notes.flatMap(\.note.texts)
         let started = ContinuousClock.now
@@ -47,7 +54,7 @@ extension BackfillWorker {
             } catch let error as UpstreamError {
                 try Task.checkCancellation()
                 outcome.outage = error
-                return outcome
+                return EmbeddedBatch(outcome: outcome)
             }
             outcome.calls += 1
             // Only a batch of a single note has several calls; after a refusal, the rest of the note is not embedded.
@@ -75,9 +82,15 @@ extension BackfillWorker {
                         passages: own.count))
             }
         }
-        try await queue.settle(rows, failures: failures, in: batch.space, as: name)
-        outcome.embedded = rows.count
-        outcome.failed = failures.count { $0.retryAfter == nil }
+        return EmbeddedBatch(outcome: outcome, rows: rows, failures: failures)
+    }
+
+    /// Stores an embedded batch.
+    func store(_ embedded: EmbeddedBatch, as name: WorkerName) async throws -> BatchOutcome {
+        var outcome = embedded.outcome
+        try await queue.settle(embedded.rows, failures: embedded.failures, in: outcome.batch.space, as: name)
+        outcome.embedded = embedded.rows.count
+        outcome.failed = embedded.failures.count { $0.retryAfter == nil }
         return outcome
     }
 

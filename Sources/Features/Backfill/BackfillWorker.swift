@@ -94,13 +94,14 @@ struct BackfillWorker: Sendable {
         _ spaces: [StoredSpace], as name: WorkerName, mayWait: Bool, _ report: (Event) async throws -> Void
     ) async throws -> Tally {
         var state = State(sizer: BatchSizer(most: options.batch))
-        try await withThrowingTaskGroup(of: BatchOutcome.self) { group in
-            var running = 0
+        try await withThrowingTaskGroup(of: Step.self) { group in
+            // Vectors are stored while the next call runs. As many batches may wait to be stored as calls run.
+            var (running, storing) = (0, 0)
             while true {
                 try Task.checkCancellation()
-                while running < options.concurrency {
+                while running < options.concurrency, storing <= options.concurrency {
                     if let pause = pause(&state, running) {
-                        if running > 0 { break }
+                        if running + storing > 0 { break }
                         try await Task.sleep(for: min(pause, .milliseconds(100)))
                         continue
                     }
@@ -108,19 +109,37 @@ struct BackfillWorker: Sendable {
                     let isPolite = state.courtesy.isNeeded(now: .now)
                     let size = isPolite ? state.sizer.politeSize : state.sizer.size
                     guard let batch = state.held.next(size: size) else { break }
-                    group.addTask { try await embed(batch, as: name) }
+                    group.addTask { .called(try await embed(batch)) }
                     running += 1
                 }
                 if running > 0, state.outage == nil { try await refill(&state, spaces, as: name) }
-                guard running > 0, let outcome = try await group.next() else {
+                guard running + storing > 0, let step = try await group.next() else {
                     guard mayWait, try await waitForOthers(spaces, state) else { return }
                     continue
                 }
-                running -= 1
-                try await take(outcome, &state, report)
+                switch step {
+                case .called(let embedded):
+                    running -= 1
+                    guard embedded.outcome.outage == nil else {
+                        try await take(embedded.outcome, &state, report)
+                        continue
+                    }
+                    note(embedded.outcome, &state)
+                    group.addTask { .stored(try await store(embedded, as: name)) }
+                    storing += 1
+                case .stored(let outcome):
+                    storing -= 1
+                    try await take(outcome, &state, report)
+                }
             }
         }
         return state.tally
+    }
+
+    /// What a task of a run did.
+    private enum Step: Sendable {
+        case called(EmbeddedBatch)
+        case stored(BatchOutcome)
     }
 
     /// How long to wait before the next call; nil for not at all.
@@ -176,6 +195,13 @@ struct BackfillWorker: Sendable {
         return true
     }
 
+    /// Takes what a successful call says about the upstream.
+    private func note(_ outcome: BatchOutcome, _ state: inout State) {
+        state.outage = nil
+        if outcome.calls == 1 { state.sizer.succeeded(texts: outcome.texts, in: outcome.elapsed) }
+        state.courtesy.called(for: outcome.elapsed, now: .now)
+    }
+
     private func take(
         _ outcome: BatchOutcome, _ state: inout State, _ report: (Event) async throws -> Void
     ) async throws {
@@ -194,9 +220,6 @@ struct BackfillWorker: Sendable {
             try await report(.paused(error.message))
             return
         }
-        state.outage = nil
-        if outcome.calls == 1 { state.sizer.succeeded(texts: outcome.texts, in: outcome.elapsed) }
-        state.courtesy.called(for: outcome.elapsed, now: now)
         let space = outcome.batch.space.id
         state.tally.embedded[space, default: 0] += outcome.embedded
         state.tally.bytes += outcome.bytes

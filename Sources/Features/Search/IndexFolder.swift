@@ -19,7 +19,7 @@ public struct IndexFolder: Sendable {
     }
 
     /// Whether a name belongs to an unfinished index file.
-    public func isUnfinished(_ name: String) -> Bool { name.hasSuffix(".index.new") }
+    public func isUnfinished(_ name: String) -> Bool { name.contains(".index.new") }
 
     /// Deletes one file of the folder.
     ///

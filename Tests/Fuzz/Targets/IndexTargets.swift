@@ -80,7 +80,7 @@ enum IndexTargets {
             var changed = Array(json)
             mutate(&changed, &input, within: 0..<changed.count)
             json = Data(changed)
-            bytes.replaceSubrange(0..<IndexFile.preambleBytes + json.count, with: IndexFile.preamble(for: json) + json)
+            write(json, &bytes)
         default:
             bytes = Array(input.rest)
         }
@@ -92,8 +92,14 @@ enum IndexTargets {
     }
 
     private static func write(_ header: IndexFile.Header, _ bytes: inout [UInt8]) {
-        guard let json = try? JSONEncoder().encode(header) else { return }
-        bytes.replaceSubrange(0..<IndexFile.preambleBytes + json.count, with: IndexFile.preamble(for: json) + json)
+        if let json = try? JSONEncoder().encode(header) { write(json, &bytes) }
+    }
+
+    /// Puts a header at the end of a file, behind its sections.
+    private static func write(_ json: Data, _ bytes: inout [UInt8]) {
+        let start = Int(bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 32, as: UInt64.self) })
+        bytes.replaceSubrange(start..., with: json)
+        bytes.replaceSubrange(0..<IndexFile.preambleBytes, with: IndexFile.preamble(for: json, at: start))
     }
 
     private static func use(_ index: HybridIndex) {

@@ -61,13 +61,16 @@ struct IngestCommand: AsyncParsableCommand {
         if !summary.problems.isEmpty { throw ExitCode(2) }
     }
 
-    /// Reads notes and stores them in batches of 500.
+    /// Notes that are stored in one transaction.
+    static let batch = 2000
+
+    /// Reads notes and stores them in batches. The next batch is read while one is stored.
     static func ingest(
         _ path: String, format: IngestFormat?, into database: GatewayDatabase
     ) async throws -> Summary {
-        let reader: NoteReader
+        let source: NoteSource
         do {
-            reader = try NoteReader(path: path, format: format)
+            source = try NoteSource(path: path, format: format)
         } catch {
             throw ValidationError(error.message)
         }
@@ -75,50 +78,26 @@ struct IngestCommand: AsyncParsableCommand {
         var problems: [String] = []
         var empty = 0
         var bar = ProgressBar("ingest", unit: "KB")
+        var upcoming = Task { await source.next(Self.batch) }
         while true {
-            let batch = reader.next(500)
-            if batch.isEmpty { break }
+            let batch = await upcoming.value
+            if batch.isAtEnd { break }
             try Task.checkCancellation()
-            var drafts: [NoteDraft] = []
-            for result in batch {
-                switch result {
-                case .success(let note):
-                    do {
-                        drafts.append(try draft(note, source: reader.format.rawValue))
-                    } catch {
-                        problems.append(error.description)
-                    }
-                case .failure(let problem) where problem.isEmpty: empty += 1
-                case .failure(let problem): problems.append(problem.description)
-                }
-            }
-            outcome += try await database.notes.insert(drafts)
-            bar.update(done: reader.bytesRead >> 10, total: reader.totalBytes >> 10, failed: problems.count)
+            upcoming = Task { await source.next(Self.batch) }
+            problems += batch.problems
+            empty += batch.empty
+            outcome += try await database.notes.insert(batch.drafts)
+            bar.update(done: batch.bytesRead >> 10, total: source.totalBytes >> 10, failed: problems.count)
         }
         bar.finish()
         for problem in problems.prefix(20) { Terminal.note("selene: \(problem)") }
         if problems.count > 20 { Terminal.note("selene: … and \(problems.count - 20) more") }
-        for link in reader.skippedLinks.prefix(20) {
+        for link in source.skippedLinks.prefix(20) {
             Terminal.note("selene: \(link): skipped; it links out of the folder, or is not an ordinary file")
         }
         return Summary(
             inserted: outcome.inserted, updated: outcome.updated, unchanged: outcome.unchanged, empty: empty,
-            skipped_links: reader.skippedLinks.count, problems: problems)
-    }
-
-    private static func draft(_ note: IngestedNote, source: String) throws(IngestProblem) -> NoteDraft {
-        var createdAt: Int64?
-        if let text = note.createdAt {
-            guard let seconds = Timestamp.unixSeconds(text) else {
-                throw IngestProblem(
-                    location: note.externalID ?? note.title, reason: "\"\(text)\" is not a date such as 2026-01-31")
-            }
-            createdAt = seconds
-        }
-        return NoteDraft(
-            title: note.title, content: note.content, createdAt: createdAt, noteType: note.noteType,
-            actionability: note.actionability, threads: note.threads, tags: note.tags, externalID: note.externalID,
-            source: source)
+            skipped_links: source.skippedLinks.count, problems: problems)
     }
 }
 

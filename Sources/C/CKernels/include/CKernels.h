@@ -31,9 +31,11 @@ typedef struct {
     // and 0 in the query.
     void (*dot_bytes)(const uint8_t *rows, size_t count, size_t stride, const int8_t *query, int32_t *scores);
 
-    // scores[i] = sum over planes p of 2^p * popcount(rows[i] & planes[p]). words is the length of a row and of each of
-    // the four planes, in 64-bit words; it is a multiple of 2.
-    void (*dot_bits)(const uint64_t *rows, size_t count, size_t words, const uint64_t *planes, int32_t *scores);
+    // Sums of table entries for blocks of 32 rows. Byte j of row r of block b is at blocks[(b * columns + j) * 32 + r]. Its
+    // lower four bits choose from the 16 entries at tables[j * 32], its upper four bits from those at tables[j * 32 + 16].
+    // Entries are at most 127, columns a multiple of 16. sums[b * 32 + r] is the sum of a row.
+    void (*sum_tables)(
+        const uint8_t *blocks, size_t count, size_t columns, const uint8_t *tables, int32_t *sums);
 
     // Bytes against bytes, many rows at once: sums[i * 32 + j] = sum over k of rows[i][k] * c, where c + 128 is component k
     // of column j, at panel[(k / 4 * 32 + j) * 4 + k % 4]. stride is a multiple of 4, at most 65,536. Codes are from -127
@@ -61,10 +63,22 @@ size_t selene_select(const float *scores, size_t count, float threshold, uint32_
 size_t selene_select_columns(
     const float *scores, size_t count, size_t width, const float *thresholds, uint32_t *places);
 
+// Clears the bits of the values that are not from low to high. words has a bit for each value; it is read and written in whole
+// words, and words without bits are passed over.
+void selene_keep_between(const int64_t *values, size_t count, int64_t low, int64_t high, uint64_t *words);
+
+// The same for the values v of which wanted[v] is not 1; a value outside 0..<known is not wanted.
+void selene_keep_wanted(
+    const int32_t *values, size_t count, const uint8_t *wanted, size_t known, uint64_t *words);
+
 // scores[i] = (sums[i] * scale + offset) * factors[i] + extras[i] * weight
 void selene_estimate(
     const int32_t *sums, size_t count, float scale, float offset, const float *factors, float weight,
     const float *extras, float *scores);
+
+// Rotates a vector in place: for each round, its components times the round's signs, then a Walsh-Hadamard transform of
+// the first block components in even rounds and of the last ones in odd rounds. block is a power of two.
+void selene_rotate(float *values, size_t dimensions, const float *signs, size_t rounds, size_t block);
 
 // Encodes a row into stride codes from -127 to 127, those after its components 0, and their sum. The floor stays as it is.
 // A row with a component that is not finite gets the error -infinity, with which no column passes a screen.

@@ -40,7 +40,7 @@ import Dispatch
     /// - Parameters:
     ///   - ordinals: Documents that have vectors, each once.
     ///   - targets: The number of documents at the end whose neighbours are searched.
-    init(vectors: VectorIndex, ordinals: [Int], ids: [Int64], targets: Int, limits: PairLimits) {
+    init(vectors: VectorIndex, ordinals: [Int], ids: Column<Int64>, targets: Int, limits: PairLimits) {
         self.vectors = vectors
         self.targets = targets
         self.ids = ordinals.map { ids[$0] }

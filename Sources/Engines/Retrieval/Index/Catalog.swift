@@ -38,12 +38,12 @@ public struct RetrievalDocument: Sendable, Hashable {
 /// An ordinal is a dense number that a document keeps for the life of the index. Filters, vectors and text are
 /// therefore joined through arrays, without a dictionary.
 struct Catalog: Sendable {
-    private(set) var ids: [Int64] = []
-    private(set) var createdAt: [Int64] = []
+    private(set) var ids = Column<Int64>()
+    private(set) var createdAt = Column<Int64>()
     private(set) var isAlive = Bitmap(capacity: 0)
     private(set) var liveCount = 0
-    private var types: [Int32] = []
-    private var actionabilities: [Int32] = []
+    private var types = Column<Int32>()
+    private var actionabilities = Column<Int32>()
     private var memberships = Memberships()
     private var typeVocabulary = Vocabulary()
     private var actionabilityVocabulary = Vocabulary()
@@ -97,17 +97,15 @@ struct Catalog: Sendable {
         let threads = filter.threads.isEmpty ? nil : labelled(filter.threads.map(Self.label(ofThread:)))
         let tags = filter.tags.isEmpty ? nil : labelled(filter.tags.map(Self.label(ofTag:)))
         let ranges = filter.ids.map(IDRanges.init)
-        var passed = Bitmap(capacity: count)
-        isAlive.forEach { ordinal in
-            if let ranges, !ranges.contains(ids[ordinal]) { return }
-            if let threads, !threads[ordinal] { return }
-            if let tags, !tags[ordinal] { return }
-            if !filter.noteTypes.isEmpty, !types.contains(self.types[ordinal]) { return }
-            if !filter.actionabilities.isEmpty, !actionabilities.contains(self.actionabilities[ordinal]) { return }
-            if let since = filter.since, createdAt[ordinal] < since { return }
-            if let until = filter.until, createdAt[ordinal] > until { return }
-            passed[ordinal] = true
+        var passed = isAlive
+        if let threads { passed.formIntersection(threads) }
+        if let tags { passed.formIntersection(tags) }
+        if !filter.noteTypes.isEmpty { passed.keep(self.types, among: types) }
+        if !filter.actionabilities.isEmpty { passed.keep(self.actionabilities, among: actionabilities) }
+        if filter.since != nil || filter.until != nil {
+            passed.keep(createdAt, from: filter.since ?? .min, to: filter.until ?? .max)
         }
+        if let ranges { passed.keep(ids) { ranges.contains($0) } }
         return passed
     }
 
@@ -162,21 +160,32 @@ extension Catalog {
         return flat
     }
 
-    /// Creates a catalog from arrays; nil when their lengths are inconsistent.
-    init?(_ flat: Flat) {
-        let count = flat.ids.count
-        guard flat.createdAt.count == count, flat.types.count == count, flat.actionabilities.count == count,
-            let memberships = Memberships(labels: flat.labels, ends: flat.labelEnds, documents: count)
-        else { return nil }
-        ids = flat.ids
-        createdAt = flat.createdAt
-        types = flat.types
-        actionabilities = flat.actionabilities
+    /// The columns of a catalog in an index file. Their values are not used as indices, so they are read where they are
+    /// mapped.
+    struct Stored {
+        var ids: Column<Int64>
+        var createdAt: Column<Int64>
+        var types: Column<Int32>
+        var actionabilities: Column<Int32>
+        var memberships: Memberships
+        var vocabularies: Vocabularies
+    }
+
+    /// Creates a catalog from columns; nil when their lengths are inconsistent.
+    init?(_ stored: Stored) {
+        let count = stored.ids.count
+        guard stored.createdAt.count == count, stored.types.count == count, stored.actionabilities.count == count else {
+            return nil
+        }
+        ids = stored.ids
+        createdAt = stored.createdAt
+        types = stored.types
+        actionabilities = stored.actionabilities
         isAlive = Bitmap(full: count)
         liveCount = count
-        self.memberships = memberships
-        typeVocabulary = Vocabulary(words: flat.vocabularies.types)
-        actionabilityVocabulary = Vocabulary(words: flat.vocabularies.actionabilities)
-        labelVocabulary = Vocabulary(words: flat.vocabularies.labels)
+        memberships = stored.memberships
+        typeVocabulary = Vocabulary(words: stored.vocabularies.types)
+        actionabilityVocabulary = Vocabulary(words: stored.vocabularies.actionabilities)
+        labelVocabulary = Vocabulary(words: stored.vocabularies.labels)
     }
 }

@@ -4,7 +4,8 @@ import Foundation
 final class DurableFile {
     private let descriptor: Int32
     private let path: String
-    private var offset = 0
+    /// Bytes written so far.
+    private(set) var offset = 0
 
     /// Writes to an open descriptor. ``close()`` closes the descriptor.
     init(path: String, descriptor: Int32) {
@@ -19,6 +20,33 @@ final class DurableFile {
         unsafe unlink(path)
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure("cannot create", path) }
+    }
+
+    /// Continues an existing file at an offset; what lies behind is cut off.
+    init(continuing path: String, at offset: Int) throws(RetrievalError) {
+        self.path = path
+        descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure("cannot open", path) }
+        self.offset = offset
+        guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset)
+        else {
+            let failure = Self.failure("cannot write", path)
+            close()
+            throw failure
+        }
+    }
+
+    /// Writes into an existing file from an offset on.
+    init(within path: String, at offset: Int) throws(RetrievalError) {
+        self.path = path
+        descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure("cannot open", path) }
+        self.offset = offset
+        guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
+            let failure = Self.failure("cannot write", path)
+            close()
+            throw failure
+        }
     }
 
     private static func failure(_ what: String, _ path: String) -> RetrievalError {
@@ -46,6 +74,19 @@ final class DurableFile {
 
     /// Appends bytes.
     func write(_ data: Data) throws(RetrievalError) { try write(Region(copying: Array(data))) }
+
+    /// Replaces the first bytes of the file.
+    func overwrite(_ data: Data) throws(RetrievalError) {
+        let region = Region(copying: Array(data))
+        guard unsafe pwrite(descriptor, region.bytes.baseAddress, data.count, 0) == data.count else {
+            throw Self.failure("cannot write", path)
+        }
+    }
+
+    /// Waits until all that was written is on the disk.
+    func synchronise() throws(RetrievalError) {
+        guard fsync(descriptor) == 0 else { throw Self.failure("cannot write", path) }
+    }
 
     /// Appends zeros up to an offset.
     func pad(to end: Int) throws(RetrievalError) {

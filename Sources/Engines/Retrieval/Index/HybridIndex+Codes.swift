@@ -75,7 +75,11 @@ extension VectorIndex {
         case .binary:
             // Centre and rotation stay the same, because the plan's recall was measured with them.
             guard let bits = parts.first?.codes?.bits else { return nil }
-            return RowCodes(bits: BitCodes(source, centre: bits.centre, seed: bits.seed))
+            return RowCodes(
+                bits: BitCodes(source, centre: bits.centre, seed: bits.seed) { number in
+                    guard let part = part(holding: rows[number]), let known = part.codes?.bits else { return nil }
+                    return (known, rows[number] - part.firstRow)
+                })
         }
     }
 }
@@ -120,28 +124,38 @@ extension ByteCodes {
 }
 
 extension BitCodes {
-    fileprivate init(_ source: RowSource, centre: [Float], seed: UInt64) {
-        let words = Self.words(forDimensions: source.dimensions)
-        let rotation = Rotation(dimensions: source.dimensions, seed: seed)
-        var numbers = [Float](repeating: 0, count: source.rows * 2)
-        codes = unsafe Region(count: source.rows * words * 8) { bytes in
-            unsafe numbers.withUnsafeMutableBufferPointer { numbers in
+    /// Encodes rows.
+    ///
+    /// - Parameter known: The codes that a row has already, with this centre and seed, and its place among them.
+    fileprivate init(
+        _ source: RowSource, centre: [Float], seed: UInt64,
+        known: @Sendable (Int) -> (codes: BitCodes, row: Int)? = { _ in nil }
+    ) {
+        let dimensions = source.dimensions
+        let rotation = Rotation(dimensions: dimensions, seed: seed)
+        var factors = [Float](repeating: 0, count: source.rows)
+        codes = unsafe Region(count: Self.bytes(forRows: source.rows, dimensions: dimensions)) { memory in
+            let memory = unsafe memory.assumingMemoryBound(to: UInt8.self)
+            unsafe factors.withUnsafeMutableBufferPointer { factors in
                 // SAFETY: each call writes only to the row's own positions.
-                nonisolated(unsafe) let (bytes, numbers) = unsafe (bytes, numbers)
+                nonisolated(unsafe) let (memory, factors) = unsafe (memory, factors)
                 unsafe source.forEach { number, row in
-                    let target = unsafe UnsafeMutableRawBufferPointer(
-                        rebasing: bytes[number * words * 8..<(number + 1) * words * 8])
-                    var vector = unsafe Array(row)
-                    let (factor, extra) = unsafe Self.encode(
-                        &vector, centre: centre, rotation: rotation,
-                        into: target.assumingMemoryBound(to: UInt64.self))
-                    unsafe numbers[number] = factor
-                    unsafe numbers[source.rows + number] = extra
+                    if let (known, place) = known(number) {
+                        unsafe Self.copy(
+                            known.codes.values(of: UInt8.self), at: place, dimensions: dimensions, into: memory,
+                            at: number)
+                        unsafe factors[number] = known.factors.values(of: Float.self)[place]
+                        return
+                    }
+                    unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: dimensions) { vector in
+                        _ = unsafe vector.update(from: row)
+                        unsafe factors[number] = unsafe Self.encode(
+                            vector, centre: centre, rotation: rotation, into: memory, at: number)
+                    }
                 }
             }
         }
-        factors = Region(copying: Array(numbers[..<source.rows]))
-        extras = Region(copying: Array(numbers[source.rows...]))
+        self.factors = Region(copying: factors)
         self.centre = centre
         self.seed = seed
     }

@@ -1,4 +1,5 @@
-import Foundation
+import Dispatch
+import Synchronization
 
 extension HybridIndex {
     /// A snapshot of the index, to write to a file.
@@ -18,44 +19,50 @@ extension HybridIndex {
             throw RetrievalError(
                 .indexFile, "\(path) was changed after it was written, or copied without its time")
         }
+        guard header.part == nil else { throw RetrievalError(.indexFile, "\(path) is a part of an unfinished file") }
         let reader = SectionReader(file: file, header: header)
+        // Catalog, text and matrix are checked side by side.
+        let parts = Mutex<
+            (catalog: Catalog?, order: [Int32], keywords: KeywordIndex?, vectors: VectorIndex?, error: RetrievalError?)
+        >(
+            (nil, [], nil, nil, nil))
+        DispatchQueue.concurrentPerform(iterations: 3) { number in
+            do throws(RetrievalError) {
+                switch number {
+                case 0:
+                    let keywords = try reader.keywords()
+                    parts.withLock { $0.keywords = keywords }
+                case 1:
+                    guard let dimensions = header.dimensions else { return }
+                    let vectors = try reader.vectors(dimensions: dimensions, documents: header.documents)
+                    parts.withLock { $0.vectors = vectors }
+                default:
+                    let (catalog, order) = try reader.catalog()
+                    parts.withLock { ($0.catalog, $0.order) = (catalog, order) }
+                }
+            } catch {
+                parts.withLock { $0.error = error }
+            }
+        }
+        let found = parts.withLock { $0 }
+        if let error = found.error { throw error }
+        guard let catalog = found.catalog, let keywords = found.keywords, keywords.count == catalog.count else {
+            throw reader.damaged("its text")
+        }
         var snapshot = Snapshot()
-        let flat = Catalog.Flat(
-            ids: try reader.values(.ids), createdAt: try reader.values(.createdAt), types: try reader.values(.types),
-            actionabilities: try reader.values(.actionabilities), labels: try reader.values(.labels),
-            labelEnds: try reader.values(.labelEnds), vocabularies: header.vocabularies)
-        let order: [Int32] = try reader.values(.idOrder)
-        guard let catalog = Catalog(flat), catalog.count == header.documents, order.count == header.documents,
-            order.allSatisfy({ $0 >= 0 && $0 < header.documents }), Self.isAscending(catalog.ids, in: order)
-        else { throw reader.damaged("its catalog") }
         snapshot.catalog = catalog
         snapshot.documentsInFile = catalog.count
-        if let text = try reader.optional(.text) {
-            snapshot.keywords = try KeywordIndex(segment: KeywordSegment(region: text))
-        }
-        guard snapshot.keywords.count == catalog.count else { throw reader.damaged("its text") }
-        if let dimensions = header.dimensions {
-            snapshot.vectors = try reader.vectors(dimensions: dimensions, documents: catalog.count)
-            snapshot.tuning = header.tuning
-        }
+        snapshot.keywords = keywords
+        snapshot.vectors = found.vectors
+        if header.dimensions != nil { snapshot.tuning = header.tuning }
         snapshot.file = mapped
         guard snapshot.isIntact else { throw reader.damaged("its time") }
-        return (HybridIndex(snapshot, fileOrder: order), header.stamp)
-    }
-
-    /// Whether ids grow strictly in an order of their indices, so that none appears twice.
-    ///
-    /// - Parameter order: Indices of `ids`.
-    private static func isAscending(_ ids: [Int64], in order: [Int32]) -> Bool {
-        for place in order.indices.dropFirst() where ids[Int(order[place - 1])] >= ids[Int(order[place])] {
-            return false
-        }
-        return true
+        return (HybridIndex(snapshot, fileOrder: found.order), header.stamp)
     }
 }
 
 /// Checks each section of a mapped file before use.
-private struct SectionReader {
+struct SectionReader: Sendable {
     let file: Region
     let header: IndexFile.Header
 
@@ -84,6 +91,50 @@ private struct SectionReader {
         return unsafe Array(region.values(of: Value.self))
     }
 
+    /// The catalog, and the indices of its documents by id.
+    func catalog() throws(RetrievalError) -> (Catalog, [Int32]) {
+        let labels: [Int32] = try values(.labels)
+        // Without labels no ends are needed.
+        let ends: [Int32] = labels.isEmpty ? [] : try values(.labelEnds)
+        let order: [Int32] = try values(.idOrder)
+        guard
+            let memberships = labels.isEmpty
+                ? Memberships() : Memberships(labels: labels, ends: ends, documents: header.documents),
+            let catalog = Catalog(
+                Catalog.Stored(
+                    ids: try column(.ids), createdAt: try column(.createdAt), types: try column(.types),
+                    actionabilities: try column(.actionabilities), memberships: memberships,
+                    vocabularies: header.vocabularies)),
+            catalog.count == header.documents, order.count == header.documents,
+            Self.isAscending(catalog.ids, in: order)
+        else { throw damaged("its catalog") }
+        return (catalog, order)
+    }
+
+    /// The texts of all documents.
+    func keywords() throws(RetrievalError) -> KeywordIndex {
+        guard let text = try optional(.text) else { return KeywordIndex() }
+        return try KeywordIndex(segment: KeywordSegment(region: text))
+    }
+
+    /// Whether an order has indices of `ids` by which they grow strictly, so that none appears twice.
+    private static func isAscending(_ ids: Column<Int64>, in order: [Int32]) -> Bool {
+        var last: Int64?
+        for place in order {
+            guard place >= 0, place < ids.count else { return false }
+            let id = ids[Int(place)]
+            if let last, last >= id { return false }
+            last = id
+        }
+        return true
+    }
+
+    private func column<Value>(_ section: IndexFile.Section) throws(RetrievalError) -> Column<Value> {
+        let region = try region(section)
+        guard region.count % MemoryLayout<Value>.stride == 0 else { throw damaged(section.rawValue) }
+        return Column(region)
+    }
+
     func vectors(dimensions: Int, documents: Int) throws(RetrievalError) -> VectorIndex {
         guard dimensions > 0, dimensions <= 1 << 20 else { throw damaged("its dimensions") }
         guard let rows = try optional(.vectors) else { return VectorIndex(dimensions: dimensions) }
@@ -106,11 +157,11 @@ private struct SectionReader {
             codes.bytes = ByteCodes(codes: bytes, factors: factors)
         }
         if let bits = try optional(.bitCodes), let centre = header.centre, let seed = header.seed {
-            let (factors, extras) = (try region(.bitFactors), try region(.bitExtras))
-            guard bits.count == rows * BitCodes.words(forDimensions: dimensions) * 8, factors.count == rows * float,
-                extras.count == rows * float, centre.count == dimensions
+            let factors = try region(.bitFactors)
+            guard bits.count == BitCodes.bytes(forRows: rows, dimensions: dimensions), factors.count == rows * float,
+                centre.count == dimensions
             else { throw damaged("its codes") }
-            codes.bits = BitCodes(codes: bits, factors: factors, extras: extras, centre: centre, seed: seed)
+            codes.bits = BitCodes(codes: bits, factors: factors, centre: centre, seed: seed)
         }
         return codes.bytes == nil && codes.bits == nil ? nil : codes
     }

@@ -16,6 +16,12 @@ extension HybridIndex {
     /// The numbers of first-pass rows to try.
     static let candidateSteps = [200, 400, 800, 1600, 3200, 6400]
 
+    /// The most bytes of codes of a plan that is measured. A plan that needs more memory is left out.
+    static let mostCodeBytes = 2 << 30
+
+    /// How long the time of one plan is measured.
+    static let medianTime = Duration.seconds(10)
+
     /// Measures each plan against the exact scan, then uses the fastest plan whose recall@10 is at least
     /// ``VectorTuning/leastRecall``. Without such a plan, the exact scan stays in use.
     ///
@@ -34,16 +40,17 @@ extension HybridIndex {
         guard !queries.isEmpty else {
             throw RetrievalError(.invalidQuery, "there are no vectors to measure with; run `selene backfill`")
         }
-        if !availablePlans.contains(.int8) || !availablePlans.contains(.binary) {
+        let plans = affordablePlans
+        if !plans.allSatisfy(availablePlans.contains) {
             progress("encoding rows")
-            encodeRows(for: [.int8, .binary]) { _, _ in }
+            encodeRows(for: Set(plans)) { _, _ in }
         }
         progress("exact")
         let exact = try await nearest(queries, .exact, candidates: 0)
         var found = [
             PlanMeasurement(plan: .exact, candidates: 0, recallAt10: 1, median: try median(of: queries, .exact, 0))
         ]
-        for plan in [VectorPlan.int8, .binary] {
+        for plan in plans {
             for candidates in Self.candidateSteps {
                 try Task.checkCancellation()
                 progress("\(plan.rawValue), \(candidates) candidates")
@@ -70,6 +77,13 @@ extension HybridIndex {
         }
         state.withLock { $0.snapshot.tuning = tuning }
         return found
+    }
+
+    /// The plans whose codes fit into memory.
+    private var affordablePlans: [VectorPlan] {
+        guard let vectors = snapshot.vectors else { return [] }
+        let bytes = vectors.rows * ByteCodes.stride(forDimensions: vectors.dimensions)
+        return bytes <= Self.mostCodeBytes ? [.int8, .binary] : [.binary]
     }
 
     private typealias Query = (vector: [Float], own: Int64?)
@@ -121,7 +135,8 @@ extension HybridIndex {
 
     private func median(of queries: [Query], _ plan: VectorPlan, _ candidates: Int) throws -> Duration {
         var times: [Duration] = []
-        for query in queries.prefix(31) {
+        let started = ContinuousClock.now
+        for query in queries.prefix(31) where times.count < 3 || ContinuousClock.now - started < Self.medianTime {
             times.append(try searchNow(request(query, plan, candidates)).timings.vector)
         }
         return times.sorted()[times.count / 2]

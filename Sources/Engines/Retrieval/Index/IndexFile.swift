@@ -17,12 +17,12 @@ public struct IndexStamp: Codable, Sendable, Hashable {
 /// The format of an index file. The file is derived from the database, rebuilt when it is missing or invalid, and never
 /// changed in place.
 ///
-/// A preamble of 64 bytes, then a header in JSON, then page-aligned sections. Numbers are little endian. A file is
-/// complete or absent: it is written beside its name, synced and renamed. A later change in place makes its
-/// modification time differ from the header, and the file is then not used.
+/// A preamble of 64 bytes, page-aligned sections, and at the end a header in JSON, so that sections can be written before
+/// all are known. Numbers are little endian. A file is complete or absent: it is written beside its name, synced and
+/// renamed. A later change in place makes its modification time differ from the header, and the file is then not used.
 enum IndexFile {
     static let magic = Array("SELENEIX".utf8)
-    static let version: UInt32 = 2
+    static let version: UInt32 = 3
     static let preambleBytes = 64
     static let page = 4096
 
@@ -30,7 +30,7 @@ enum IndexFile {
     enum Section: String, CaseIterable {
         case ids, createdAt, types, actionabilities, labels, labelEnds, idOrder
         case vectors, rowOrdinals, text
-        case byteCodes, byteFactors, bitCodes, bitFactors, bitExtras
+        case byteCodes, byteFactors, bitCodes, bitFactors
 
         /// Whether the section's hash is checked on opening. Sections that a search reads only in part are not hashed.
         var isHashed: Bool {
@@ -54,7 +54,8 @@ enum IndexFile {
         var sections: [String: [Int]]
         /// The ``IndexFile/hash(_:)`` of each hashed section, by name.
         var hashes: [String: UInt64]
-        var fileBytes: Int
+        /// The part of an unfinished file that this one describes; nil for a complete index.
+        var part: IndexPart?
         /// The modification time of an unchanged file, in seconds since 1970; even, because some file systems keep no
         /// finer times.
         var writtenAt: Int64
@@ -75,13 +76,14 @@ enum IndexFile {
         return unsafe region.bytes.suffix(region.count % 8).reduce(hash) { mixed($0, UInt64($1)) }
     }
 
-    /// The preamble for a header.
-    static func preamble(for json: Data) -> Data {
+    /// The preamble for a header at an offset.
+    static func preamble(for json: Data, at offset: Int) -> Data {
         var bytes = Data(magic)
         unsafe withUnsafeBytes(of: version.littleEndian) { unsafe bytes.append(contentsOf: $0) }
         unsafe withUnsafeBytes(of: UInt32(0).littleEndian) { unsafe bytes.append(contentsOf: $0) }
         unsafe withUnsafeBytes(of: UInt64(json.count).littleEndian) { unsafe bytes.append(contentsOf: $0) }
         unsafe withUnsafeBytes(of: hash(json).littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: UInt64(offset).littleEndian) { unsafe bytes.append(contentsOf: $0) }
         return bytes + Data(repeating: 0, count: preambleBytes - bytes.count)
     }
 
@@ -98,13 +100,14 @@ enum IndexFile {
         guard found == version else { throw refuse("it has version \(found), this program writes \(version)") }
         let length = unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
         let expected = unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
-        guard length <= UInt64(bytes.count - preambleBytes) else { throw refuse("its header is cut") }
-        let json = unsafe Data(bytes[preambleBytes..<preambleBytes + Int(length)])
+        let offset = unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
+        guard offset >= UInt64(preambleBytes), offset <= UInt64(bytes.count), length == UInt64(bytes.count) - offset
+        else {
+            throw refuse("it is cut or has bytes after its header")
+        }
+        let json = unsafe Data(bytes[Int(offset)...])
         guard hash(json) == expected, let header = try? JSONDecoder().decode(Header.self, from: json) else {
             throw refuse("its header is damaged")
-        }
-        guard header.fileBytes == bytes.count else {
-            throw refuse("it has \(bytes.count) bytes instead of \(header.fileBytes)")
         }
         return header
     }

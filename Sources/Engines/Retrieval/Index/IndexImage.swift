@@ -19,12 +19,7 @@ public struct IndexImage: Sendable {
 
     /// Writes with a given time in seconds since 1970, rounded to an even second.
     func write(to path: String, stamp: IndexStamp, at seconds: Int64) throws(RetrievalError) -> Bool {
-        let folder = URL(filePath: path).deletingLastPathComponent().path
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw RetrievalError(.indexFile, "cannot make the folder \(folder): \(error.localizedDescription)")
-        }
+        try Self.makeFolder(of: path)
         guard let lock = try FileLock(path: path + ".lock") else { return false }
         defer { lock.unlock() }
         let temporary = path + ".new"
@@ -39,73 +34,41 @@ public struct IndexImage: Sendable {
         return true
     }
 
-    private func write(toFile path: String, stamp: IndexStamp, at seconds: Int64) throws(RetrievalError) {
-        let ordinals = snapshot.catalog.liveOrdinals
-        let flat = snapshot.catalog.flat(ordinals)
-        let text = try snapshot.keywords.merged()
-        let rows = snapshot.vectors.map { RowOrder(of: $0, ordinals) }
-        let idOrder = flat.ids.indices.sorted { flat.ids[$0] < flat.ids[$1] }.map(Int32.init)
-        var sections: [(IndexFile.Section, Region)] = [
-            (.ids, Region(copying: flat.ids)), (.createdAt, Region(copying: flat.createdAt)),
-            (.types, Region(copying: flat.types)), (.actionabilities, Region(copying: flat.actionabilities)),
-            (.labels, Region(copying: flat.labels)), (.labelEnds, Region(copying: flat.labelEnds)),
-            (.idOrder, Region(copying: idOrder)),
-        ]
-        if let text { sections.append((.text, text.region)) }
-        if let rows { sections.append((.rowOrdinals, Region(copying: rows.ordinals))) }
-        let codes = rows?.codes(for: snapshot.tuning?.usable)
-        if let bytes = codes?.bytes { sections += [(.byteCodes, bytes.codes), (.byteFactors, bytes.factors)] }
-        if let bits = codes?.bits {
-            sections += [(.bitCodes, bits.codes), (.bitFactors, bits.factors), (.bitExtras, bits.extras)]
+    /// Makes the folder of an index file.
+    static func makeFolder(of path: String) throws(RetrievalError) {
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw RetrievalError(.indexFile, "cannot make the folder \(folder): \(error.localizedDescription)")
         }
-        var header = IndexFile.Header(
-            stamp: stamp, documents: ordinals.count, dimensions: snapshot.vectors?.dimensions,
-            vocabularies: flat.vocabularies, tuning: snapshot.tuning, centre: codes?.bits?.centre,
-            seed: codes?.bits?.seed, sections: [:], hashes: [:], fileBytes: 0, writtenAt: seconds)
-        for (section, region) in sections where section.isHashed {
-            header.hashes[section.rawValue] = IndexFile.hash(region)
-        }
-        let json = try Self.place(sections.map { ($0, $1.count) }, vectorBytes: rows?.bytes ?? 0, in: &header)
-        let file = try DurableFile(creating: path)
-        defer { file.close() }
-        try file.write(IndexFile.preamble(for: json) + json)
-        for (section, region) in sections {
-            try file.pad(to: header.sections[section.rawValue]?[0] ?? 0)
-            try file.write(region)
-        }
-        if let rows, rows.bytes > 0 {
-            try file.pad(to: header.sections[IndexFile.Section.vectors.rawValue]?[0] ?? 0)
-            try rows.write(to: file)
-        }
-        try file.pad(to: header.fileBytes)
-        try file.synchronise(modifiedAt: seconds)
     }
 
-    /// Assigns each section an offset, with the vectors last, and encodes the header.
-    private static func place(
-        _ sections: [(IndexFile.Section, Int)], vectorBytes: Int, in header: inout IndexFile.Header
-    ) throws(RetrievalError) -> Data {
-        let all = sections + (vectorBytes > 0 ? [(.vectors, vectorBytes)] : [])
-        func pages(_ bytes: Int) -> Int { (bytes + IndexFile.page - 1) / IndexFile.page * IndexFile.page }
-        // The offsets are part of the header and change its length, so room is left for all their digits.
-        var room = pages(IndexFile.preambleBytes + 8192)
-        let encoder = JSONEncoder()
-        // Sorted, so that the same index gives the same bytes.
-        encoder.outputFormatting = .sortedKeys
-        while true {
-            var offset = room
-            header.sections = [:]
-            for (section, bytes) in all {
-                header.sections[section.rawValue] = [offset, bytes]
-                offset = pages(offset + bytes)
-            }
-            header.fileBytes = offset
-            guard let json = try? encoder.encode(header) else {
-                throw RetrievalError(.indexFile, "cannot write the index: a number of its header is not finite")
-            }
-            if IndexFile.preambleBytes + json.count <= room { return json }
-            room = pages(IndexFile.preambleBytes + json.count + 1024)
+    private func write(toFile path: String, stamp: IndexStamp, at seconds: Int64) throws(RetrievalError) {
+        let ordinals = snapshot.catalog.liveOrdinals
+        let rows = snapshot.vectors.map { RowOrder(of: $0, ordinals) }
+        let file = try IndexFileWriter(creating: path)
+        defer { file.close() }
+        if let rows, rows.bytes > 0 {
+            try file.section(.vectors) { file throws(RetrievalError) in try rows.write(to: file) }
         }
+        let vocabularies = try file.write(snapshot.catalog.flat(ordinals))
+        if let text = try snapshot.keywords.merged() { try file.section(.text, text.region) }
+        if let rows { try file.section(.rowOrdinals, Region(copying: rows.ordinals)) }
+        let codes = rows?.codes(for: snapshot.tuning?.usable)
+        if let bytes = codes?.bytes {
+            try file.section(.byteCodes, bytes.codes)
+            try file.section(.byteFactors, bytes.factors)
+        }
+        if let bits = codes?.bits {
+            try file.section(.bitCodes, bits.codes)
+            try file.section(.bitFactors, bits.factors)
+        }
+        try file.finish(
+            IndexFile.Header(
+                stamp: stamp, documents: ordinals.count, dimensions: snapshot.vectors?.dimensions,
+                vocabularies: vocabularies, tuning: snapshot.tuning, centre: codes?.bits?.centre,
+                seed: codes?.bits?.seed, sections: [:], hashes: [:], writtenAt: seconds))
     }
 }
 

@@ -37,8 +37,15 @@ struct Memberships: Sendable {
     func members(of codes: Set<Int32>, among documents: Int) -> Bitmap {
         var members = Bitmap(capacity: documents)
         guard !codes.isEmpty else { return members }
+        // A table is faster than a set, and a document's labels lie together.
+        let last = codes.max() ?? -1
+        guard last >= 0 else { return members }
+        var isWanted = [Bool](repeating: false, count: Int(last) + 1)
+        for code in codes where code >= 0 { isWanted[Int(code)] = true }
         var document = 0
-        for (place, code) in labels.enumerated() where codes.contains(code) {
+        for place in labels.indices {
+            let code = Int(labels[place])
+            guard code >= 0, code < isWanted.count, isWanted[code] else { continue }
             // Labels are in the order of their documents.
             while Int(ends[document]) <= place { document += 1 }
             if later[Int32(document)] == nil { members[document] = true }

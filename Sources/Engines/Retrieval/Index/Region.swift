@@ -76,7 +76,7 @@
     }
 
     /// Whether the bytes belong to a mapped file, which another process can change.
-    private var isMapped: Bool {
+    var isMapped: Bool {
         switch release {
         case .deallocate: false
         case .file: true

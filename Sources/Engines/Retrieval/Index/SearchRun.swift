@@ -6,6 +6,9 @@ final class SearchRun: Sendable {
     /// shorter one.
     static let depth = 200
 
+    /// With a tuned plan, the most filtered documents whose rows are all read.
+    static let mostExactRows = 16_384
+
     private struct State {
         var vector: VectorLegResult?
         var keyword: KeywordLeg?
@@ -85,8 +88,8 @@ final class SearchRun: Sendable {
             plan = tuned
         }
         if !vectors.hasCodes(for: plan) { plan = .exact }
-        // Reading a few filtered rows is cheaper than reading all codes.
-        if let passed, passed.count * 8 < vectors.count { plan = .exact }
+        // Reading a few filtered rows is cheaper than reading all codes, but each may be a read of the disk.
+        if let passed, passed.count * 8 < vectors.count, passed.count <= Self.mostExactRows { plan = .exact }
         // The vector leg alone needs only the wanted count, because a longer list has the same beginning.
         let isAlone = query.mode == .vector && query.recency == nil && query.diversity == nil
         let wanted = isAlone ? query.limit : max(Self.depth, query.limit)

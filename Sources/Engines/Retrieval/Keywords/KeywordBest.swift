@@ -16,7 +16,9 @@ struct KeywordBest: Sendable {
     /// - Parameters:
     ///   - createdAt: By ordinal.
     ///   - ids: By ordinal.
-    mutating func offer(_ score: Float, _ ordinal: Int, createdAt: borrowing [Int64], ids: borrowing [Int64]) {
+    mutating func offer(
+        _ score: Float, _ ordinal: Int, createdAt: borrowing Column<Int64>, ids: borrowing Column<Int64>
+    ) {
         guard score >= top.threshold else { return }
         top.offer(
             .init(score: score, key: Recency(createdAt: createdAt[ordinal], id: ids[ordinal]), payload: ordinal))

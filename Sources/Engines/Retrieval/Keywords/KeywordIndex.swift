@@ -124,7 +124,11 @@ struct KeywordIndex: Sendable {
     private mutating func place(_ segment: KeywordSegment) {
         let number = nextNumber
         nextNumber += 1
-        for row in 0..<segment.rows { locations[segment.ordinal(row)] = .init(part: number, row: row) }
+        if segment.isNumbered, locations.isEmpty {
+            locations = RowLocations(numbered: number, rows: segment.rows)
+        } else {
+            for row in 0..<segment.rows { locations[segment.ordinal(row)] = .init(part: number, row: row) }
+        }
         parts.append(
             Part(
                 number: number, segment: segment, dead: nil, liveBytes: segment.textBytes, liveRows: segment.rows))

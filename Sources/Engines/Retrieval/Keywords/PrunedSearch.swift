@@ -21,8 +21,8 @@
         /// The documents that may be found.
         var passed: Bitmap
         /// By ordinal.
-        var createdAt: [Int64]
-        var ids: [Int64]
+        var createdAt: Column<Int64>
+        var ids: Column<Int64>
     }
 
     let segment: KeywordSegment

@@ -57,8 +57,9 @@ final class FunnelPass: Sendable {
         }
         let rowBytes =
             plan == .binary
-            ? BitCodes.words(forDimensions: index.dimensions) * 8 : ByteCodes.stride(forDimensions: index.dimensions)
-        tileRows = max(64, Self.tileBytes / rowBytes)
+            ? BitCodes.columns(forDimensions: index.dimensions) : ByteCodes.stride(forDimensions: index.dimensions)
+        // Whole blocks of rows.
+        tileRows = max(64, Self.tileBytes / rowBytes / BitCodes.blockRows * BitCodes.blockRows)
         var stretches: [(Int, Range<Int>)] = []
         for (number, part) in index.parts.enumerated() {
             let step = tileRows * Self.tilesPerStretch
@@ -106,12 +107,18 @@ final class FunnelPass: Sendable {
     func result(of number: Int) -> VectorLegResult {
         let (request, found) = (requests[number], collected.withLock { $0[number] })
         var (estimated, best) = (found.estimated, found.exact)
-        let rows = estimated.sorted(ids: catalog.ids)
+        // In the order of the file, which may have to read them from the disk.
+        let rows = estimated.sorted(ids: catalog.ids).sorted { $0.row < $1.row }
+        index.willRead(rows.lazy.map { Int($0.row) })
         for var candidate in rows {
             candidate.score = index.score(of: request.query, row: Int(candidate.row))
             if candidate.score >= best.threshold { best.offer(candidate, ids: catalog.ids) }
         }
-        let hits = best.sorted(ids: catalog.ids).map { candidate in
+        let nearest = best.sorted(ids: catalog.ids)
+        // The passages of a few documents may have taken all places of the candidates.
+        let isCut = rows.count >= max(candidates, request.wanted) && rows.count < index.liveRows
+        if isCut, nearest.count < request.wanted { return exact(request) }
+        let hits = nearest.map { candidate in
             let ordinal = Int(candidate.ordinal)
             return LegHit(
                 ordinal: ordinal, score: Double(candidate.score),
@@ -121,6 +128,14 @@ final class FunnelPass: Sendable {
         return VectorLegResult(hits: hits, bytesScanned: found.bytesRead + rescored, batch: requests.count, plan: plan)
     }
 
+    private func exact(_ request: VectorRequest) -> VectorLegResult {
+        let pass = VectorPass(index: index, catalog: catalog, requests: [request])
+        pass.participate()
+        var result = pass.result(of: 0)
+        result.batch = requests.count
+        return result
+    }
+
     /// Memory of one thread.
     @safe private final class Scratch {
         let sums: UnsafeMutablePointer<Int32>
@@ -128,7 +143,8 @@ final class FunnelPass: Sendable {
         let places: UnsafeMutablePointer<UInt32>
 
         init(_ rows: Int) {
-            unsafe sums = .allocate(capacity: rows)
+            // Sums of bits come in whole blocks.
+            unsafe sums = .allocate(capacity: (rows + BitCodes.blockRows - 1) / BitCodes.blockRows * BitCodes.blockRows)
             unsafe scores = .allocate(capacity: rows)
             unsafe places = .allocate(capacity: rows)
         }
@@ -199,19 +215,20 @@ final class FunnelPass: Sendable {
     private func estimate(
         _ codes: BitCodes, _ rows: Range<Int>, _ query: BitCodes.Query, _ scratch: Scratch, _ found: inout Collected
     ) {
-        let words = BitCodes.words(forDimensions: index.dimensions)
-        let (factors, extras) = unsafe (codes.factors.values(of: Float.self), codes.extras.values(of: Float.self))
-        guard let base = unsafe codes.codes.values(of: UInt64.self).baseAddress,
-            let factor = factors.baseAddress, let extra = extras.baseAddress
+        let columns = BitCodes.columns(forDimensions: index.dimensions)
+        let factors = unsafe codes.factors.values(of: Float.self)
+        guard let base = unsafe codes.codes.values(of: UInt8.self).baseAddress, let factor = factors.baseAddress
         else { return }
-        unsafe query.planes.withUnsafeBufferPointer { planes in
-            guard let planes = planes.baseAddress else { return }
-            unsafe Kernels.best.dotBits(
-                base + rows.lowerBound * words, count: rows.count, words: words, planes: planes, sums: scratch.sums)
+        unsafe query.tables.withUnsafeBufferPointer { tables in
+            guard let tables = tables.baseAddress else { return }
+            // A tile begins with a block.
+            unsafe Kernels.best.sumTables(
+                base + rows.lowerBound * columns, count: (rows.count + BitCodes.blockRows - 1) / BitCodes.blockRows,
+                columns: columns, tables: tables, sums: scratch.sums)
         }
         unsafe selene_estimate(
-            scratch.sums, rows.count, 2 * query.step, -query.sum, factor + rows.lowerBound, 2 * query.low,
-            extra + rows.lowerBound, scratch.scores)
-        found.bytesRead += rows.count * (words + 1) * 8
+            scratch.sums, rows.count, query.step, query.low, factor + rows.lowerBound, 0, factor + rows.lowerBound,
+            scratch.scores)
+        found.bytesRead += rows.count * (columns + MemoryLayout<Float>.stride)
     }
 }

@@ -12,8 +12,6 @@ import CKernels
     static let byteStride = 64
     /// Columns of a panel of bytes.
     static let bytePanelColumns = 32
-    /// Bit planes of a query for rows of bits.
-    static let planes = 4
 
     /// The instruction sets that this processor supports, best first; the last one is plain C.
     static let available: [Kernels] = {
@@ -58,12 +56,13 @@ import CKernels
         unsafe table.pointee.dot_bytes(rows, count, stride, query, sums)
     }
 
-    /// Computes `sums[i] = Σ 2^p · |rows[i] ∧ plane p|` for ``planes`` planes; `words` is a multiple of 2.
-    func dotBits(
-        _ rows: UnsafePointer<UInt64>, count: Int, words: Int, planes: UnsafePointer<UInt64>,
+    /// Adds up the entries of tables that the bytes of rows choose, for `count` blocks of 32 rows (``BitCodes``); `columns`
+    /// is a multiple of 16 and no entry above 127.
+    func sumTables(
+        _ blocks: UnsafePointer<UInt8>, count: Int, columns: Int, tables: UnsafePointer<UInt8>,
         sums: UnsafeMutablePointer<Int32>
     ) {
-        unsafe table.pointee.dot_bits(rows, count, words, planes, sums)
+        unsafe table.pointee.sum_tables(blocks, count, columns, tables, sums)
     }
 
     /// Computes `sums[i * 32 + j]`, the product of row *i* with column *j* of a panel that ``packPanel`` wrote; `totals[i]`

@@ -1,4 +1,6 @@
-#if canImport(Glibc)
+#if canImport(Darwin)
+import Darwin
+#else
 import Glibc
 #endif
 
@@ -57,7 +59,47 @@ import Glibc
         unsafe floats = vectorBase
         unsafe ordinals = ordinalBase
         memory = .regions(vectors, numbers)
+        // A candidate's row would else be read together with its neighbours, thirty times its bytes.
+        if vectors.isMapped {
+            unsafe madvise(UnsafeMutableRawPointer(mutating: vectorBase), vectors.count, MADV_RANDOM)
+        }
     }
+
+    /// Lets the disk read rows of a file, which come ascending, before they are needed. Rows in memory need nothing.
+    func willRead(_ rows: some Sequence<Int>) {
+        guard case .regions(let region, _) = memory, region.isMapped else { return }
+        let (rowBytes, page) = (dimensions * MemoryLayout<Float>.stride, Self.filePage)
+        var waiting = 0..<0
+        func advise() {
+            guard !waiting.isEmpty, let base = unsafe region.bytes.baseAddress else { return }
+            unsafe madvise(UnsafeMutableRawPointer(mutating: base + waiting.lowerBound), waiting.count, MADV_WILLNEED)
+        }
+        // Sections begin with a page, so offsets in the region are offsets in pages.
+        for row in rows where row >= 0 && row < capacity {
+            let pages =
+                row * rowBytes / page * page..<min(region.count, ((row + 1) * rowBytes + page - 1) / page * page)
+            if pages.lowerBound <= waiting.upperBound, !waiting.isEmpty {
+                waiting = waiting.lowerBound..<max(waiting.upperBound, pages.upperBound)
+            } else {
+                advise()
+                waiting = pages
+            }
+        }
+        advise()
+    }
+
+    /// The same for rows one after another; those that do not exist are left out.
+    func willRead(from row: Int, count: Int) {
+        guard case .regions(let region, _) = memory, region.isMapped, row < capacity,
+            let base = unsafe region.bytes.baseAddress
+        else { return }
+        let rowBytes = dimensions * MemoryLayout<Float>.stride
+        let start = row * rowBytes / Self.filePage * Self.filePage
+        let end = min(region.count, (row + count) * rowBytes)
+        unsafe madvise(UnsafeMutableRawPointer(mutating: base + start), end - start, MADV_WILLNEED)
+    }
+
+    private static let filePage = max(4096, Int(getpagesize()))
 
     deinit {
         if case .own(let floats, let ordinals) = memory {

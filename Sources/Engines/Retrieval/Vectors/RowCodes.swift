@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import CKernels
 
 /// Compressed copies of a chunk's rows for a first pass: as bytes, as bits, or both.
 struct RowCodes: Sendable {
@@ -46,66 +42,101 @@ struct ByteCodes: Sendable {
 
 /// Rows as the signs of their components after centring and a random rotation (Gao and Long, "RaBitQ", SIGMOD 2024).
 /// With y = row − centre, rotated, and o = sign(y) / √d, the inner product ⟨y, q⟩ is estimated as ⟨o, q⟩ · |y|² / ⟨o,
-/// y⟩. The query has four bits a component.
+/// y⟩.
+///
+/// Rows lie in blocks of ``blockRows``, byte by byte, so that one instruction looks up four components of every row of a
+/// block in a table of the query (André, Kermarrec and Le Scouarnec, "Cache locality is not enough", VLDB 2015).
 struct BitCodes: Sendable {
-    /// `rows × words` 64-bit words.
+    /// Rows of a block.
+    static let blockRows = 32
+
+    /// ``columns(forDimensions:)`` × ``blockRows`` bytes for each block; rows after the last one are zeros.
     let codes: Region
-    /// y|² / Σ|y| for each row.
+    /// |y|² / Σ|y| for each row.
     let factors: Region
-    /// For each row, its factor times its number of set bits.
-    let extras: Region
     /// The mean row.
     let centre: [Float]
     /// The seed of the rotation.
     let seed: UInt64
 
-    /// Words of a row.
-    static func words(forDimensions dimensions: Int) -> Int { (dimensions + 127) / 128 * 2 }
+    /// Bytes of a row.
+    static func columns(forDimensions dimensions: Int) -> Int { (dimensions + 127) / 128 * 16 }
+
+    /// Bytes of the codes of some rows.
+    static func bytes(forRows rows: Int, dimensions: Int) -> Int {
+        (rows + blockRows - 1) / blockRows * blockRows * columns(forDimensions: dimensions)
+    }
 
     /// Encodes one row and overwrites it.
+    ///
+    /// - Parameters:
+    ///   - codes: Zeros where the row's codes go.
+    ///   - place: The row's number.
+    /// - Returns: The row's factor.
     static func encode(
-        _ row: inout [Float], centre: [Float], rotation: Rotation, into words: UnsafeMutableBufferPointer<UInt64>
-    ) -> (factor: Float, extra: Float) {
-        for index in row.indices { row[index] -= centre[index] }
-        rotation.apply(to: &row)
-        for index in words.indices { unsafe words[index] = 0 }
-        var (square, magnitude, set): (Float, Float, Float) = (0, 0, 0)
-        for (index, value) in row.enumerated() {
+        _ row: UnsafeMutableBufferPointer<Float>, centre: [Float], rotation: Rotation,
+        into codes: UnsafeMutableBufferPointer<UInt8>, at place: Int
+    ) -> Float {
+        for index in row.indices { unsafe row[index] -= centre[index] }
+        unsafe rotation.apply(to: row)
+        let start = place / blockRows * blockRows * columns(forDimensions: row.count) + place % blockRows
+        var (square, magnitude): (Float, Float) = (0, 0)
+        for index in row.indices {
+            let value = unsafe row[index]
             square += value * value
             magnitude += abs(value)
-            if value > 0 {
-                unsafe words[index >> 6] |= 1 << UInt64(index & 63)
-                set += 1
-            }
+            if value > 0 { unsafe codes[start + index >> 3 * blockRows] |= 1 << UInt8(truncatingIfNeeded: index & 7) }
         }
-        let factor = magnitude > 0 ? square / magnitude : 0
-        return (factor, factor * set)
+        return magnitude > 0 ? square / magnitude : 0
     }
 
-    /// A query as bit planes: component = low + step · Σ 2^p · plane p.
-    struct Query {
-        var planes: [UInt64]
-        var low: Float
-        var step: Float
-        var sum: Float
+    /// Copies the codes of a row.
+    static func copy(
+        _ codes: UnsafeBufferPointer<UInt8>, at source: Int, dimensions: Int,
+        into target: UnsafeMutableBufferPointer<UInt8>, at place: Int
+    ) {
+        let columns = columns(forDimensions: dimensions)
+        let (from, to) = (
+            source / blockRows * blockRows * columns + source % blockRows,
+            place / blockRows * blockRows * columns + place % blockRows
+        )
+        for column in 0..<columns { unsafe target[to + column * blockRows] = codes[from + column * blockRows] }
     }
+
+    /// A query as tables: for each four components of a row, the sum of the query's with the signs of the row, in steps
+    /// from the least sum.
+    struct Query {
+        /// 16 entries for each four components.
+        var tables: [UInt8]
+        /// The value of one step.
+        var step: Float
+        /// The least sum of all components.
+        var low: Float
+    }
+
+    /// The greatest entry of a table.
+    static let mostSteps: Float = 127
 
     /// Encodes a query for rows of this rotation. The centre is omitted, because it shifts every row's score equally.
     static func query(_ vector: [Float], rotation: Rotation) -> Query {
         var rotated = vector
-        rotation.apply(to: &rotated)
-        let (low, high) = (rotated.min() ?? 0, rotated.max() ?? 0)
-        let levels = Float(1 << Kernels.planes - 1)
-        let step = high > low ? (high - low) / levels : 1
-        let words = words(forDimensions: vector.count)
-        var planes = [UInt64](repeating: 0, count: words * Kernels.planes)
-        for (index, value) in rotated.enumerated() {
-            let level = Int(((value - low) / step).rounded())
-            for plane in 0..<Kernels.planes where level >> plane & 1 == 1 {
-                planes[plane * words + index >> 6] |= 1 << UInt64(index & 63)
+        unsafe rotated.withUnsafeMutableBufferPointer { unsafe rotation.apply(to: $0) }
+        let groups = columns(forDimensions: vector.count) * 2
+        rotated += repeatElement(0, count: groups * 4 - rotated.count)
+        let sizes = (0..<groups).map { group in rotated[group * 4..<group * 4 + 4].reduce(0) { $0 + abs($1) } }
+        let step = max((sizes.max() ?? 0) * 2 / mostSteps, .leastNormalMagnitude)
+        var tables: [UInt8] = []
+        tables.reserveCapacity(groups * 16)
+        for group in 0..<groups {
+            for signs in 0..<16 {
+                var sum: Float = 0
+                for index in 0..<4 {
+                    sum += signs >> index & 1 == 1 ? rotated[group * 4 + index] : -rotated[group * 4 + index]
+                }
+                tables.append(UInt8(max(0, min(mostSteps, ((sum + sizes[group]) / step).rounded()))))
             }
         }
-        return Query(planes: planes, low: low, step: step, sum: rotated.reduce(0, +))
+        return Query(tables: tables, step: step, low: -sizes.reduce(0, +))
     }
 }
 
@@ -113,7 +144,10 @@ struct BitCodes: Sendable {
 /// rounds of random sign flips and a Walsh–Hadamard transform on blocks of a power of two. Two overlapping blocks cover
 /// a length that is not a power of two.
 struct Rotation: Sendable {
-    private let signs: [[Float]]
+    private static let rounds = 6
+
+    /// One for each component and round.
+    private let signs: [Float]
     private let block: Int
     private let dimensions: Int
 
@@ -123,43 +157,23 @@ struct Rotation: Sendable {
         while block * 2 <= dimensions { block *= 2 }
         self.block = block
         var state = seed
-        signs = (0..<6).map { _ in
-            (0..<dimensions).map { _ in
-                // SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-                state &+= 0x9E37_79B9_7F4A_7C15
-                var mixed = state
-                mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-                mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-                return (mixed ^ (mixed >> 31)) & 1 == 0 ? 1 : -1
-            }
+        signs = (0..<Self.rounds * dimensions).map { _ in
+            // SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return (mixed ^ (mixed >> 31)) & 1 == 0 ? 1 : -1
         }
     }
 
     /// Rotates a vector of the rotation's length.
-    func apply(to vector: inout [Float]) {
+    func apply(to vector: UnsafeMutableBufferPointer<Float>) {
         precondition(vector.count == dimensions)
-        unsafe vector.withUnsafeMutableBufferPointer { values in
-            for round in 0..<signs.count {
-                for index in 0..<dimensions { unsafe values[index] *= signs[round][index] }
-                let start = round % 2 == 0 ? 0 : dimensions - block
-                unsafe Self.transform(UnsafeMutableBufferPointer(rebasing: values[start..<start + block]))
-            }
+        guard let values = vector.baseAddress else { return }
+        unsafe signs.withUnsafeBufferPointer { signs in
+            guard let signs = signs.baseAddress else { return }
+            unsafe selene_rotate(values, dimensions, signs, Self.rounds, block)
         }
-    }
-
-    private static func transform(_ values: UnsafeMutableBufferPointer<Float>) {
-        var half = 1
-        while half < values.count {
-            for start in stride(from: 0, to: values.count, by: half * 2) {
-                for index in start..<start + half {
-                    let (left, right) = unsafe (values[index], values[index + half])
-                    unsafe values[index] = left + right
-                    unsafe values[index + half] = left - right
-                }
-            }
-            half *= 2
-        }
-        let scale = 1 / Float(values.count).squareRoot()
-        for index in values.indices { unsafe values[index] *= scale }
     }
 }

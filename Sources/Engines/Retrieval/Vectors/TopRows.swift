@@ -29,31 +29,31 @@ struct TopRows: Sendable {
     }
 
     /// Offers a row whose score is at least ``threshold``.
-    mutating func offer(_ candidate: RowCandidate, ids: [Int64]) {
+    mutating func offer(_ candidate: RowCandidate, ids: Column<Int64>) {
         candidates.append(candidate)
         if candidates.count == capacity { cut(ids) }
     }
 
     /// Adds the candidates of another list.
-    mutating func merge(_ other: TopRows, ids: [Int64]) {
+    mutating func merge(_ other: TopRows, ids: Column<Int64>) {
         for candidate in other.candidates where candidate.score >= threshold { offer(candidate, ids: ids) }
         rowsRead += other.rowsRead
     }
 
     /// The kept rows, best first.
-    mutating func sorted(ids: [Int64]) -> [RowCandidate] {
+    mutating func sorted(ids: Column<Int64>) -> [RowCandidate] {
         cut(ids)
         candidates.sort { Self.isBetter($0, $1, ids) }
         return candidates
     }
 
-    private static func isBetter(_ left: RowCandidate, _ right: RowCandidate, _ ids: [Int64]) -> Bool {
+    private static func isBetter(_ left: RowCandidate, _ right: RowCandidate, _ ids: Column<Int64>) -> Bool {
         if left.score != right.score { return left.score > right.score }
         if left.ordinal != right.ordinal { return ids[Int(left.ordinal)] < ids[Int(right.ordinal)] }
         return left.row < right.row
     }
 
-    private mutating func cut(_ ids: [Int64]) {
+    private mutating func cut(_ ids: Column<Int64>) {
         if hasPassages {
             candidates.sort { Self.isBetter($0, $1, ids) }
             var seen: Set<Int32> = []
@@ -67,7 +67,7 @@ struct TopRows: Sendable {
     }
 
     /// Puts the best `wanted` first, unordered (Hoare, "Algorithm 65: Find", 1961, with the median of three as pivot).
-    private mutating func partition(_ ids: [Int64]) {
+    private mutating func partition(_ ids: Column<Int64>) {
         var (low, high) = (0, candidates.count - 1)
         while low < high {
             let (first, last) = (candidates[low], candidates[high])

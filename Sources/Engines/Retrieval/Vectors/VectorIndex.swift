@@ -21,9 +21,9 @@ struct VectorIndex: Sendable {
     let dimensions: Int
     private(set) var parts: [Part] = []
     /// Ordinal → its first row; -1 for none.
-    private var firstRows: [Int32] = []
+    private var firstRows = Column<Int32>()
     /// Ordinal → its number of rows.
-    private var passages: [UInt16] = []
+    private var passages = Column<UInt16>()
     /// Documents that have vectors.
     private(set) var count = 0
     /// Live rows.
@@ -40,8 +40,8 @@ struct VectorIndex: Sendable {
     /// - Returns: nil when the ordinals are not ascending or reach `documents`.
     init?(chunk: MatrixChunk, codes: RowCodes?, documents: Int) {
         dimensions = chunk.dimensions
-        firstRows = Array(repeating: -1, count: documents)
-        passages = Array(repeating: 0, count: documents)
+        var firstRows = [Int32](repeating: -1, count: documents)
+        var passages = [UInt16](repeating: 0, count: documents)
         var last = -1
         for row in 0..<chunk.capacity {
             let ordinal = chunk.ordinal(at: row)
@@ -55,6 +55,7 @@ struct VectorIndex: Sendable {
             passages[ordinal] += 1
             last = ordinal
         }
+        (self.firstRows, self.passages) = (Column(firstRows), Column(passages))
         parts = [Part(chunk: chunk, firstRow: 0, rows: chunk.capacity, codes: codes)]
         rows = chunk.capacity
         liveRows = rows
@@ -72,7 +73,7 @@ struct VectorIndex: Sendable {
     var codeBytes: Int {
         parts.reduce(0) { sum, part in
             let bytes = part.codes?.bytes.map { $0.codes.count + $0.factors.count } ?? 0
-            let bits = part.codes?.bits.map { $0.codes.count + $0.factors.count + $0.extras.count } ?? 0
+            let bits = part.codes?.bits.map { $0.codes.count + $0.factors.count } ?? 0
             return sum + bytes + bits
         }
     }
@@ -119,9 +120,9 @@ struct VectorIndex: Sendable {
                 units[passage * dimensions..<(passage + 1) * dimensions], ordinal: ordinal,
                 at: parts[last].rows + passage)
         }
-        if firstRows.count <= ordinal {
-            firstRows += repeatElement(-1, count: ordinal + 1 - firstRows.count)
-            passages += repeatElement(0, count: ordinal + 1 - passages.count)
+        while firstRows.count <= ordinal {
+            firstRows.append(-1)
+            passages.append(0)
         }
         firstRows[ordinal] = Int32(rows)
         passages[ordinal] = UInt16(wanted)
@@ -166,6 +167,12 @@ struct VectorIndex: Sendable {
         return part.chunk.score(of: query, row: row - part.firstRow)
     }
 
+    /// Lets the disk read some rows of an index file, which come ascending, all at once.
+    func willRead(_ rows: some Sequence<Int>) {
+        guard let part = parts.first, startsWithFile else { return }
+        part.chunk.willRead(rows.prefix { $0 < part.rows })
+    }
+
     /// The part that holds a row.
     func part(holding row: Int) -> Part? {
         var (low, high) = (0, parts.count)
@@ -186,7 +193,7 @@ struct VectorIndex: Sendable {
     /// The same vectors without dead rows.
     func compacted() -> VectorIndex {
         var fresh = VectorIndex(dimensions: dimensions)
-        for ordinal in firstRows.indices {
+        for ordinal in 0..<firstRows.count {
             if let vectors = vectors(at: ordinal) { fresh.set(vectors, at: ordinal) }
         }
         return fresh

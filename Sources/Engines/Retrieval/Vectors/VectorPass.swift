@@ -22,7 +22,7 @@ final class VectorPass: Sendable {
 
     let index: VectorIndex
     let requests: [VectorRequest]
-    let ids: [Int64]
+    let ids: Column<Int64>
     private let alive: Bitmap
     private let plan: PanelPlan
     let tileRows: Int
@@ -32,6 +32,8 @@ final class VectorPass: Sendable {
     private let oneByOne: [Int]
     private let panel: [Float]
     private let panelWidth: Int
+    /// The rows to score, ascending, for a single request whose filter passes few of them; nil for all rows.
+    private let chosen: [Int]?
     private let nextStretch = Atomic(0)
     private let empty: [TopRows]
     private let collected: Mutex<[TopRows]>
@@ -47,7 +49,7 @@ final class VectorPass: Sendable {
             plan: requests.count > 1 ? .plan(forDimensions: index.dimensions) : .never)
     }
 
-    init(index: VectorIndex, ids: [Int64], alive: Bitmap, requests: [VectorRequest], plan: PanelPlan) {
+    init(index: VectorIndex, ids: Column<Int64>, alive: Bitmap, requests: [VectorRequest], plan: PanelPlan) {
         self.index = index
         self.requests = requests
         self.ids = ids
@@ -63,6 +65,7 @@ final class VectorPass: Sendable {
             }
         }
         self.stretches = stretches
+        chosen = Self.chosenRows(of: requests, in: index)
         let unfiltered = requests.indices.filter { requests[$0].passed == nil }
         let isPanel = unfiltered.count >= self.plan.fromQueries
         inPanel = isPanel ? unfiltered : []
@@ -81,7 +84,22 @@ final class VectorPass: Sendable {
     }
 
     /// The largest number of threads that can find work.
-    var maxWorkers: Int { max(1, min(ScanPool.shared.threads, stretches.count)) }
+    var maxWorkers: Int {
+        let pieces = chosen.map { ($0.count + Self.chosenAtOnce - 1) / Self.chosenAtOnce } ?? stretches.count
+        return max(1, min(ScanPool.shared.threads, pieces))
+    }
+
+    /// Chosen rows that a thread takes at once.
+    private static let chosenAtOnce = 256
+
+    /// The rows of the documents that pass a filter; nil when they are many, or when several requests share the pass.
+    private static func chosenRows(of requests: [VectorRequest], in index: VectorIndex) -> [Int]? {
+        guard requests.count == 1, let passed = requests[0].passed, passed.count * 64 < index.rows else { return nil }
+        var rows: [Int] = []
+        passed.forEach { rows += index.rows(of: $0) }
+        rows.sort()
+        return rows
+    }
 
     /// Takes and processes stretches until none is left.
     func participate() {
@@ -89,8 +107,19 @@ final class VectorPass: Sendable {
         let scratch = Scratch(tileRows: tileRows, width: max(1, panelWidth))
         while true {
             let number = nextStretch.add(1, ordering: .relaxed).oldValue
+            if let chosen {
+                let start = number * Self.chosenAtOnce
+                guard start < chosen.count else { break }
+                scan(chosen[start..<min(chosen.count, start + Self.chosenAtOnce)], &local, scratch)
+                continue
+            }
             guard number < stretches.count else { break }
             let stretch = stretches[number]
+            if requests.contains(where: { $0.passed == nil }) {
+                let ahead = stretch.rows.count * ScanPool.shared.threads * 2
+                index.parts[stretch.part].chunk.willRead(
+                    from: stretch.rows.lowerBound + ahead, count: stretch.rows.count)
+            }
             for start in stride(from: stretch.rows.lowerBound, to: stretch.rows.upperBound, by: tileRows) {
                 let rows = start..<min(start + tileRows, stretch.rows.upperBound)
                 scan(index.parts[stretch.part], rows, &local, scratch)
@@ -197,6 +226,23 @@ extension VectorPass {
                 scanRun(part, start..<end, number, &local, scratch)
                 start = end
             }
+        }
+    }
+
+    /// Scores chosen rows; those one after another in one call.
+    private func scan(_ rows: ArraySlice<Int>, _ local: inout [TopRows], _ scratch: Scratch) {
+        index.willRead(rows)
+        var start = rows.startIndex
+        while start < rows.endIndex {
+            guard let part = index.part(holding: rows[start]) else { return }
+            var end = start + 1
+            while end < rows.endIndex, rows[end] == rows[end - 1] + 1, rows[end] < part.firstRow + part.rows,
+                end - start < tileRows
+            {
+                end += 1
+            }
+            scanRun(part, rows[start] - part.firstRow..<rows[end - 1] + 1 - part.firstRow, 0, &local, scratch)
+            start = end
         }
     }
 

@@ -71,7 +71,7 @@ extension HybridIndex {
 }
 
 extension IndexUpdate {
-    fileprivate init(_ notes: [IndexedNote]) {
+    init(_ notes: [IndexedNote]) {
         self.init()
         for note in notes {
             switch note {

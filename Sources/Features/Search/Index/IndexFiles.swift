@@ -42,7 +42,7 @@ struct IndexFiles: Sendable {
         return try await open(space)
     }
 
-    private func source(of space: StoredSpace?, at cursor: ChangeCursor) async throws -> String {
+    func source(of space: StoredSpace?, at cursor: ChangeCursor) async throws -> String {
         let name = try await database.changes.name(at: cursor)
         guard let space else { return name }
         // All that makes vectors comparable, because a space's row may belong to another space in another database.
@@ -54,7 +54,7 @@ struct IndexFiles: Sendable {
     }
 
     /// Runs a blocking call, for mapping and writing, on a thread outside the cooperative pool.
-    private func offPool<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    func offPool<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global(qos: .utility).async { continuation.resume(with: Result { try body() }) }
         }

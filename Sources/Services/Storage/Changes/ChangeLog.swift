@@ -34,7 +34,7 @@ public struct ChangeLog: Sendable {
             let cursor = try Self.end(database)
             var batch: [IndexedNote] = []
             var bytes = 0
-            try feed.forEach(database, ids: nil) { note in
+            try feed.forEach(database, .all) { note in
                 batch.append(.present(note))
                 bytes += note.bytes
                 if batch.count >= batchSize || bytes >= ValueLimit.batch {
@@ -89,7 +89,7 @@ public struct ChangeLog: Sendable {
                 let part = rest.suffix(128)
                 rest = rest.dropLast(part.count)
                 var missing = Set(part)
-                try feed.forEach(database, ids: part) { note in
+                try feed.forEach(database, .ids(part)) { note in
                     missing.remove(note.id)
                     bytes += note.bytes
                     notes.append(.present(note))
@@ -114,7 +114,7 @@ public struct ChangeLog: Sendable {
             done.formUnion(missing)
             let before = bytes
             let ids = missing.sorted()
-            try feed.forEach(database, ids: ids[...]) { note in
+            try feed.forEach(database, .ids(ids[...])) { note in
                 missing.remove(note.id)
                 bytes += note.bytes
                 batch.notes.append(.present(note))

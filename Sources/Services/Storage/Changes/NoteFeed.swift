@@ -9,10 +9,16 @@ struct NoteFeed: Sendable {
     let columns: NoteColumns
     let space: StoredSpace?
 
+    /// The notes to read.
+    enum Choice {
+        case all
+        /// At most 30,000.
+        case ids(ArraySlice<Int64>)
+        case range(ClosedRange<Int64>)
+    }
+
     /// Calls a closure with each visible note, by id.
-    ///
-    /// - Parameter ids: The notes to read, at most 30,000; all notes when nil.
-    func forEach(_ database: Database, ids: ArraySlice<Int64>?, _ body: (FeedNote) throws -> Void) throws {
+    func forEach(_ database: Database, _ ids: Choice, _ body: (FeedNote) throws -> Void) throws {
         let rows = try Row.fetchCursor(
             database,
             sql: """
@@ -69,7 +75,7 @@ struct NoteFeed: Sendable {
     }
 
     /// Returns rows of note and thread; some files hold values of other types there.
-    private func threadRows(_ database: Database, _ ids: ArraySlice<Int64>?) throws -> RowCursor? {
+    private func threadRows(_ database: Database, _ ids: Choice) throws -> RowCursor? {
         guard columns.hasThreads, let note = columns.threadNote else { return nil }
         return try Row.fetchCursor(
             database,
@@ -81,7 +87,7 @@ struct NoteFeed: Sendable {
     }
 
     /// Returns rows of note, passage and vector.
-    private func passageRows(_ database: Database, _ ids: ArraySlice<Int64>?) throws -> RowCursor? {
+    private func passageRows(_ database: Database, _ ids: Choice) throws -> RowCursor? {
         guard let space else { return nil }
         return try Row.fetchCursor(
             database,
@@ -91,11 +97,21 @@ struct NoteFeed: Sendable {
                 """, arguments: [space.id] + arguments(ids))
     }
 
-    private func condition(_ column: String, _ ids: ArraySlice<Int64>?) -> String {
-        ids.map { "\(column) IN (\(databaseQuestionMarks(count: $0.count)))" } ?? "1"
+    private func condition(_ column: String, _ ids: Choice) -> String {
+        switch ids {
+        case .all: "1"
+        case .ids(let ids): "\(column) IN (\(databaseQuestionMarks(count: ids.count)))"
+        case .range: "\(column) BETWEEN ? AND ?"
+        }
     }
 
-    private func arguments(_ ids: ArraySlice<Int64>?) -> StatementArguments { StatementArguments(ids ?? []) }
+    private func arguments(_ ids: Choice) -> StatementArguments {
+        switch ids {
+        case .all: []
+        case .ids(let ids): StatementArguments(ids)
+        case .range(let range): [range.lowerBound, range.upperBound]
+        }
+    }
 }
 
 /// Reads rows that belong to notes, ordered by the note's id in their first column.

@@ -8,9 +8,8 @@ extension NoteStore {
     public func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
         try await database.write { database, layout in
             var outcome = InsertOutcome()
-            for draft in drafts {
-                try NoteWriter(database: database, columns: layout.columns).store(draft, into: &outcome)
-            }
+            let writer = NoteWriter(database: database, columns: layout.columns)
+            for draft in drafts { try writer.store(draft, into: &outcome) }
             return outcome
         }
     }

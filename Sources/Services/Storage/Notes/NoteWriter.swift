@@ -1,12 +1,34 @@
 import Foundation
 import GRDB
 
-/// Writes one draft within a transaction.
+/// Writes drafts within a transaction.
 struct NoteWriter {
     let database: Database
     let columns: NoteColumns
     /// The date format of new notes.
-    var dateStyle = DateStyle.spaced
+    let dateStyle: DateStyle
+    /// The time of the writes, in that format and in that of imports.
+    private let now: (created: String, imported: String)
+    /// The columns of new notes that the table has.
+    private let written: [NoteColumn]
+    private let insertion: String
+
+    private enum NoteColumn: String, CaseIterable {
+        case title, content, created_at, content_hash, source_type, word_count, character_count, tags, imported_at,
+            status
+    }
+
+    init(database: Database, columns: NoteColumns, dateStyle: DateStyle = .spaced) {
+        self.database = database
+        self.columns = columns
+        self.dateStyle = dateStyle
+        now = (dateStyle.now, Timestamp.now)
+        written = NoteColumn.allCases.filter { columns.raw.contains($0.rawValue) }
+        insertion = """
+            INSERT INTO raw_notes (\(written.map(\.rawValue).joined(separator: ", ")))
+            VALUES (\(databaseQuestionMarks(count: written.count)))
+            """
+    }
 
     func store(_ draft: NoteDraft, into outcome: inout InsertOutcome) throws {
         if let externalID = draft.externalID {
@@ -42,10 +64,14 @@ struct NoteWriter {
     }
 
     func hash(_ draft: NoteDraft) -> String {
-        ContentHash.of(title: draft.title, content: draft.content).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(64)
+        for byte in ContentHash.of(title: draft.title, content: draft.content) {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     func duplicate(of draft: NoteDraft) throws -> Int64? {
@@ -60,21 +86,22 @@ struct NoteWriter {
 
     func insert(_ draft: NoteDraft) throws -> Int64 {
         let sizes = TextSizes(draft.content)
-        let values: [(column: String, value: (any DatabaseValueConvertible)?)] = [
-            ("title", draft.title), ("content", draft.content),
-            ("created_at", draft.createdAt.map(dateStyle.text) ?? dateStyle.now),
-            ("content_hash", hash(draft)), ("source_type", draft.source),
-            ("word_count", sizes.words), ("character_count", sizes.characters), ("tags", StoredList.encode(draft.tags)),
-            ("imported_at", Timestamp.now), ("status", "pending"),
-        ]
-        let known = values.filter { columns.raw.contains($0.column) }
+        let values = written.map { column -> (any DatabaseValueConvertible)? in
+            switch column {
+            case .title: draft.title
+            case .content: draft.content
+            case .created_at: draft.createdAt.map(dateStyle.text) ?? now.created
+            case .content_hash: hash(draft)
+            case .source_type: draft.source
+            case .word_count: sizes.words
+            case .character_count: sizes.characters
+            case .tags: StoredList.encode(draft.tags)
+            case .imported_at: now.imported
+            case .status: "pending"
+            }
+        }
         // Preparing a statement with the triggers of the table takes longer than running it.
-        try database.cachedStatement(
-            sql: """
-                INSERT INTO raw_notes (\(known.map(\.column).joined(separator: ", ")))
-                VALUES (\(databaseQuestionMarks(count: known.count)))
-                """
-        ).execute(arguments: StatementArguments(known.map(\.value)))
+        try database.cachedStatement(sql: insertion).execute(arguments: StatementArguments(values))
         let id = database.lastInsertedRowID
         try setProcessed(of: id, draft)
         try join(id, draft)
@@ -111,38 +138,37 @@ struct NoteWriter {
         guard !values.isEmpty, let note = columns.processedNote else { return }
         try ensureProcessed(id)
         for (column, value) in values {
-            try database.execute(
-                sql: "UPDATE processed_notes SET \(column) = ?1 WHERE \(note) = ?2 AND \(column) IS NOT ?1",
-                arguments: [value, id])
+            try database.cachedStatement(
+                sql: "UPDATE processed_notes SET \(column) = ?1 WHERE \(note) = ?2 AND \(column) IS NOT ?1"
+            ).execute(arguments: [value, id])
         }
     }
 
     /// Ensures that the note has a row in `processed_notes`.
     func ensureProcessed(_ id: Int64) throws {
         guard let note = columns.processedNote else { return }
-        let found = try Scalar.count(
-            database, sql: "SELECT 1 FROM processed_notes WHERE \(note) = ?", arguments: [id])
-        if found == nil {
-            try database.execute(sql: "INSERT INTO processed_notes (\(note)) VALUES (?)", arguments: [id])
+        let finding = try database.cachedStatement(sql: "SELECT 1 FROM processed_notes WHERE \(note) = ?")
+        if try Row.fetchOne(finding, arguments: [id]) == nil {
+            try database.cachedStatement(sql: "INSERT INTO processed_notes (\(note)) VALUES (?)")
+                .execute(arguments: [id])
         }
     }
 
     func join(_ id: Int64, _ draft: NoteDraft) throws {
         guard let note = columns.threadNote else { return }
         for name in draft.threads where !name.isEmpty {
-            var thread = try Scalar.integer(
-                database, sql: "SELECT id FROM threads WHERE name = ? ORDER BY id", arguments: [name])
+            let known = try database.cachedStatement(sql: "SELECT id FROM threads WHERE name = ? ORDER BY id")
+            var thread = try Row.fetchOne(known, arguments: [name])?.integer(0)
             if thread == nil {
                 try database.execute(
                     sql: "INSERT INTO threads (name, status) VALUES (?, 'active')", arguments: [name])
                 thread = database.lastInsertedRowID
             }
-            let joined = try Scalar.count(
-                database, sql: "SELECT 1 FROM thread_notes WHERE thread_id = ? AND \(note) = ?",
-                arguments: [thread, id])
-            if joined == nil {
-                try database.execute(
-                    sql: "INSERT INTO thread_notes (thread_id, \(note)) VALUES (?, ?)", arguments: [thread, id])
+            let finding = try database.cachedStatement(
+                sql: "SELECT 1 FROM thread_notes WHERE thread_id = ? AND \(note) = ?")
+            if try Row.fetchOne(finding, arguments: [thread, id]) == nil {
+                try database.cachedStatement(sql: "INSERT INTO thread_notes (thread_id, \(note)) VALUES (?, ?)")
+                    .execute(arguments: [thread, id])
             }
         }
     }

@@ -139,27 +139,27 @@ import Testing
         }
     }
 
-    @Test(arguments: [2, 4, 6, 8, 10, 12, 14, 16])
-    func `bits give whole numbers`(words: Int) {
-        var random = SeededGenerator(UInt64(words))
-        var rows = [UInt64](repeating: .max, count: words) + [UInt64](repeating: 0, count: words)
-        rows += (0..<words * 9).map { _ in random.next() }
-        let count = rows.count / words
-        let full = [UInt64](repeating: .max, count: words * Kernels.planes)
-        for planes in [full, full.map { _ in random.next() }, full.map { _ in random.next() & random.next() }] {
-            let expected = (0..<count).map { row in
-                (0..<Kernels.planes).reduce(0) { sum, plane in
-                    sum
-                        + (0..<words).reduce(0) {
-                            $0 + (rows[row * words + $1] & planes[plane * words + $1]).nonzeroBitCount << plane
-                        }
+    /// 288 columns are more than sums of 16 bits hold.
+    @Test(arguments: [16, 32, 48, 96, 256, 288])
+    func `tables give whole numbers`(columns: Int) {
+        var random = SeededGenerator(UInt64(columns))
+        let count = 3
+        let full = [UInt8](repeating: .max, count: columns * 32)
+        let blocks = full + (0..<columns * 32 * (count - 1)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let most = [UInt8](repeating: 127, count: columns * 32)
+        for tables in [most, most.map { _ in UInt8.random(in: 0...127, using: &random) }] {
+            let expected = (0..<count * 32).map { row in
+                (0..<columns).reduce(0) { sum, column in
+                    let byte = Int(blocks[(row / 32 * columns + column) * 32 + row % 32])
+                    return sum + Int(tables[column * 32 + byte & 15]) + Int(tables[column * 32 + 16 + byte >> 4])
                 }
             }
-            for offset in 0..<8 {
-                let (memory, bits) = (Memory(rows, offset: offset), Memory(planes, offset: offset))
+            for offset in [0, 1, 7, 33] {
+                let (memory, entries) = (Memory(blocks, offset: offset), Memory(tables, offset: offset))
                 for kernels in Kernels.available {
-                    let sums = written(count, Int32.min) {
-                        kernels.dotBits(memory.start, count: count, words: words, planes: bits.start, sums: $0)
+                    let sums = written(count * 32, Int32.min) {
+                        kernels.sumTables(
+                            memory.start, count: count, columns: columns, tables: entries.start, sums: $0)
                     }
                     #expect(sums.map(Int.init) == expected, "\(kernels.name)")
                 }

@@ -104,7 +104,7 @@ import Testing
         _ vectors: VectorIndex, _ ordinals: [Int], _ ids: [Int64], targets: Int, _ options: NearPairOptions,
         _ limits: PairLimits
     ) -> Set<NearPair> {
-        let rows = PairRows(vectors: vectors, ordinals: ordinals, ids: ids, targets: targets, limits: limits)
+        let rows = PairRows(vectors: vectors, ordinals: ordinals, ids: Column(ids), targets: targets, limits: limits)
         let scan = PairScan(rows: rows, options: options, limits: limits, underWay: .init { false })
         var found: Set<NearPair> = []
         var last = ordinals.count - targets
@@ -180,7 +180,7 @@ import Testing
         let options = NearPairOptions(minSimilarity: 0.5, neighbours: 6)
         let limits = PairLimits(blockRows: 50, tilePanels: 1, pauseMicroseconds: 1_000)
         let asked = Atomic(0)
-        let rows = PairRows(vectors: vectors, ordinals: ordinals, ids: ids, targets: 100, limits: limits)
+        let rows = PairRows(vectors: vectors, ordinals: ordinals, ids: Column(ids), targets: 100, limits: limits)
         let scan = PairScan(
             rows: rows, options: options, limits: limits,
             underWay: .init {

@@ -22,7 +22,7 @@ import Testing
             let vectors = (0..<4).map { _ in unit(dimensions, &random) }
             let rotated = vectors.map { vector in
                 var copy = vector
-                rotation.apply(to: &copy)
+                copy.withUnsafeMutableBufferPointer { rotation.apply(to: $0) }
                 return copy
             }
             for left in vectors.indices {
@@ -37,7 +37,7 @@ import Testing
         for place in [0, dimensions / 2, dimensions - 1] {
             var vector = [Float](repeating: 0, count: dimensions)
             vector[place] = 1
-            Rotation(dimensions: dimensions, seed: 7).apply(to: &vector)
+            vector.withUnsafeMutableBufferPointer { Rotation(dimensions: dimensions, seed: 7).apply(to: $0) }
             #expect((vector.map(abs).max() ?? 1) < 10 / Float(dimensions).squareRoot())
         }
     }
@@ -79,24 +79,32 @@ import Testing
     ) {
         var random = SeededGenerator(UInt64(dimensions))
         let rotation = Rotation(dimensions: dimensions, seed: 1)
-        let words = BitCodes.words(forDimensions: dimensions)
+        let columns = BitCodes.columns(forDimensions: dimensions)
         let centre = random.vector(dimensions).map { $0 / 20 }
         var (squares, count) = (0.0, 0.0)
-        for _ in 0..<40 {
+        for number in 0..<40 {
             let (row, vector) = (unit(dimensions, &random), unit(dimensions, &random))
             let query = BitCodes.query(vector, rotation: rotation)
-            var codes = [UInt64](repeating: .max, count: words)
+            var codes = [UInt8](repeating: 0, count: BitCodes.bytes(forRows: 40, dimensions: dimensions))
             var used = row
-            let (factor, extra) = codes.withUnsafeMutableBufferPointer {
-                BitCodes.encode(&used, centre: centre, rotation: rotation, into: $0)
+            let factor = used.withUnsafeMutableBufferPointer { used in
+                codes.withUnsafeMutableBufferPointer {
+                    BitCodes.encode(used, centre: centre, rotation: rotation, into: $0, at: number)
+                }
             }
-            let sum = (0..<Kernels.planes).reduce(0) { sum, plane in
-                sum
-                    + (0..<words).reduce(0) {
-                        $0 + (codes[$1] & query.planes[plane * words + $1]).nonzeroBitCount << plane
-                    }
+            let sum = (0..<columns).reduce(0) { sum, column in
+                let byte = Int(codes[(number / 32 * columns + column) * 32 + number % 32])
+                return sum + Int(query.tables[column * 32 + byte & 15])
+                    + Int(query.tables[column * 32 + 16 + byte >> 4])
             }
-            let estimate = (2 * query.step * Float(sum) - query.sum) * factor + 2 * query.low * extra
+            var copied = [UInt8](repeating: 0, count: codes.count)
+            codes.withUnsafeBufferPointer { codes in
+                copied.withUnsafeMutableBufferPointer {
+                    BitCodes.copy(codes, at: number, dimensions: dimensions, into: $0, at: number)
+                }
+            }
+            #expect(copied == codes)
+            let estimate = (query.step * Float(sum) + query.low) * factor
             // The centre takes the same from every row, and is left out.
             let error = Double(estimate) + dot(centre, vector) - dot(row, vector)
             squares += error * error

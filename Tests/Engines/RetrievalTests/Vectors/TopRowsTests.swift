@@ -6,11 +6,11 @@ import Testing
 /// The best rows of a stream against a full sort.
 @Suite struct BestRows {
     /// Ids in no order of the ordinals.
-    let ids: [Int64]
+    let ids: Column<Int64>
 
     init() {
         var random = SeededGenerator(77)
-        ids = (Int64(-200)..<200).shuffled(using: &random)
+        ids = Column((Int64(-200)..<200).shuffled(using: &random))
     }
 
     func stream(_ count: Int, documents: Int, scores: Int, _ random: inout SeededGenerator) -> [RowCandidate] {

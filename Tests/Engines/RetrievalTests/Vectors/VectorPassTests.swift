@@ -97,7 +97,7 @@ import Testing
 
         /// The results of a pass in which several threads take part at once, and some too late.
         func results(_ requests: [VectorRequest], _ plan: PanelPlan, threads: Int = 4) -> [VectorLegResult] {
-            let pass = VectorPass(index: index, ids: ids, alive: alive, requests: requests, plan: plan)
+            let pass = VectorPass(index: index, ids: Column(ids), alive: alive, requests: requests, plan: plan)
             DispatchQueue.concurrentPerform(iterations: threads) { _ in pass.participate() }
             pass.participate()
             return requests.indices.map(pass.result)
@@ -192,7 +192,7 @@ import Testing
         let reference = BruteForceIndex(seed: 8, dimensions: 48, documents: 90, passages: 2)
         let requests = reference.requests(5, filtered: false, &random)
         let pass = VectorPass(
-            index: reference.index, ids: reference.ids, alive: reference.alive, requests: requests, plan: plan)
+            index: reference.index, ids: Column(reference.ids), alive: reference.alive, requests: requests, plan: plan)
         pass.participate()
         let first = requests.indices.map { pass.result(of: $0) }
         DispatchQueue.concurrentPerform(iterations: 8) { _ in pass.participate() }
@@ -221,7 +221,7 @@ import Testing
         let request = VectorRequest(query: [1, 0, 0, 0], wanted: 5)
         for plan in Self.plans {
             let pass = VectorPass(
-                index: index, ids: [], alive: Bitmap(capacity: 0), requests: [request, request], plan: plan)
+                index: index, ids: Column(), alive: Bitmap(capacity: 0), requests: [request, request], plan: plan)
             #expect(pass.maxWorkers == 1)
             pass.participate()
             #expect(pass.result(of: 1).hits.isEmpty)

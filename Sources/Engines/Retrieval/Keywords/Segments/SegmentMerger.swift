@@ -24,6 +24,7 @@ struct SegmentMerger {
     /// - Parameter renumbers: Whether ordinals become 0, 1, 2, …
     static func merged(_ parts: [Part], renumbers: Bool = false) throws(RetrievalError) -> KeywordSegment {
         var merger = SegmentMerger(parts: parts)
+        merger.sortRows()
         merger.placeRows(renumbers: renumbers)
         merger.mergeVocabularies()
         return unsafe try merger.writer.segment { memory in
@@ -38,16 +39,38 @@ struct SegmentMerger {
         }
     }
 
+    /// Writes the documents of all segments, one segment after another, as a segment whose ordinals are 0, 1, 2, …. The
+    /// texts are copied from segment to file, so memory does not grow with them.
+    static func write(_ segments: [KeywordSegment], to file: DurableFile) throws(RetrievalError) {
+        var merger = SegmentMerger(parts: segments.map { ($0, nil) })
+        merger.appendRows()
+        merger.placeRows(renumbers: true)
+        merger.mergeVocabularies()
+        try merger.writer.write(to: file) { file throws(RetrievalError) in
+            // Every row of every segment, in order.
+            for segment in segments {
+                unsafe try file.write(UnsafeRawBufferPointer(start: segment.text, count: segment.textBytes))
+            }
+        }
+    }
+
     private init(parts: [Part]) { self.parts = parts }
 
-    private mutating func placeRows(renumbers: Bool) {
+    private mutating func sortRows() {
+        appendRows()
+        rows.sort { $0.ordinal < $1.ordinal }
+    }
+
+    private mutating func appendRows() {
         for (number, part) in parts.enumerated() {
             newRows.append(Array(repeating: -1, count: part.segment.rows))
             for row in 0..<part.segment.rows where part.dead?[row] != true {
                 rows.append(Row(ordinal: part.segment.ordinal(row), part: number, row: row))
             }
         }
-        rows.sort { $0.ordinal < $1.ordinal }
+    }
+
+    private mutating func placeRows(renumbers: Bool) {
         for (new, row) in rows.enumerated() {
             newRows[row.part][row.row] = Int32(new)
             let segment = parts[row.part].segment
