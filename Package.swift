@@ -51,6 +51,9 @@ let package = Package(
         .target(name: "CChildProcess", path: "Sources/C/CChildProcess"),
         .target(name: "CSite", path: "Sources/C/CSite"),
         .systemLibrary(
+            name: "CPostgres", path: "Sources/C/CPostgres", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(
             name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CQPDF", path: "Sources/C/CQPDF", pkgConfig: "libqpdf",
@@ -112,6 +115,10 @@ let package = Package(
                 "GatewayAPI", "Text", "Goals", "Schedules", .product(name: "GRDB", package: "GRDB.swift"), crypto,
             ],
             path: "Sources/Services/Storage"),
+        .target(
+            name: "PostgresStorage",
+            dependencies: ["CPostgres", "GatewayAPI", "Retrieval", "Storage", "Text", crypto, logging],
+            path: "Sources/Services/PostgresStorage"),
         .target(
             name: "Inference",
             dependencies: ["Transport", "GatewayAPI", crypto, nioCore, logging],
@@ -469,6 +476,10 @@ let package = Package(
             ],
             path: "Tests/Services/ServerTests"),
         .testTarget(
+            name: "PostgresStorageTests",
+            dependencies: ["PostgresStorage", "Retrieval", "Storage", "TestSupport", logging],
+            path: "Tests/Services/PostgresStorageTests"),
+        .testTarget(
             name: "StorageTests",
             dependencies: [
                 "Storage", "Text", "GatewayAPI", "Goals", "Schedules", "TestSupport",
@@ -609,8 +620,8 @@ if let fuzzer {
 
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
-    "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "Inference", "Server",
-    "Notes", "Web", "Certificates", "Books", "Push", "PushChannels", "Notifications",
+    "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "PostgresStorage", "Inference",
+    "Server", "Notes", "Web", "Certificates", "Books", "Push", "PushChannels", "Notifications",
 ]
 /// Modules in C have no Swift settings.
 let inC: Set<String> = ["CCharset", "CChildProcess", "CKernels", "CMappedFile", "CSite"]

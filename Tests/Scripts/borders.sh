@@ -47,6 +47,8 @@ Sources/Engines/ChatRun                 GatewayAPI Text
 Prompts                                 Mustache
 
 Sources/Services/Storage                system GatewayAPI Text Goals Schedules GRDB Crypto
+Sources/Services/PostgresStorage        system GatewayAPI Retrieval Storage Text Crypto Logging
+Sources/Services/PostgresStorage/Connection  system CPostgres
 Sources/Services/Inference              system GatewayAPI Transport Crypto Logging NIOCore
 Sources/Services/Access                 system Transport Storage Inference Logging
 Sources/Services/PushChannels           system Delivery GatewayAPI Machine Push Schedules Transport Logging NIOCore
