@@ -176,7 +176,8 @@ let package = Package(
         .target(
             name: "Search",
             dependencies: [
-                "Storage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Goals", "Questions", "Schedules",
+                "Storage", "PostgresStorage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Goals",
+                "Questions", "Schedules",
                 "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, lifecycle,
             ],
             path: "Sources/Features/Search",
@@ -272,14 +273,18 @@ let package = Package(
             resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Backfill",
-            dependencies: ["Storage", "Inference", "Transport", "Text", "Server", "GatewayAPI", logging, lifecycle],
+            dependencies: [
+                "Storage", "PostgresStorage", "Inference", "Transport", "Text", "Server", "GatewayAPI", logging,
+                lifecycle,
+            ],
             path: "Sources/Features/Backfill"),
 
         .target(
             name: "Gateway",
             dependencies: [
-                "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Certificates",
-                "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "PromptLibrary",
+                "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "PostgresStorage", "Inference", "Access",
+                "Certificates", "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts",
+                "PromptLibrary",
                 "Jobs", "Web", "Backfill", "Books", "Console", "GoalTracking", "Notifications", "MCP", "Documents",
                 httpTypes,
                 hummingbird,
@@ -291,8 +296,9 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
-                "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Books",
+                "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "PostgresStorage",
+                "Inference", "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode",
+                "Backfill", "Books",
                 "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest", "MCP", "Notifications",
                 "PushChannels", "Facts", "Machine", "Console", "Prompts", logging, nioCore, lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -477,7 +483,7 @@ let package = Package(
             path: "Tests/Services/ServerTests"),
         .testTarget(
             name: "PostgresStorageTests",
-            dependencies: ["PostgresStorage", "Retrieval", "Storage", "TestSupport", logging],
+            dependencies: ["PostgresStorage", "GatewayAPI", "Retrieval", "Storage", "TestSupport", logging],
             path: "Tests/Services/PostgresStorageTests"),
         .testTarget(
             name: "StorageTests",
@@ -620,7 +626,8 @@ if let fuzzer {
 
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
-    "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "PostgresStorage", "Inference",
+    "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "PostgresStorage",
+    "Inference",
     "Server", "Notes", "Web", "Certificates", "Books", "Push", "PushChannels", "Notifications",
 ]
 /// Modules in C have no Swift settings.

@@ -5,6 +5,7 @@ The first line of the output is the server's URI. After it, a line of the input 
   stop        stops the server at once; its port stays reserved for it
   start       starts a stopped server
   database    makes an empty database; answers with its URI
+  wide        says ok if pgvector can compare vectors of 32 dimensions on this processor; the server crashes else
   standby     makes a second server that follows the first one; answers with its URI
   promote     ends the first server and makes the second one writable
 
@@ -24,6 +25,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 
 def free_port():
@@ -112,6 +114,23 @@ class Servers:
         self.run("createdb", "--maintenance-db", self.uri("first"), name)
         return self.uri("first", name)
 
+    def wide(self):
+        vector = "[" + ",".join(["1"] * 32) + "]"
+        ask = f"CREATE EXTENSION IF NOT EXISTS vector; SELECT '{vector}'::vector <=> '{vector}'::vector"
+        database = self.database()
+        try:
+            self.run("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", database, "-c", ask)
+            return "ok"
+        except SystemExit:
+            # The server ends all connections and recovers by itself.
+            for _ in range(100):
+                try:
+                    self.run("psql", "-X", "-q", "-d", self.uri("first"), "-c", "SELECT 1")
+                    break
+                except SystemExit:
+                    time.sleep(0.1)
+            return "no"
+
     def standby(self):
         self.run("pg_basebackup", "-D", self.home / "second", "-R", "-X", "stream", "-c", "fast", "-d", self.uri("first"))
         self.configure("second")
@@ -155,6 +174,8 @@ def main():
                 servers.start("first")
             elif command == "database":
                 answer = servers.database()
+            elif command == "wide":
+                answer = servers.wide()
             elif command == "standby":
                 answer = servers.standby()
             elif command == "promote":

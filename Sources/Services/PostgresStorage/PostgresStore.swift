@@ -18,6 +18,14 @@ package final class PostgresStore: Sendable {
         self.logger = logger
     }
 
+    /// The spaces, the queue and the notes are parts of this store.
+    package var spaces: PostgresStore { self }
+    package var queue: PostgresStore { self }
+    package var notes: PostgresStore { self }
+
+    /// Triggers fill the queue, whatever process writes, and stay.
+    package func keepTriggers() async throws { try await prepare() }
+
     /// Closes the connections; later calls fail.
     package func close() { pool.close() }
 

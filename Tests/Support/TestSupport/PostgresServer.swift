@@ -19,6 +19,19 @@ package final class PostgresServer: Sendable {
         get async { await shared() != nil }
     }
 
+    /// Whether the server's pgvector can compare long vectors: the one of PyPI needs AVX-512 for more than 14 dimensions,
+    /// and ends the server on other processors.
+    package static var hasWideVectors: Bool {
+        get async {
+            guard let server = await shared() else { return false }
+            guard (try? await server.command("wide")) == "ok" else {
+                print("skipped: pgvector of Tests/Postgres needs AVX-512, which this processor lacks")
+                return false
+            }
+            return true
+        }
+    }
+
     /// The URI of the server, with its password.
     package let uri: String
     private let process: Process

@@ -47,7 +47,7 @@ struct IngestCommand: AsyncParsableCommand {
         let path = path
         let format = format
         let summary = try await Workbench.run(try options.load()) { bench in
-            try await Self.ingest(path, format: format, into: bench.database)
+            try await Self.ingest(path, format: format, into: bench.insert)
         }
         if json {
             Terminal.line(try JSONOutput.text(summary))
@@ -63,7 +63,7 @@ struct IngestCommand: AsyncParsableCommand {
 
     /// Reads notes and stores them in batches of 500.
     static func ingest(
-        _ path: String, format: IngestFormat?, into database: GatewayDatabase
+        _ path: String, format: IngestFormat?, into insert: ([NoteDraft]) async throws -> InsertOutcome
     ) async throws -> Summary {
         let reader: NoteReader
         do {
@@ -92,7 +92,7 @@ struct IngestCommand: AsyncParsableCommand {
                 case .failure(let problem): problems.append(problem.description)
                 }
             }
-            outcome += try await database.notes.insert(drafts)
+            outcome += try await insert(drafts)
             bar.update(done: reader.bytesRead >> 10, total: reader.totalBytes >> 10, failed: problems.count)
         }
         bar.finish()

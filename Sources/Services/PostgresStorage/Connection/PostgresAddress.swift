@@ -68,8 +68,9 @@ package struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
         return all
     }
 
-    /// Removes the password from a text of libpq.
+    /// Removes the password and line breaks from a text of libpq.
     func redacted(_ text: String) -> String {
+        let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard let password = parameters["password"], !password.isEmpty else { return text }
         return text.replacing(password, with: "…")
     }

@@ -178,6 +178,12 @@ extension PostgresStore {
         try await write { try await $0.run("DELETE FROM notes WHERE id = ANY ($1)", [.integers(ids)]).changed }
     }
 
+    /// Whether any visible note has text to embed.
+    package func hasTextToEmbed() async throws -> Bool {
+        try await rows("SELECT EXISTS (SELECT 1 FROM notes WHERE NOT hidden AND btrim(title || content) <> '')")
+            .bool(0, 0) ?? false
+    }
+
     /// Counts the notes, without those of test runs.
     package func count() async throws -> Int {
         Int(try await rows("SELECT count(*) FROM notes WHERE NOT hidden").integer(0, 0) ?? 0)

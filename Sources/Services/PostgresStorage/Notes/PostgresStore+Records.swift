@@ -44,12 +44,16 @@ extension PostgresStore {
         }
     }
 
-    /// Returns notes by id, in the order of `ids`. Missing notes and those of test runs are left out.
-    package func find(ids: [Int64]) async throws -> [Note] {
+    /// Returns notes by id, in the order of `ids`, up to a size. Missing notes and those of test runs are left out.
+    package func find(ids: [Int64], maxBytes: Int = 64 << 20) async throws -> [Note] {
         guard !ids.isEmpty else { return [] }
         let records = try await read { try await Self.records(ids, $0) }
         let notes = Dictionary(records.filter { !$0.isHidden }.map { ($0.id, $0.note) }) { first, _ in first }
-        return ids.compactMap { notes[$0] }
+        var bytes = 0
+        return ids.compactMap { notes[$0] }.prefix { note in
+            defer { bytes += note.title.utf8.count + note.content.utf8.count }
+            return bytes < maxBytes
+        }
     }
 
     /// Returns the ids of the threads with these names or ids. Names ignore case and surrounding white space.

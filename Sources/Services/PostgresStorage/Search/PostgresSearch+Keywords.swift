@@ -30,7 +30,7 @@ extension PostgresSearch {
             // Parts with many runs select little.
             parts.removeAll { $0.count > 1000 }
             values.append(.text(phrase.text))
-            var conditions = ["position($\(values.count) COLLATE \"C\" IN w.folded) > 0"]
+            var conditions = ["strpos(w.folded, $\(values.count)::text) > 0"]
             for part in parts {
                 values.append(.integers(part))
                 conditions.append("w.runs && $\(values.count)::integer[]")

@@ -15,7 +15,8 @@ package struct PostgresSearch: Sendable {
         package var hasVectors = false
         /// All notes, words and bytes that keywords can find.
         package var totals = KeywordAnswer.Totals(documents: 0, words: 0, bytes: 0)
-        var plan: VectorIndexPlan?
+        /// The measured index that answers; nil when every vector is compared.
+        package var index: VectorIndexPlan?
         var elements = VectorIndexPlan.Elements.halfvec
     }
 
@@ -35,7 +36,7 @@ package struct PostgresSearch: Sendable {
         if let kind = rows.text(0, 7).flatMap(VectorIndexPlan.Kind.init), let search = rows.integer(0, 8),
             let recall = rows.double(0, 9), recall >= VectorIndexPlan.leastRecall
         {
-            view.plan = VectorIndexPlan(kind: kind, search: Int(search), recall: recall)
+            view.index = VectorIndexPlan(kind: kind, search: Int(search), recall: recall)
             view.elements = rows.text(0, 14).flatMap(VectorIndexPlan.Elements.init) ?? .halfvec
         }
         view.hasVectors = rows.bool(0, 10) ?? false
@@ -77,7 +78,7 @@ package struct PostgresSearch: Sendable {
                 .dimensions, "the query has \(vector.count) dimensions, the space has \(space.space.dimensions)")
         }
         let started = ContinuousClock.now
-        let leg = PostgresVectorLeg(store: store, space: space, plan: view.plan, elements: view.elements)
+        let leg = PostgresVectorLeg(store: store, space: space, plan: view.index, elements: view.elements)
         let answer = try await leg.nearest(vector, wanted: depth, filter: query.filter, isExact: query.plan == .exact)
         return (answer, ContinuousClock.now - started)
     }

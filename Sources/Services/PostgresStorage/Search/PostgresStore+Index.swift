@@ -110,7 +110,8 @@ extension PostgresStore {
         let known = try await rows(
             """
             SELECT indexdef FROM pg_indexes WHERE schemaname = 'selene' AND indexname = $1
-                AND EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = ('selene.' || $1)::regclass AND indisvalid)
+                AND EXISTS (SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+                    WHERE c.relname = $1 AND c.relnamespace = 'selene'::regnamespace AND i.indisvalid)
             """, [.text(name)])
         if let text = known.text(0, 0), text.contains(" \(kind.rawValue) "), text.contains(operators) { return }
         try await pool.lend { connection in

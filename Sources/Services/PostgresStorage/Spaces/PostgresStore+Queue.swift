@@ -40,7 +40,8 @@ extension PostgresStore {
 
     /// Leases due notes. No two workers get the same note, and none waits for another.
     package func claim(
-        _ limit: Int, in space: SpaceID, filter: QueueFilter, as worker: String, for lease: Duration, maxBytes: Int
+        in space: SpaceID, as worker: WorkerName, limit: Int, maxBytes: Int = .max, lease: Duration,
+        filter: QueueFilter = QueueFilter()
     ) async throws -> QueueClaim {
         try await write { connection in
             let rows = try await connection.run(
@@ -80,7 +81,7 @@ extension PostgresStore {
                     WHERE space_id = $1 AND note_id = ANY ($2)
                     """,
                     [
-                        .integer(space), .integers(claim.items.map(\.note.id)), .text(worker),
+                        .integer(space), .integers(claim.items.map(\.note.id)), .text(worker.description),
                         .double(lease / .seconds(1)),
                     ])
             }
@@ -89,11 +90,11 @@ extension PostgresStore {
     }
 
     /// Dequeues notes that a worker holds and does not embed.
-    package func remove(_ notes: Set<Int64>, in space: SpaceID, as worker: String) async throws {
+    package func remove(_ notes: Set<Int64>, in space: SpaceID, as worker: WorkerName) async throws {
         _ = try await write { connection in
             try await connection.run(
                 "DELETE FROM queue WHERE space_id = $1 AND note_id = ANY ($2) AND owner = $3",
-                [.integer(space), .integers(notes.sorted()), .text(worker)])
+                [.integer(space), .integers(notes.sorted()), .text(worker.description)])
             // They still lack vectors.
             try await connection.run("UPDATE spaces SET is_reconciled = false WHERE id = $1", [.integer(space)])
         }
@@ -103,7 +104,7 @@ extension PostgresStore {
     ///
     /// A note edited meanwhile gets its vectors and stays in the queue, since the edit ended the lease.
     package func settle(
-        _ embeddings: [EmbeddingRow], failures: [QueueFailure] = [], in space: StoredSpace, as worker: String
+        _ embeddings: [EmbeddingRow], failures: [QueueFailure] = [], in space: StoredSpace, as worker: WorkerName
     ) async throws {
         for row in embeddings {
             guard row.passages >= 1, row.vectors.count == row.passages * space.space.dimensions else {
@@ -116,7 +117,7 @@ extension PostgresStore {
             try await Self.store(rows, in: space, connection)
             try await connection.run(
                 "DELETE FROM queue WHERE space_id = $1 AND note_id = ANY ($2) AND owner = $3",
-                [.integer(space.id), .integers(rows.map(\.noteID)), .text(worker)])
+                [.integer(space.id), .integers(rows.map(\.noteID)), .text(worker.description)])
             try await connection.many(
                 """
                 UPDATE queue SET due = clock_timestamp() + $4::float8 * interval '1 second', attempts = attempts + 1, reason = $5,
@@ -125,7 +126,7 @@ extension PostgresStore {
                 """,
                 failures.map { failure in
                     [
-                        .integer(space.id), .integer(failure.noteID), .text(worker),
+                        .integer(space.id), .integer(failure.noteID), .text(worker.description),
                         failure.retryAfter.map { .double($0 / .seconds(1)) } ?? .null, .text(failure.reason),
                     ]
                 })
@@ -168,19 +169,23 @@ extension PostgresStore {
             })
     }
 
+    /// Leases of other gateways end by themselves: whether a process of another machine has ended is not known.
+    package func freeDeadLeases() {}
+
     /// Gives back all notes of a worker without counting an attempt.
-    package func giveBack(of worker: String) async throws {
+    package func giveBack(of worker: WorkerName) async throws {
         _ = try await write {
-            try await $0.run("UPDATE queue SET owner = NULL, due = '-infinity' WHERE owner = $1", [.text(worker)])
+            try await $0.run(
+                "UPDATE queue SET owner = NULL, due = '-infinity' WHERE owner = $1", [.text(worker.description)])
         }
     }
 
     /// Extends the leases of a worker.
-    package func renewLeases(of worker: String, for lease: Duration) async throws {
+    package func renewLeases(of worker: WorkerName, for lease: Duration) async throws {
         _ = try await write {
             try await $0.run(
                 "UPDATE queue SET due = clock_timestamp() + $2::float8 * interval '1 second' WHERE owner = $1",
-                [.text(worker), .double(lease / .seconds(1))])
+                [.text(worker.description), .double(lease / .seconds(1))])
         }
     }
 
@@ -210,12 +215,12 @@ extension PostgresStore {
         return .seconds(rows.double(0, 0) ?? 0)
     }
 
-    /// Notes that failed and are not retried, at most 1,000.
-    package func deadLetters(in space: SpaceID) async throws -> [DeadLetter] {
+    /// Notes that failed and are not retried.
+    package func deadLetters(in space: SpaceID, limit: Int = 1000) async throws -> [DeadLetter] {
         let rows = try await rows(
             """
-            SELECT note_id, reason, attempts FROM queue WHERE space_id = $1 AND due IS NULL ORDER BY note_id LIMIT 1000
-            """, [.integer(space)])
+            SELECT note_id, reason, attempts FROM queue WHERE space_id = $1 AND due IS NULL ORDER BY note_id LIMIT $2
+            """, [.integer(space), .integer(Int64(limit))])
         return rows.indices.compactMap { row in
             rows.integer(row, 0).map {
                 DeadLetter(noteID: $0, reason: rows.text(row, 1) ?? "", attempts: Int(rows.integer(row, 2) ?? 0))

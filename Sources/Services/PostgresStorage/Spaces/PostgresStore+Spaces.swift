@@ -70,7 +70,7 @@ extension PostgresStore {
     }
 
     /// Returns all spaces, oldest first.
-    package func spaces() async throws -> [SpaceStatus] {
+    package func all() async throws -> [SpaceStatus] {
         let rows = try await rows(
             """
             SELECT \(Self.spaceColumns), id = (SELECT value::bigint FROM meta WHERE key = 'active_space'),
@@ -176,6 +176,9 @@ extension PostgresStore {
                 "DELETE FROM meta WHERE key = 'previous_space' AND value = $1", [.text(String(id))])
         }
     }
+
+    /// Copies nothing: vectors of another chunker are embedded again.
+    package func copyWholeNotes(into space: StoredSpace, maxBytes: Int) -> Int { 0 }
 
     /// Returns a model's last measured embedding speed, in bytes of text per second; nil when not measured.
     package func rate(of model: String) async throws -> Double? {
