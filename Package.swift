@@ -51,6 +51,9 @@ let package = Package(
         .target(name: "CChildProcess", path: "Sources/C/CChildProcess"),
         .target(name: "CSite", path: "Sources/C/CSite"),
         .systemLibrary(
+            name: "CPostgres", path: "Sources/C/CPostgres", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(
             name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CQPDF", path: "Sources/C/CQPDF", pkgConfig: "libqpdf",
@@ -113,6 +116,10 @@ let package = Package(
             ],
             path: "Sources/Services/Storage"),
         .target(
+            name: "PostgresStorage",
+            dependencies: ["CPostgres", "GatewayAPI", "Retrieval", "Storage", "Text", crypto, logging],
+            path: "Sources/Services/PostgresStorage"),
+        .target(
             name: "Inference",
             dependencies: ["Transport", "GatewayAPI", crypto, nioCore, logging],
             path: "Sources/Services/Inference"),
@@ -169,7 +176,8 @@ let package = Package(
         .target(
             name: "Search",
             dependencies: [
-                "Storage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Goals", "Questions", "Schedules",
+                "Storage", "PostgresStorage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Goals",
+                "Questions", "Schedules",
                 "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, lifecycle,
             ],
             path: "Sources/Features/Search",
@@ -266,14 +274,18 @@ let package = Package(
             resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Backfill",
-            dependencies: ["Storage", "Inference", "Transport", "Text", "Server", "GatewayAPI", logging, lifecycle],
+            dependencies: [
+                "Storage", "PostgresStorage", "Inference", "Transport", "Text", "Server", "GatewayAPI", logging,
+                lifecycle,
+            ],
             path: "Sources/Features/Backfill"),
 
         .target(
             name: "Gateway",
             dependencies: [
-                "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "Inference", "Access", "Certificates",
-                "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts", "PromptLibrary",
+                "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "PostgresStorage", "Inference", "Access",
+                "Certificates", "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts",
+                "PromptLibrary",
                 "Jobs", "Web", "Backfill", "Books", "Console", "GoalTracking", "Notifications", "MCP", "Documents",
                 httpTypes,
                 hummingbird,
@@ -285,8 +297,9 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "Inference",
-                "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode", "Backfill", "Books",
+                "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "PostgresStorage",
+                "Inference", "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode",
+                "Backfill", "Books",
                 "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest", "MCP", "Notifications",
                 "PushChannels", "Facts", "Machine", "Console", "Prompts", logging, nioCore, lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -472,6 +485,10 @@ let package = Package(
             ],
             path: "Tests/Services/ServerTests"),
         .testTarget(
+            name: "PostgresStorageTests",
+            dependencies: ["PostgresStorage", "GatewayAPI", "Retrieval", "Storage", "TestSupport", logging],
+            path: "Tests/Services/PostgresStorageTests"),
+        .testTarget(
             name: "StorageTests",
             dependencies: [
                 "Storage", "Text", "GatewayAPI", "Goals", "Schedules", "TestSupport",
@@ -612,8 +629,9 @@ if let fuzzer {
 
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
-    "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "Inference", "Server",
-    "Notes", "Web", "Certificates", "Books", "Push", "PushChannels", "Notifications",
+    "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "PostgresStorage",
+    "Inference",
+    "Server", "Notes", "Web", "Certificates", "Books", "Push", "PushChannels", "Notifications",
 ]
 /// Modules in C have no Swift settings.
 let inC: Set<String> = ["CCharset", "CChildProcess", "CKernels", "CMappedFile", "CSite"]

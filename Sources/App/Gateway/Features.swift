@@ -29,6 +29,10 @@ extension Feature {
     ///
     /// - Throws: ``ToolRegistryError``, an error of a prompt template; a test builds every feature.
     static func all(_ shared: SharedServices, retrieval: RetrievalService) throws -> [Feature] {
+        if shared.search.postgres != nil {
+            let some = [server, llm, { search($0, retrieval) }, conversations, web, backfill, console].map { $0(shared) }
+            return some + [jobs(shared, of: some), description(of: some)]
+        }
         var features = [
             server(shared),
             llm(shared),
@@ -103,7 +107,7 @@ extension Feature {
             retrieval: retrieval, memories: shared.memories, metrics: shared.observer.metrics,
             bodyLimit: shared.bodyLimit)
         var feature = Feature(description: SearchRoutes.description, routes: routes.add)
-        feature.errors = [{ ($0 as? RetrievalError).map { GatewayError(retrieval: $0) } }]
+        feature.errors = GatewayError.ofSearch
         feature.metrics = [SearchMetrics(retrieval: retrieval).write]
         feature.jobs = retrieval.jobs
         feature.services = [retrieval]

@@ -7,6 +7,7 @@ package import GoalTracking
 import Inference
 import LLM
 package import Logging
+package import PostgresStorage
 package import Search
 import Server
 package import Storage
@@ -16,6 +17,7 @@ import Transport
 /// Retrieval and the services it needs: the database, the models and the cache of vectors. Servers and commands use it.
 package struct SearchServices: Sendable {
     package let database: GatewayDatabase
+    package let postgres: PostgresStore?
     /// Answers retrievals. Servers run it as a service.
     package let retrieval: RetrievalService
     package let goals: GoalService
@@ -41,6 +43,7 @@ package struct SearchServices: Sendable {
         let (llm, search) = (configuration.llm, configuration.search)
         pool = try EndpointPool(llm.upstreams, options: .init(probesAlways: llm.shieldsLoads), logger: logger)
         database = try GatewayDatabase(path: configuration.databasePath)
+        postgres = search.postgresStore(logger)
         providers = try RemoteProvider.all(llm.providers, logger: logger)
         shield = llm.shieldsLoads ? LoadShield() : nil
         upstream = OllamaUpstream(pool: pool, rules: llm.modelRules, shield: shield)
@@ -56,10 +59,11 @@ package struct SearchServices: Sendable {
             model: UtteranceModel(configuration.goals.model, providers: chat))
         retrieval = RetrievalService(
             database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
-            questions: QuestionReader(rule: goals.rule, firstWeekday: search.weekStart.weekday), logger: logger)
+            questions: QuestionReader(rule: goals.rule, firstWeekday: search.weekStart.weekday), postgres: postgres,
+            logger: logger)
         backfill = GatewayBackfill(
             followsNotes: configuration.backfill.followsNotes, embedModel: llm.embedModel,
-            switchShare: configuration.backfill.switchShare, database: database, models: models,
+            switchShare: configuration.backfill.switchShare, database: postgres ?? database, models: models,
             isPrivate: configuration.chat.privacy.covers, cache: embeddingCache.cache, logger: logger)
     }
 
@@ -75,6 +79,7 @@ package struct SearchServices: Sendable {
         await pool.shutdown(within: time)
         for provider in providers { await provider.pool.shutdown(within: .zero) }
         await embeddingCache.close()
+        postgres?.close()
         try? database.close()
     }
 }

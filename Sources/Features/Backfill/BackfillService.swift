@@ -10,7 +10,7 @@ public import Storage
 /// call, and the next run continues. A note with more passages than fit in a call is its own batch, which is stored
 /// once all passages are embedded.
 public struct BackfillService: Sendable {
-    let database: GatewayDatabase
+    let database: any BackfillStore
     private let options: BackfillOptions
     private let logger: Logger
     let target: EmbeddingTarget
@@ -41,7 +41,7 @@ public struct BackfillService: Sendable {
     ///
     /// - Parameter isPrivate: Whether a note must not be sent to a provider on another machine.
     package init(
-        database: GatewayDatabase, models: EmbeddingModels, options: BackfillOptions,
+        database: any BackfillStore, models: EmbeddingModels, options: BackfillOptions,
         cache: (any EmbeddingCache)? = nil, account: EmbeddingAccount? = nil,
         isPrivate: @escaping @Sendable (Note) -> Bool, logger: Logger
     ) {
@@ -143,12 +143,12 @@ public struct BackfillService: Sendable {
 private struct ProgressMeter {
     static let interval = Duration.seconds(1)
 
-    let database: GatewayDatabase
+    let database: any BackfillStore
     let space: SpaceID
     private var progress = BackfillProgress(done: 0, total: 0, failed: 0)
     private var lookedAt: ContinuousClock.Instant?
 
-    init(database: GatewayDatabase, space: SpaceID) {
+    init(database: any BackfillStore, space: SpaceID) {
         self.database = database
         self.space = space
     }

@@ -37,7 +37,7 @@ struct BackfillWorker: Sendable {
         }
     }
 
-    let queue: QueueStore
+    let queue: any BackfillQueue
     let withheld: WithheldNotes
     let lane: EmbeddingLane
     let options: BackfillOptions

@@ -6,7 +6,7 @@ import Transport
 
 /// Finds and prepares the space that a backfill fills.
 struct EmbeddingTarget: Sendable {
-    let database: GatewayDatabase
+    let database: any BackfillStore
     let models: EmbeddingModels
     let lane: EmbeddingLane
     let options: BackfillOptions

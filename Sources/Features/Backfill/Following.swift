@@ -8,7 +8,7 @@ struct Following: Sendable {
     /// How long the choice of spaces stays valid while there is work.
     static let freshness = Duration.seconds(60)
 
-    let database: GatewayDatabase
+    let database: any BackfillStore
     let target: EmbeddingTarget
     let worker: BackfillWorker
     let logger: Logger
@@ -25,7 +25,8 @@ struct Following: Sendable {
     }
 
     init(
-        database: GatewayDatabase, target: EmbeddingTarget, worker: BackfillWorker, logger: Logger, interval: Duration,
+        database: any BackfillStore, target: EmbeddingTarget, worker: BackfillWorker, logger: Logger,
+        interval: Duration,
         finish: @escaping @Sendable (StoredSpace) async throws -> Void
     ) {
         self.database = database

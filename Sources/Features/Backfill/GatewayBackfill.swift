@@ -10,7 +10,7 @@ package struct GatewayBackfill: Service {
     package static let batch = 32
 
     private let followsNotes: Bool
-    private let database: GatewayDatabase
+    private let database: any BackfillStore
     private let models: EmbeddingModels
     private let isPrivate: @Sendable (Note) -> Bool
     private let cache: any EmbeddingCache
@@ -20,7 +20,7 @@ package struct GatewayBackfill: Service {
     private let logger: Logger
 
     package init(
-        followsNotes: Bool, embedModel: String, switchShare: Double, database: GatewayDatabase,
+        followsNotes: Bool, embedModel: String, switchShare: Double, database: any BackfillStore,
         models: EmbeddingModels, isPrivate: @escaping @Sendable (Note) -> Bool, cache: any EmbeddingCache,
         logger: Logger
     ) {

@@ -14,12 +14,9 @@ extension RetrievalService {
     }
 
     private func nearest(to id: Int64, _ query: SearchQuery) async throws -> RelatedResponse? {
-        guard try await !database.notes.find(ids: [id]).isEmpty else { return nil }
-        let live = try await follower.current()
-        guard let vector = live.index.vector(of: id) else {
-            guard live.index.isIntact else {
-                throw RetrievalError(.damaged, "the index file was cut or overwritten while it was in use")
-            }
+        guard try await !source.load([id]).isEmpty else { return nil }
+        let live = try await source.view()
+        guard let vector = try await live.vector(id) else {
             return RelatedResponse(
                 noteID: id, results: [], reason: "the note has not been embedded yet; run `selene backfill`")
         }
@@ -27,9 +24,9 @@ extension RetrievalService {
         var search = query.index
         search.vector = vector
         search.limit += 1
-        let result = try await searches.run(query.account.name) { [search] in try await live.index.search(search) }
+        let result = try await searches.run(query.account.name) { [search] in try await live.search(search) }
         let hits = result.hits.filter { $0.id != id }.prefix(query.index.limit)
-        let notes = try await database.notes.find(ids: hits.map(\.id))
+        let notes = try await source.load(hits.map(\.id))
         let found = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0) })
         return RelatedResponse(
             noteID: id,

@@ -2,6 +2,7 @@ package import Access
 package import GatewayAPI
 import Inference
 package import Logging
+package import PostgresStorage
 package import Retrieval
 public import ServiceLifecycle
 package import Storage
@@ -33,6 +34,12 @@ public final class RetrievalService: Service {
 
     package let database: GatewayDatabase
     package let follower: IndexFollower
+    /// The notes in PostgreSQL; nil when they are in ``database``.
+    package let postgres: PostgresStore?
+    /// Where the notes are found.
+    let source: any NoteSource
+    /// What answers while ``postgres`` is away.
+    let local: LocalNotes
     /// Admits searches of the index.
     package let searches = KeyShare(.searches)
     private let embedder: QueryEmbedder
@@ -44,9 +51,10 @@ public final class RetrievalService: Service {
 
     package init(
         database: GatewayDatabase, embedder: QueryEmbedder, indexFolder: String?, defaultFusion: FusionMethod,
-        questions: QuestionReader, logger: Logger
+        questions: QuestionReader, postgres: PostgresStore? = nil, logger: Logger
     ) {
         self.database = database
+        self.postgres = postgres
         self.embedder = embedder
         self.defaultFusion = defaultFusion
         self.questions = questions
@@ -54,10 +62,13 @@ public final class RetrievalService: Service {
         follower = IndexFollower(
             database: database, indexFolder: indexFolder, builder: IndexBuilder(database: database, logger: logger),
             logger: logger)
+        local = LocalNotes(database: database, follower: follower)
+        source = postgres.map { PostgresNotes(store: $0) } ?? local
     }
 
     /// Follows the database until shutdown and keeps the index file up to date.
     public func run() async throws {
+        if let postgres { return try await keep(postgres) }
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.follow() }
@@ -65,6 +76,30 @@ public final class RetrievalService: Service {
             }
         }
         await follower.stop()
+    }
+
+    /// Checks the schema at start, and keeps the tables short. An error that a retry cannot mend ends the gateway.
+    private func keep(_ postgres: PostgresStore) async throws {
+        logger.notice(
+            "the notes are in PostgreSQL; threads, tasks, briefings, associations, chat, books, goals and assistants are off",
+            metadata: ["server": "\(postgres.pool.address)"])
+        if postgres.pool.address.isUnencrypted {
+            logger.warning("the connection to PostgreSQL may be unencrypted; set sslmode=verify-full")
+        }
+        try await cancelWhenGracefulShutdown { [logger] in
+            while !Task.isCancelled {
+                do {
+                    try await postgres.prepare()
+                    try await postgres.maintain()
+                    try await Task.sleep(for: .seconds(300))
+                } catch is CancellationError {
+                    return
+                } catch let error as PostgresError where error.isOutage || error.code == .serialization {
+                    logger.error("PostgreSQL cannot be used", metadata: ["error": "\(error)"])
+                    try? await Task.sleep(for: .seconds(5))
+                }
+            }
+        }
     }
 
     private func follow() async {
@@ -135,15 +170,30 @@ public final class RetrievalService: Service {
     }
 
     func answer(_ query: SearchQuery) async throws -> RetrieveResponse {
+        do {
+            return try await answer(query, from: source)
+        } catch let error as PostgresError where error.isOutage {
+            guard try await database.notes.count() > 0 else { throw error }
+            var query = query
+            if !query.index.text.isEmpty || !query.index.keywords.isEmpty { query.index.mode = .keyword }
+            var response = try await answer(query, from: local)
+            response.source = "keyword_fallback"
+            response.fallbackReason =
+                "PostgreSQL is away (\(error.message)); these are keyword matches of the notes in the local file"
+            return response
+        }
+    }
+
+    private func answer(_ query: SearchQuery, from source: any NoteSource) async throws -> RetrieveResponse {
         let clock = ContinuousClock()
         let started = clock.now
-        let live = try await follower.current()
+        let live = try await source.view()
         let refreshed = clock.now
 
         var search = query.index
         if !query.threads.isEmpty {
             // An unknown thread has no notes: the filter then uses an id that no thread has.
-            search.filter.threads = try await database.threads.ids(matching: query.threads)
+            search.filter.threads = try await source.threads(matching: query.threads)
             if search.filter.threads.isEmpty { search.filter.threads = [-1] }
         }
         var fallbackReason: String?
@@ -156,9 +206,9 @@ public final class RetrievalService: Service {
             }
         }
         let embedded = clock.now
-        let result = try await searches.run(query.account.name) { [search] in try await live.index.search(search) }
+        let result = try await searches.run(query.account.name) { [search] in try await live.search(search) }
         let searched = clock.now
-        let notes = try await database.notes.find(ids: result.hits.map(\.id))
+        let notes = try await source.load(result.hits.map(\.id))
         let loaded = clock.now
 
         let found = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0) })
@@ -187,7 +237,8 @@ public final class RetrievalService: Service {
                     keywordMatches: result.keywordMatches ?? 0,
                     bytesScanned: result.bytesScanned,
                     fusion: search.mode == .hybrid ? search.fusion.description : "none", terms: result.terms,
-                    exact: result.plan == .exact, plan: result.plan.rawValue, measuredRecall: result.measuredRecall,
+                    exact: result.plan == .exact && result.index == nil, plan: result.index ?? result.plan.rawValue,
+                    measuredRecall: result.measuredRecall,
                     scorer: search.scorer.rawValue, keywordPlans: result.plans.map { $0?.rawValue ?? "stems" },
                     sharedPass: result.batch, feedback: result.feedback.map(FeedbackSummary.init)) : nil)
     }
@@ -204,9 +255,9 @@ public final class RetrievalService: Service {
     private struct Reason: Error { var text: String }
 
     private func vector(
-        for text: String, in live: LiveIndex, for account: TokenAccount
+        for text: String, in live: NoteView, for account: TokenAccount
     ) async throws -> Result<[Float], Reason> {
-        guard let space = live.space, live.index.statistics.vectors > 0 else {
+        guard let space = live.space, live.hasVectors else {
             return .failure(Reason(text: "no note has been embedded yet; run `selene backfill`"))
         }
         do {

@@ -47,7 +47,7 @@ struct BackfillCommand: AsyncParsableCommand {
             admission: Admission(maxInFlight: options.concurrency, maxWaiting: options.concurrency * 2),
             providers: try RemoteProvider.all(settings.llm.providers, logger: bench.logger))
         let service = BackfillService(
-            database: bench.database, models: models, options: options, cache: cache?.cache,
+            database: bench.store, models: models, options: options, cache: cache?.cache,
             isPrivate: settings.chat.privacy.covers, logger: bench.logger)
         let bar = BarHolder(asJSON: asJSON)
         do {

@@ -94,7 +94,7 @@ struct BackfillRunCommand: AsyncParsableCommand {
         backfill.patience = .seconds(patience)
         let (chosen, json) = (backfill, json)
         if dryRun {
-            let estimate = try await Workbench.run(configuration) { bench in
+            let estimate = try await Workbench.run(configuration, fileOnly: "backfill --dry-run") { bench in
                 try await BackfillEstimate(bench.database, options: chosen)
             }
             return Terminal.line(json ? try JSONOutput.text(estimate) : estimate.text)

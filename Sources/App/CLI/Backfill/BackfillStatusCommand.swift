@@ -28,7 +28,7 @@ struct BackfillStatusCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let status = try await Workbench.run(try options.load()) { bench in
+        let status = try await Workbench.run(try options.load(), fileOnly: "backfill status") { bench in
             let database = bench.database
             try await database.queue.freeDeadLeases()
             var status = Status(notes: try await database.notes.count(), spaces: [])
@@ -79,7 +79,7 @@ struct BackfillRetryCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (space, note) = (space, note)
-        let count = try await Workbench.run(try options.load()) { bench in
+        let count = try await Workbench.run(try options.load(), fileOnly: "backfill retry") { bench in
             guard let note, let space else { return try await bench.database.queue.retryFailed(in: space) }
             return try await bench.database.queue.retryFailed(note, in: space) ? 1 : 0
         }
@@ -102,7 +102,7 @@ struct BackfillDiscardCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (space, note) = (space, note)
-        let isGone = try await Workbench.run(try options.load()) {
+        let isGone = try await Workbench.run(try options.load(), fileOnly: "backfill discard") {
             try await $0.database.queue.discardFailed(note, in: space)
         }
         guard isGone else {

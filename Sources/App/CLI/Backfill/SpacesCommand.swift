@@ -84,7 +84,9 @@ struct SpacesListCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let spaces = try await Workbench.run(try options.load()) { try await SpacesCommand.describe($0.database) }
+        let spaces = try await Workbench.run(try options.load(), fileOnly: "spaces") {
+            try await SpacesCommand.describe($0.database)
+        }
         if json { return Terminal.line(try JSONOutput.text(spaces)) }
         for space in spaces { Terminal.line(space.text) }
         if spaces.isEmpty { Terminal.note("selene: no space yet; run selene backfill") }
@@ -113,7 +115,7 @@ struct SpacesSwitchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (space, share, percent) = (space, at / 100, at)
-        let spaces = try await Workbench.run(try options.load()) { bench in
+        let spaces = try await Workbench.run(try options.load(), fileOnly: "spaces") { bench in
             let database = bench.database
             guard try await database.spaces.all().contains(where: { $0.stored.id == space }) else {
                 throw StorageError(.notFound, "there is no embedding space \(space)")
@@ -153,7 +155,7 @@ struct SpacesRollbackCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let spaces = try await Workbench.run(try options.load()) { bench in
+        let spaces = try await Workbench.run(try options.load(), fileOnly: "spaces") { bench in
             let space = try await bench.database.spaces.rollBack()
             try await bench.database.queue.reconcile(for: space.id)
             return try await SpacesCommand.describe(bench.database)
@@ -179,7 +181,7 @@ struct SpacesDropCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.load()
         let space = space
-        let spaces = try await Workbench.run(configuration) { bench in
+        let spaces = try await Workbench.run(configuration, fileOnly: "spaces") { bench in
             try await bench.database.spaces.drop(space)
             return try await SpacesCommand.describe(bench.database)
         }

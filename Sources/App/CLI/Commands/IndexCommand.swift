@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Gateway
 import Logging
+import PostgresStorage
 import Retrieval
 import Search
 import Server
@@ -26,6 +27,7 @@ struct IndexCommand: AsyncParsableCommand {
         _ options: ConfigurationOptions, _ body: @escaping @Sendable (RetrievalService) async throws -> Value
     ) async throws -> Value {
         var configuration = try options.load()
+        try Workbench.requireFile(configuration, for: "index")
         if options.logLevel == nil { configuration.server.logLevel = .warning }
         do {
             return try await LocalSearch.run(configuration, body)
@@ -101,10 +103,42 @@ struct IndexCommand: AsyncParsableCommand {
                 var median_ms: Double
             }
             var measurements: [Measurement]
-            var status: IndexStatus
+            var status: IndexStatus?
+        }
+
+        /// Builds and measures the index in PostgreSQL.
+        private func tunePostgres(_ configuration: GatewayConfiguration) async throws {
+            let (sample, settings) = (sample, configuration.search)
+            let found = try await Workbench.run(configuration) { bench in
+                try await bench.postgres?.tune(
+                    settings.postgresIndex, settings.postgresElements, sample: sample
+                ) { Terminal.note("measuring: \($0)") } ?? []
+            }
+            if json {
+                let measurements = found.map {
+                    Summary.Measurement(
+                        plan: $0.kind.rawValue, candidates: $0.search, recall: $0.recallAt10,
+                        median_ms: $0.median / .milliseconds(1))
+                }
+                return Terminal.line(try JSONOutput.text(Summary(measurements: measurements)))
+            }
+            Terminal.line("index    search  recall@10  median ms")
+            for measurement in found {
+                let numbers = String(
+                    format: "%.4f     %.2f", measurement.recallAt10, measurement.median / .milliseconds(1))
+                Terminal.line(
+                    "\(measurement.kind.rawValue.padded(to: 8)) \(String(measurement.search).padded(to: 7)) \(numbers)")
+            }
+            let isUsed = found.last.map { $0.recallAt10 >= VectorIndexPlan.leastRecall } ?? false
+            Terminal.line(
+                isUsed
+                    ? "The index answers from now on, for all gateways."
+                    : "No setting found enough; every vector is compared.")
         }
 
         func run() async throws {
+            let configuration = try options.load()
+            if configuration.search.postgres != nil { return try await tunePostgres(configuration) }
             let sample = sample
             let (found, status) = try await IndexCommand.with(options) { service in
                 let found = try await service.tuneIndex(sample: sample) { Terminal.note("measuring: \($0)") }

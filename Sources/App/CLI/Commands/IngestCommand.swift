@@ -47,7 +47,7 @@ struct IngestCommand: AsyncParsableCommand {
         let path = path
         let format = format
         let summary = try await Workbench.run(try options.load()) { bench in
-            try await Self.ingest(path, format: format, into: bench.database)
+            try await Self.ingest(path, format: format, into: bench.insert)
         }
         if json {
             Terminal.line(try JSONOutput.text(summary))
@@ -66,7 +66,7 @@ struct IngestCommand: AsyncParsableCommand {
 
     /// Reads notes and stores them in batches. The next batch is read while one is stored.
     static func ingest(
-        _ path: String, format: IngestFormat?, into database: GatewayDatabase
+        _ path: String, format: IngestFormat?, into insert: ([NoteDraft]) async throws -> InsertOutcome
     ) async throws -> Summary {
         let source: NoteSource
         do {
@@ -86,7 +86,7 @@ struct IngestCommand: AsyncParsableCommand {
             upcoming = Task { await source.next(Self.batch) }
             problems += batch.problems
             empty += batch.empty
-            outcome += try await database.notes.insert(batch.drafts)
+            outcome += try await insert(batch.drafts)
             bar.update(done: batch.bytesRead >> 10, total: source.totalBytes >> 10, failed: problems.count)
         }
         bar.finish()

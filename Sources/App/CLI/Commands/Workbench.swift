@@ -1,8 +1,11 @@
 import ArgumentParser
+import Backfill
 import Gateway
 import Inference
 import LLM
 import Logging
+import PostgresStorage
+import Search
 import Server
 import Storage
 import Transport
@@ -11,6 +14,8 @@ import Transport
 struct Workbench {
     let configuration: GatewayConfiguration
     let database: GatewayDatabase
+    /// The notes in PostgreSQL; nil when they are in the file.
+    let postgres: PostgresStore?
     let upstream: OllamaUpstream
     let logger: Logger
     private let transport: UpstreamTransport
@@ -20,14 +25,36 @@ struct Workbench {
         self.configuration = configuration
         logger = Self.logger(configuration.server.logLevel)
         database = try GatewayDatabase(path: configuration.databasePath)
+        postgres = configuration.search.postgresStore(logger)
         transport = try UpstreamTransport(configuration: configuration.llm.upstream)
         upstream = OllamaUpstream(transport: transport)
     }
 
+    /// Where a backfill works.
+    var store: any BackfillStore { postgres ?? database }
+
+    /// Stores notes.
+    func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
+        if let postgres { return try await postgres.insert(drafts) }
+        return try await database.notes.insert(drafts)
+    }
+
+    /// Refuses a command that works on the SQLite file only.
+    ///
+    /// - Throws: A validation error when the notes are in PostgreSQL.
+    static func requireFile(_ configuration: GatewayConfiguration, for command: String) throws {
+        guard configuration.search.postgres != nil else { return }
+        throw ValidationError("`selene \(command)` works on the SQLite file only, and SELENE_STORE names PostgreSQL")
+    }
+
     /// Runs a command's work, closes everything, and turns an error into one line and an exit code.
+    ///
+    /// - Parameter fileOnly: The name of a command that works on the SQLite file only.
     static func run<Value: Sendable>(
-        _ configuration: GatewayConfiguration, _ body: @escaping @Sendable (Workbench) async throws -> Value
+        _ configuration: GatewayConfiguration, fileOnly: String? = nil,
+        _ body: @escaping @Sendable (Workbench) async throws -> Value
     ) async throws -> Value {
+        if let fileOnly { try requireFile(configuration, for: fileOnly) }
         do {
             let bench = try Workbench(configuration)
             do {
@@ -51,6 +78,7 @@ struct Workbench {
     /// Closes the Ollama client and the database.
     func close() async {
         await transport.shutdown(within: .milliseconds(200))
+        postgres?.close()
         try? database.close()
     }
 }
@@ -63,6 +91,9 @@ enum Failure {
         case let code as ExitCode: return code
         case is CancellationError: return Interrupt.exitCode
         case let error as StorageError:
+            Terminal.note("selene: \(error.message)")
+            if error.code == .newerVersion { return ExitCode(65) }
+        case let error as PostgresError:
             Terminal.note("selene: \(error.message)")
             if error.code == .newerVersion { return ExitCode(65) }
         case let error as UpstreamError where error.code == .cancelled: return Interrupt.exitCode

@@ -100,7 +100,9 @@ struct DoctorCommand: AsyncParsableCommand {
             let checks = DatabaseChecks.open(database) + QueueChecks.all(database, configuration)
             try await run(checks.filter { isDeep || !$0.isSlow })
         }
-        try await run(FileChecks.all(configuration) + SettingsChecks.all(configuration, database))
+        try await run(
+            FileChecks.all(configuration) + SettingsChecks.all(configuration, database)
+                + PostgresChecks.all(configuration))
         return all
     }
 

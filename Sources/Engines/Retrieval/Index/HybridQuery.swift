@@ -132,6 +132,8 @@ public struct HybridResult: Sendable {
     public var plan: VectorPlan
     /// The measured recall@10 of the plan; nil for the exact plan.
     public var measuredRecall: Double?
+    /// The database's own index that found the vectors, `hnsw` or `ivfflat`; nil when ``plan`` did.
+    public var index: String?
     /// What feedback added to the query; nil when it had no part.
     public var feedback: FeedbackReport?
     /// The number of searches that shared the pass over the matrix.

@@ -43,6 +43,15 @@ struct KeywordSearch: Sendable {
         self.index = index
         self.passed = passed
         self.catalog = catalog
+        seeks =
+            wanted > 0 && index.count > 0
+            ? Self.seeks(of: terms, scorer: scorer, needsPattern: needsPattern, scoring: scoring) : []
+    }
+
+    /// What to look for, in the order in which scores are summed.
+    static func seeks(
+        of terms: QueryTerms, scorer: KeywordScorer, needsPattern: Bool, scoring: KeywordScoring
+    ) -> [Seek] {
         var (seeks, stems): ([Seek], [[UInt8]: Int]) = ([], [:])
         for (number, term) in terms.terms.enumerated() {
             let share: Float =
@@ -57,7 +66,7 @@ struct KeywordSearch: Sendable {
         for (stem, repeats) in stems.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             seeks.append(Seek(isStem: true, folded: stem, factor: Float(repeats)))
         }
-        self.seeks = wanted > 0 && index.count > 0 ? seeks : []
+        return seeks
     }
 
     /// Searches on the calling thread.

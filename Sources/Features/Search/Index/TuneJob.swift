@@ -10,7 +10,9 @@ extension RetrievalService {
 
     /// The jobs over the index of notes, by kind.
     package var jobs: [Job.Kind: JobWork] {
-        [
+        // Both read the index of the file.
+        guard postgres == nil else { return [:] }
+        return [
             .associations: AssociationsJob(retrieval: self, database: database).work,
             .tune: TuneJob(retrieval: self).work,
         ]

@@ -28,14 +28,16 @@ package struct SearchRoutes: Sendable {
         router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), RelatedRoute(service: retrieval).handle)
         router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
         router.add(.post, "/api/memories/retrieve", .requireScope(.notesRead), memory.handle)
+        // Older names.
+        router.add(.post, "/api/search", .requireScope(.notesRead), retrieve.handle)
+        router.add(.post, "/api/related-notes", .requireScope(.notesRead), related.handle)
+        // The commands of `selene` manage spaces and indexes in PostgreSQL.
+        guard retrieval.postgres == nil else { return }
         let spaces = SpaceRoutes(service: retrieval, bodyLimit: bodyLimit)
         router.add(.get, "/api/admin/spaces", .requireScope(.admin), spaces.list)
         router.add(.post, "/api/admin/spaces/rollback", .requireScope(.admin), spaces.rollBack)
         router.add(.post, "/api/admin/spaces/:id/switch", .requireScope(.admin), spaces.activate)
         router.add(.delete, "/api/admin/spaces/:id", .requireScope(.admin), spaces.drop)
         router.add(.get, "/api/admin/index", .requireScope(.admin), spaces.index)
-        // Older names.
-        router.add(.post, "/api/search", .requireScope(.notesRead), retrieve.handle)
-        router.add(.post, "/api/related-notes", .requireScope(.notesRead), related.handle)
     }
 }

@@ -1,11 +1,23 @@
+package import Logging
+package import PostgresStorage
 public import Retrieval
 package import Server
 
 /// The settings of retrieval.
 public struct SearchSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
-    package static let all: [Setting] = [.index, .fusion, .queryTimeout, .weekStart]
+    package static let all: [Setting] = [
+        .store, .postgresConnections, .postgresIndex, .postgresElements, .index, .fusion, .queryTimeout, .weekStart,
+    ]
 
+    /// The PostgreSQL server with the notes; nil when they are in the SQLite file.
+    package var postgres: PostgresAddress?
+    /// The maximum number of connections to the server.
+    package var postgresConnections: Int
+    /// The kind of index that `selene index tune` makes in PostgreSQL.
+    package var postgresIndex: VectorIndexPlan.Kind
+    /// The numbers that the index holds.
+    package var postgresElements: VectorIndexPlan.Elements
     /// The folder of the index files; nil for none.
     public var indexFolder: String?
     /// The fusion of a request that names none.
@@ -34,6 +46,16 @@ public struct SearchSettings: Sendable {
     /// - Parameter database: The path of the database; index files are beside it by default.
     /// - Throws: ``ConfigurationError``.
     package init(_ reader: SettingsReader, database: String) throws {
+        let store = reader.text(.store) ?? "sqlite"
+        do {
+            postgres = store == "sqlite" ? nil : try PostgresAddress(store)
+        } catch {
+            throw ConfigurationError.invalid(
+                .store, store, reader.origin(of: .store), "sqlite or an address; \(error.message)")
+        }
+        postgresConnections = try reader.integer(.postgresConnections, in: 2...200)
+        postgresIndex = try reader.word(.postgresIndex, as: VectorIndexPlan.Kind.self)
+        postgresElements = try reader.word(.postgresElements, as: VectorIndexPlan.Elements.self)
         indexFolder =
             switch reader.text(.index) ?? "" {
             case "auto", "": database + ".index"
@@ -51,7 +73,24 @@ public struct SearchSettings: Sendable {
     }
 }
 
+extension SearchSettings {
+    /// Opens the store in PostgreSQL; nil when the notes are in the SQLite file. Connects on first use.
+    package func postgresStore(_ logger: Logger) -> PostgresStore? {
+        var options = PostgresPool.Options()
+        options.size = postgresConnections
+        return postgres.map { PostgresStore($0, options: options, logger: logger) }
+    }
+}
+
 extension Setting {
+    package static let store = Setting(
+        "store", default: "sqlite", secret: true, "where the notes are: sqlite, or postgres://USER@HOST/DATABASE")
+    package static let postgresConnections = Setting(
+        "postgres_connections", default: "8", "maximum number of connections to PostgreSQL, 2 to 200")
+    package static let postgresIndex = Setting(
+        "postgres_index", default: "hnsw", "index that selene index tune makes in PostgreSQL: hnsw or ivfflat")
+    package static let postgresElements = Setting(
+        "postgres_elements", default: "halfvec", "numbers in that index: halfvec (16 bits) or vector (32 bits)")
     package static let index = Setting(
         "index", default: "auto", "folder of the index files; auto: next to the database, off: none")
     package static let fusion = Setting(

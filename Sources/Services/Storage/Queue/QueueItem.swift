@@ -19,6 +19,12 @@ public struct QueueClaim: Sendable, Hashable {
     /// Notes dequeued because they need no embedding: unchanged, empty or deleted.
     public var settled: Int
 
+    /// Creates a claim.
+    public init(items: [QueueItem], settled: Int) {
+        self.items = items
+        self.settled = settled
+    }
+
     /// Whether no queued note was due.
     public var isEmpty: Bool { items.isEmpty && settled == 0 }
 }
@@ -60,6 +66,13 @@ public struct DeadLetter: Sendable, Hashable, Codable {
     public var reason: String
     /// The number of attempts.
     public var attempts: Int
+
+    /// Creates the record of a failed note.
+    public init(noteID: Int64, reason: String, attempts: Int) {
+        self.noteID = noteID
+        self.reason = reason
+        self.attempts = attempts
+    }
 
     /// Maps the properties to their JSON names.
     public enum CodingKeys: String, CodingKey {

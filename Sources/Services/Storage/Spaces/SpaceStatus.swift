@@ -16,6 +16,21 @@ public struct SpaceStatus: Sendable, Hashable {
     public var embedded: Int
     /// Notes that lack vectors; exact while the space is being filled.
     public var queue: QueueCounts
+
+    /// Creates a status.
+    package init(
+        stored: StoredSpace, isActive: Bool, isPrevious: Bool, isFilled: Bool, activatedAt: String?, createdAt: String,
+        embedded: Int, queue: QueueCounts
+    ) {
+        self.stored = stored
+        self.isActive = isActive
+        self.isPrevious = isPrevious
+        self.isFilled = isFilled
+        self.activatedAt = activatedAt
+        self.createdAt = createdAt
+        self.embedded = embedded
+        self.queue = queue
+    }
 }
 
 /// The result of a request to switch spaces.

@@ -1,0 +1,3 @@
+// libpq, the client library of PostgreSQL.
+#pragma once
+#include <libpq-fe.h>

@@ -1,0 +1,71 @@
+import GatewayAPI
+import PostgresStorage
+import Retrieval
+import Storage
+
+/// Where notes are searched and loaded: the SQLite file with its index, or PostgreSQL.
+protocol NoteSource: Sendable {
+    /// The notes as they are now.
+    func view() async throws -> NoteView
+    /// The ids of the threads with these names or ids.
+    func threads(matching names: [String]) async throws -> Set<Int64>
+    /// Notes by id, in the order of the ids, without deleted and hidden ones.
+    func load(_ ids: [Int64]) async throws -> [Note]
+}
+
+/// The notes as one search sees them.
+struct NoteView: Sendable {
+    /// The space that answers queries; nil before the first backfill.
+    var space: StoredSpace?
+    /// Whether any note has a vector.
+    var hasVectors: Bool
+    /// Ranks the notes.
+    var search: @Sendable (HybridQuery) async throws -> HybridResult
+    /// The direction of a note's vectors; nil for a note without any.
+    var vector: @Sendable (Int64) async throws -> [Float]?
+}
+
+/// The notes in the SQLite file.
+struct LocalNotes: NoteSource {
+    let database: GatewayDatabase
+    let follower: IndexFollower
+
+    func view() async throws -> NoteView {
+        let live = try await follower.current()
+        return NoteView(space: live.space, hasVectors: live.index.statistics.vectors > 0) { query in
+            try await live.index.search(query)
+        } vector: { id in
+            if let vector = live.index.vector(of: id) { return vector }
+            guard live.index.isIntact else {
+                throw RetrievalError(.damaged, "the index file was cut or overwritten while it was in use")
+            }
+            return nil
+        }
+    }
+
+    func threads(matching names: [String]) async throws -> Set<Int64> {
+        try await database.threads.ids(matching: names)
+    }
+
+    func load(_ ids: [Int64]) async throws -> [Note] { try await database.notes.find(ids: ids) }
+}
+
+/// The notes in PostgreSQL.
+struct PostgresNotes: NoteSource {
+    let store: PostgresStore
+
+    func view() async throws -> NoteView {
+        let search = PostgresSearch(store)
+        let view = try await search.view()
+        return NoteView(space: view.space, hasVectors: view.hasVectors) { query in
+            try await search.search(query, view)
+        } vector: { id in
+            guard let space = view.space else { return nil }
+            return try await search.vector(of: id, in: space)
+        }
+    }
+
+    func threads(matching names: [String]) async throws -> Set<Int64> { try await store.threads(matching: names) }
+
+    func load(_ ids: [Int64]) async throws -> [Note] { try await store.find(ids: ids) }
+}

@@ -1,0 +1,117 @@
+package import Logging
+import Synchronization
+
+/// Notes, spaces, vectors and the embedding queue in PostgreSQL, shared by any number of gateways.
+///
+/// The schema is checked and migrated before the first use, and again after a failure to do so. So a gateway can start
+/// while the server is away.
+package final class PostgresStore: Sendable {
+    package let pool: PostgresPool
+    let logger: Logger
+    let vocabulary = VocabularyCache()
+    private let migration = Mutex<Task<Void, any Error>?>(nil)
+    private let isMigrated = Atomic(false)
+
+    /// Creates a store; connects on first use.
+    package init(_ address: PostgresAddress, options: PostgresPool.Options = .init(), logger: Logger) {
+        pool = PostgresPool(address, options: options)
+        self.logger = logger
+    }
+
+    /// The spaces, the queue and the notes are parts of this store.
+    package var spaces: PostgresStore { self }
+    package var queue: PostgresStore { self }
+    package var notes: PostgresStore { self }
+
+    /// Triggers fill the queue, whatever process writes, and stay.
+    package func keepTriggers() async throws { try await prepare() }
+
+    /// Closes the connections; later calls fail.
+    package func close() { pool.close() }
+
+    /// Checks the server and its schema, and migrates the schema.
+    ///
+    /// - Throws: ``PostgresError``.
+    package func prepare() async throws {
+        guard !isMigrated.load(ordering: .acquiring) else { return }
+        let task = migration.withLock { known in
+            let task = known ?? Task { [pool] in try await PostgresSchema.migrate(pool) }
+            known = task
+            return task
+        }
+        do {
+            try await task.value
+            isMigrated.store(true, ordering: .releasing)
+        } catch {
+            migration.withLock { if $0 == task { $0 = nil } }
+            throw error
+        }
+    }
+
+    func read<Value: Sendable>(_ body: (PostgresConnection) async throws -> Value) async throws -> Value {
+        try await prepare()
+        return try await pool.read(body)
+    }
+
+    @discardableResult
+    func write<Value: Sendable>(_ body: (PostgresConnection) async throws -> Value) async throws -> Value {
+        try await prepare()
+        return try await pool.write(body)
+    }
+
+    /// Runs one statement that only reads.
+    func rows(_ sql: String, _ values: [PostgresValue] = []) async throws -> PostgresRows {
+        try await read { try await $0.run(sql, values) }
+    }
+
+    /// The random name of the database, the same for all gateways.
+    package func identity() async throws -> String {
+        try await rows("SELECT value FROM meta WHERE key = 'identity'").text(0, 0) ?? ""
+    }
+
+    /// Shortens what only grows: the change table, and the totals of words. One gateway at a time does it.
+    ///
+    /// - Parameter kept: The newest entries of the change table to keep.
+    package func maintain(keeping kept: Int64 = 500_000) async throws {
+        try await write { connection in
+            let lock = try await connection.run(
+                "SELECT pg_try_advisory_xact_lock($1)", [.integer(PostgresSchema.lock + 1)])
+            guard lock.bool(0, 0) == true else { return }
+            try await connection.run(
+                """
+                WITH gone AS (DELETE FROM totals RETURNING *)
+                INSERT INTO totals SELECT coalesce(sum(documents), 0), coalesce(sum(words), 0), coalesce(sum(bytes), 0)
+                FROM gone
+                """)
+            try await connection.run(
+                "DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - $1", [.integer(kept)])
+        }
+    }
+}
+
+/// The numbers of runs that this process knows. Numbers never change, so entries never become wrong.
+final class VocabularyCache: Sendable {
+    /// The maximum number of runs; the cache starts anew beyond.
+    static let limit = 400_000
+    /// Longer runs are not kept.
+    static let longest = 64
+
+    private let known = Mutex<[String: Int32]>([:])
+
+    func split(_ runs: some Sequence<String>) -> (known: [String: Int32], missing: [String]) {
+        known.withLock { known in
+            var (found, missing) = ([String: Int32](), [String]())
+            for run in runs {
+                if let id = known[run] { found[run] = id } else { missing.append(run) }
+            }
+            return (found, missing)
+        }
+    }
+
+    func add(_ runs: [String: Int32]) {
+        known.withLock { known in
+            if known.count + runs.count > Self.limit { known.removeAll() }
+            for (run, id) in runs.prefix(Self.limit) where run.utf8.count <= Self.longest { known[run] = id }
+        }
+    }
+}

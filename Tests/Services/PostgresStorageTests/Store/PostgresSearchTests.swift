@@ -1,0 +1,181 @@
+import Foundation
+import Retrieval
+import Storage
+import TestSupport
+import Testing
+
+@testable import PostgresStorage
+
+/// Searches in PostgreSQL against the index in memory, which is the oracle.
+@Suite(.serialized, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
+struct PostgresSearchTests {
+    private static let words =
+        "tide moon spring neap harbour Straße ÉCLAIR c++ 50% running runs ran it's 日本語 日本 e-mail x2 foo_bar naïve ΣΊΣΥΦΟΣ lamp"
+        .split(separator: " ").map(String.init)
+
+    private static func drafts(_ count: Int, seed: UInt64) -> [NoteDraft] {
+        var random = SeededGenerator(seed)
+        return (0..<count).map { number in
+            func text(_ length: ClosedRange<Int>) -> String {
+                (0..<Int.random(in: length, using: &random)).map { _ in
+                    words[Int.random(in: 0..<words.count, using: &random)]
+                        + ["", "", ",", "!", "\n"][Int.random(in: 0..<5, using: &random)]
+                }.joined(separator: " ")
+            }
+            return NoteDraft(
+                title: text(0...3), content: text(1...40), createdAt: Int64(number / 3) * 1000,
+                noteType: number % 2 == 0 ? "Idea" : "task", threads: number % 5 == 0 ? ["Tides"] : [],
+                tags: number % 7 == 0 ? ["Red"] : [], externalID: "n\(number)")
+        }
+    }
+
+    private static func vector(_ random: inout SeededGenerator, _ dimensions: Int) -> [Float] {
+        (0..<dimensions).map { _ in Float.random(in: -1...1, using: &random) }
+    }
+
+    /// The same notes in both places.
+    private func pair(_ count: Int, seed: UInt64) async throws -> (PostgresStage, HybridIndex, PostgresSearch.View) {
+        let stage = try await PostgresStage()
+        let space = try await stage.space(8)
+        let drafts = Self.drafts(count, seed: seed)
+        for start in stride(from: 0, to: count, by: 200) {
+            let outcome = try await stage.store.insert(Array(drafts[start..<min(count, start + 200)]))
+            #expect(outcome.inserted == min(count, start + 200) - start)
+        }
+        var random = SeededGenerator(seed + 1)
+        let rows = try await stage.store.rows(
+            "SELECT s.external_id, s.note_id, (SELECT array_agg(thread_id) FROM thread_notes t WHERE t.note_id = s.note_id) FROM note_sources s"
+        )
+        var (update, vectors) = (IndexUpdate(), [Int64: [Float]]())
+        for row in rows.indices {
+            let number = try #require(rows.text(row, 0).flatMap { Int($0.dropFirst()) })
+            let id = try #require(rows.integer(row, 1))
+            let draft = drafts[number]
+            update.documents.append(
+                RetrievalDocument(
+                    id: id, title: draft.title, text: draft.content, noteType: draft.noteType,
+                    createdAt: draft.createdAt ?? 0, threads: rows.integers(row, 2) ?? [], tags: draft.tags))
+            // Some notes have no vector.
+            if number % 11 != 0 { vectors[id] = Self.vector(&random, 8) }
+        }
+        update.vectors = vectors.map { VectorEntry(id: $0.key, values: $0.value) }
+        let index = HybridIndex(dimensions: 8)
+        try index.apply(update)
+        try await stage.embed(vectors, in: space)
+        return (stage, index, try await PostgresSearch(stage.store).view())
+    }
+
+    private func compare(
+        _ query: HybridQuery, _ stage: PostgresStage, _ index: HybridIndex, _ view: PostgresSearch.View
+    ) async throws {
+        let expected = try await index.search(query)
+        let found = try await PostgresSearch(stage.store).search(query, view)
+        let label = Comment(rawValue: "\(query.text) \(query.keywords) \(query.mode) \(query.scorer) \(query.filter)")
+        #expect(found.hits.map(\.id) == expected.hits.map(\.id), label)
+        for (left, right) in zip(found.hits, expected.hits) { #expect(abs(left.score - right.score) < 1e-5, label) }
+        #expect(found.keywordMatches == expected.keywordMatches, label)
+        // Counting is left out unless it is shown.
+        if query.explain { #expect(found.filterMatched == expected.filterMatched, label) }
+        #expect(found.documents == expected.documents)
+    }
+
+    @Test(arguments: [1, 2] as [UInt64]) func `exact answers equal those of the index in memory`(_ seed: UInt64)
+        async throws
+    {
+        let (stage, index, view) = try await pair(400, seed: seed)
+        #expect(view.hasVectors)
+        var random = SeededGenerator(seed + 7)
+        let texts = [
+            "tide", "running moon", "c++", "50%", "strasse", "éclair harbour tide", "日本", "it's", "e-mail", "foo_bar",
+            "spring tide neap", "x2 lamp lamp", "no such word", "σίσυφος", "%", "n", "the", "moon\u{0301}",
+        ]
+        let filters = [
+            Filter(), Filter(noteTypes: ["idea"]), Filter(tags: ["red"]), Filter(since: 20_000, until: 90_000),
+            Filter(threads: [1]), Filter(noteTypes: ["none"]),
+        ]
+        for text in texts {
+            for scorer in KeywordScorer.allCases {
+                for mode in [RetrievalMode.keyword, .hybrid] {
+                    var query = HybridQuery(text: text, mode: mode, limit: 15, scorer: scorer)
+                    query.filter = filters[Int.random(in: 0..<filters.count, using: &random)]
+                    query.vector = Self.vector(&random, 8)
+                    query.explain = Bool.random(using: &random)
+                    try await compare(query, stage, index, view)
+                }
+            }
+        }
+        for phrase in ["spring tide", "moon, ", "e-mail", "a ru"] {
+            try await compare(
+                HybridQuery(text: "", keywords: [phrase], mode: .keyword, limit: 20), stage, index, view)
+        }
+        for filter in filters {
+            var query = HybridQuery(text: "", mode: .vector, limit: 30)
+            (query.filter, query.vector) = (filter, Self.vector(&random, 8))
+            try await compare(query, stage, index, view)
+            (query.mode, query.text, query.diversity) = (.hybrid, "tide moon", 0.4)
+            query.recency = RecencyWeighting(weight: 0.3, halfLife: 10_000, now: 150_000)
+            try await compare(query, stage, index, view)
+        }
+    }
+
+    @Test(.enabled("needs pgvector that runs on this processor") { await PostgresServer.hasWideVectors })
+    func `a measured index answers, says so, and gives as many notes as pass a filter`() async throws {
+        let (stage, _, _) = try await pair(600, seed: 5)
+        for kind in VectorIndexPlan.Kind.allCases {
+            for elements in VectorIndexPlan.Elements.allCases {
+                let found = try await stage.store.tune(kind, elements, sample: 50) { _ in }
+                #expect(found.last.map { $0.recallAt10 >= VectorIndexPlan.leastRecall } == true)
+                let view = try await PostgresSearch(stage.store).view()
+                #expect(view.index?.kind == kind)
+                var random = SeededGenerator(3)
+                var query = HybridQuery(text: "", mode: .vector, limit: 10)
+                query.vector = Self.vector(&random, 8)
+                let answer = try await PostgresSearch(stage.store).search(query, view)
+                #expect(answer.index == kind.rawValue)
+                #expect(answer.measuredRecall == found.last?.recallAt10)
+                query.filter = Filter(tags: ["red"])
+                let filtered = try await PostgresSearch(stage.store).search(query, view)
+                query.plan = .exact
+                let exact = try await PostgresSearch(stage.store).search(query, view)
+                #expect(exact.index == nil)
+                #expect(filtered.hits.map(\.id) == exact.hits.map(\.id))
+            }
+        }
+        // The index is used, not only built.
+        let plan = try await stage.store.read { connection in
+            try await connection.script("BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
+            let rows = try await connection.run(
+                "EXPLAIN SELECT note_id FROM vectors WHERE space_id = 1 ORDER BY (embedding::vector(8)) <=> $1::vector(8) LIMIT 5",
+                [.vector(Array(repeating: 1, count: 8))], isPrepared: false)
+            try await connection.script("ROLLBACK")
+            return rows.indices.compactMap { rows.text($0, 0) }.joined(separator: "\n")
+        }
+        #expect(plan.contains("vectors_of_space_1"))
+    }
+
+    @Test func `an edited and a deleted note are found by what they are now, by every gateway at once`() async throws {
+        let stage = try await PostgresStage()
+        let other = try PostgresStage.store(stage.uri)
+        _ = try await stage.store.insert([
+            NoteDraft(title: "one", content: "the tide", externalID: "a"),
+            NoteDraft(title: "two", content: "the moon", externalID: "b"),
+        ])
+        func found(_ text: String) async throws -> [Int64] {
+            let search = PostgresSearch(other)
+            return try await search.search(HybridQuery(text: text, mode: .keyword), search.view()).hits.map(\.id)
+        }
+        let ids = (try await found("tide"), try await found("moon"))
+        #expect(ids.0.count == 1 && ids.1.count == 1)
+        _ = try await stage.store.insert([NoteDraft(title: "one", content: "a harbour", externalID: "a")])
+        #expect(try await found("tide") == [])
+        #expect(try await found("harbour") == ids.0)
+        #expect(try await stage.store.delete(ids.1) == 1)
+        #expect(try await found("moon") == [])
+        let totals = try await PostgresSearch(stage.store).view().totals
+        #expect(totals == .init(documents: 1, words: 3, bytes: 3 + 9 + 2))
+        try await stage.store.maintain(keeping: 1)
+        #expect(try await PostgresSearch(stage.store).view().totals == totals)
+        #expect(try await stage.store.rows("SELECT count(*) FROM totals").integer(0, 0) == 1)
+        #expect(try await stage.store.rows("SELECT count(*) FROM changes").integer(0, 0) == 1)
+    }
+}

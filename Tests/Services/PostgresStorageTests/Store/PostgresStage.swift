@@ -1,0 +1,53 @@
+import Foundation
+import Logging
+import Retrieval
+import Storage
+import TestSupport
+import Testing
+
+@testable import PostgresStorage
+
+/// A store in an empty database of the shared server.
+struct PostgresStage {
+    let uri: String
+    let store: PostgresStore
+
+    init(through port: Int? = nil, _ change: (inout PostgresPool.Options) -> Void = { _ in }) async throws {
+        let server = try #require(await PostgresServer.shared())
+        let uri = try await server.database()
+        self.uri = uri
+        store = try Self.store(port.map { PostgresServer.uri(uri, port: $0) } ?? uri, change)
+    }
+
+    static func store(
+        _ uri: String, _ change: (inout PostgresPool.Options) -> Void = { _ in }
+    ) throws -> PostgresStore {
+        var options = PostgresPool.Options()
+        change(&options)
+        return PostgresStore(try PostgresAddress(uri), options: options, logger: Logger(label: "test"))
+    }
+
+    /// A space that answers queries.
+    func space(_ dimensions: Int) async throws -> StoredSpace {
+        let space = try await store.ensure(
+            EmbeddingSpace(model: "m", digest: "d", dimensions: dimensions, queryPrefix: "", documentPrefix: ""))
+        try await store.activate(space.id)
+        return space
+    }
+
+    /// Stores one vector for each note, by id.
+    func embed(_ vectors: [Int64: [Float]], in space: StoredSpace) async throws {
+        let worker = WorkerName()
+        try await store.reconcile(for: space.id)
+        while true {
+            let claim = try await store.claim(in: space.id, as: worker, limit: 500, lease: .seconds(60))
+            guard !claim.isEmpty else { return }
+            try await store.settle(
+                claim.items.compactMap { item in
+                    vectors[item.note.id].map {
+                        EmbeddingRow(noteID: item.note.id, contentHash: item.note.contentHash, vector: $0)
+                    }
+                }, in: space, as: worker)
+        }
+    }
+}
