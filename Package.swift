@@ -480,7 +480,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "Access", "Server", "TestSupport", httpTypes, logging, nioCore,
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             path: "Tests/Services/ServerTests"),

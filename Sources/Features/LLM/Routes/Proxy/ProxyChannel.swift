@@ -55,6 +55,7 @@ package struct ProxyChannel: HTTPChannelHandler {
 
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let loop = channel.eventLoop
+        VanishedPeers.watch(channel)
         let headers = HeaderTimeoutHandler(limits: limits, isEncrypted: tls != nil)
         let gate = ConnectionGate(limits: limits, isEncrypted: tls != nil)
         let bound = NIOLoopBound((headers, gate), eventLoop: loop)
