@@ -30,7 +30,8 @@ extension Feature {
     /// - Throws: ``ToolRegistryError``, an error of a prompt template; a test builds every feature.
     static func all(_ shared: SharedServices, retrieval: RetrievalService) throws -> [Feature] {
         if shared.search.postgres != nil {
-            let some = [server, llm, { search($0, retrieval) }, conversations, web, backfill, console].map { $0(shared) }
+            var some = [search(shared, retrieval)]
+            some += [server, llm, conversations, web, backfill, console].map { $0(shared) }
             return some + [jobs(shared, of: some), description(of: some)]
         }
         var features = [
@@ -47,10 +48,8 @@ extension Feature {
             console(shared),
         ]
         let tools = features.flatMap(\.tools)
-        features += [
-            try chat(shared, retrieval, tools: tools), try promptLibrary(shared, tools: tools),
-            try mcp(shared, tools: tools),
-        ]
+        features += [try chat(shared, retrieval, tools: tools), try promptLibrary(shared, tools: tools)]
+        features.append(try mcp(shared, tools: tools))
         features.append(jobs(shared, of: features))
         return features + [description(of: features)]
     }

@@ -98,7 +98,7 @@ import Testing
         #expect(try await home.run(["keys", "revoke", "phone"]).status == 1)
     }
 
-    @Test func `a backfill that is killed loses at most one batch and goes on`() async throws {
+    @Test func `a backfill that is killed loses at most two batches and goes on`() async throws {
         var options = FakeOllama.Options()
         options.latency = 0.03
         try await FakeOllama.withServer(options) { fake in
@@ -116,7 +116,8 @@ import Testing
             let space = try #require(try await database.spaces.active())
             let stored = try await database.spaces.embeddingCount(in: space.id)
             #expect(stored < 60)
-            #expect(stored >= sent - 4)
+            // One may be on its way to Ollama while the one before is being stored.
+            #expect(stored >= sent - 8)
             #expect(stored % 4 == 0)
             try database.close()
             let rest = try await home.run(["backfill", "--json"], ["OLLAMA_HOST": fake.baseURL])

@@ -127,7 +127,7 @@ package struct KeywordAnswer: Sendable {
                 ? scoring.stems.curve(weight: weight, average: words)
                 : scoring.patterns.curve(weight: weight, average: bytes)
         }
-        let (created, ids) = (documents.map(\.createdAt), documents.map(\.id))
+        let (created, ids) = (Column(documents.map(\.createdAt)), Column(documents.map(\.id)))
         var best = KeywordBest(wanted)
         for (place, document) in documents.enumerated() where document.passes {
             var (score, hasPattern) = (Float(0), false)

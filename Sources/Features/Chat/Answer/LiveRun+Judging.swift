@@ -21,7 +21,7 @@ extension LiveRun {
             return
         }
         let answer = text
-        let check = await AnswerCheck.whole(answer, record.passages)
+        let check = await verdicts(on: answer, isWhole: true)
         let found = check.supported(by: record.citations.filter(\.isAdded))
         let claims = Self.claims(found.sentences, found.citations, of: Array(answer.utf8))
         guard !claims.isEmpty else { return }
