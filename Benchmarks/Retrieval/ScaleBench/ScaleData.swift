@@ -36,7 +36,9 @@ struct ScaleData: Sendable {
     /// The rows of a block, as documents with the ids from 1 on.
     func block(_ number: Int, of rows: Int) -> IndexUpdate {
         let range = number * Self.blockRows..<min(rows, (number + 1) * Self.blockRows)
-        var random = Source(state: UInt64(number) &* 0x9E37_79B9_7F4A_7C15 &+ 11)
+        // Mixed, because states that are multiples of the step apart give the same numbers, shifted.
+        var seed = Source(state: UInt64(number) &+ 11)
+        var random = Source(state: seed.next())
         var update = IndexUpdate()
         update.documents.reserveCapacity(range.count)
         update.vectors.reserveCapacity(range.count)
