@@ -157,7 +157,7 @@ import Testing
                 try await gateway.request(
                     "POST", "/api/goals",
                     #"{"title":"Run","target":{"amount":9,"unit":"km"},"start_date":"2016-01-01","keywords":["run"]}"#))
-            let other = try DatabaseQueue(path: gateway.database.path)
+            let other = try gateway.otherProgram()
             try await other.write { database in
                 try database.execute(
                     sql: """
