@@ -95,6 +95,7 @@ class Logging(GoalsTest):
         self.go("goals/values")
         self.gateway.is_down = False
         self.go()
+        expect(self.goal("Run 300 km")).to_be_visible()
         expect(self.page.get_by_label("What did you do?")).to_have_value("ran 5 km")
         self.page.get_by_role("button", name="Read", exact=True).click()
         expect(self.page.get_by_role("button", name="Log it")).to_be_focused()
