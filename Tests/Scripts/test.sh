@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the whole suite one test after another and prints what failed once more at the end, where a reader looks first.
 # Usage: test.sh [arguments of swift test]
-# HALVES=1 builds first and then runs two halves at once, each one test after another: most tests wait for sockets in real
-# time and leave a core idle. Linux only.
+# HALVES=1 builds first, with a check that each target names what it imports. Then it runs two halves at once, each one test
+# after another: most tests wait for sockets in real time and leave a core idle. Linux only.
 set -uo pipefail
 swift=${SWIFT:-swift}
 logs=$(mktemp -d)
@@ -17,7 +17,7 @@ half() {
 }
 
 if [ -n "${HALVES:-}" ]; then
-    "$swift" build --build-tests > "$logs/build" 2>&1
+    "$swift" build --build-tests --explicit-target-dependency-import-check error > "$logs/build" 2>&1
     status=$?
     tail -n 40 "$logs/build"
     if [ "$status" -eq 0 ]; then

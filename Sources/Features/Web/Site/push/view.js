@@ -121,8 +121,9 @@ function one(id) {
   });
   effect(() => { document.title = `${found.value?.name ?? t("notifications")} – Selene`; });
   return [h("header", { class: "view-head" }, h("h1", { dir: "auto" }, () => found.value?.name ?? t("notifications")), h("a", { class: "quiet", href: "#/notifications" }, t("notifications"))),
-    h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("push.device") }, view((device) => [h("section", { class: "stack" }, h("p", {}, channelOf(device), " ", h("span", { class: "hint mono", dir: "ltr" }, device.address)), test(device)), rules(device), mayAdminister() ? log(device.id, "") : null,
-      h("section", {}, h("p", { class: "hint" }, () => t(isSure.value ? "push.remove.sure" : "push.remove.hint", { name: device.name })), h("button", { class: "button danger", type: "button", onclick: () => void remove() }, t("push.remove")))]))];
+    h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("push.device") }, view((device) => [h("section", { class: "stack" }, h("p", {}, channelOf(device), " ", h("span", { class: "hint mono", dir: "ltr" }, device.address)), test(device)), rules(device),
+      // Above what came: a list that arrives later must not move this button under a finger.
+      h("section", {}, h("p", { class: "hint" }, () => t(isSure.value ? "push.remove.sure" : "push.remove.hint", { name: device.name })), h("button", { class: "button danger", type: "button", onclick: () => void remove() }, t("push.remove"))), mayAdminister() ? log(device.id, "") : null]))];
 }
 
 define("selene-notifications", (element) => {
