@@ -1,9 +1,11 @@
 /// The prompts that come with the gateway, a file each in `Library/KIND/`.
 public enum CuratedPrompts {
-    /// Reads all prompts, by kind and in the order of their ids.
+    /// All prompts, by kind and in the order of their ids. They are read once.
     ///
     /// - Throws: ``PromptError``. A test reads every file, so a release never throws.
-    public static func load() throws(PromptError) -> [PromptDocument] {
+    public static func load() throws(PromptError) -> [PromptDocument] { try all.get() }
+
+    private static let all: Result<[PromptDocument], PromptError> = Result { () throws(PromptError) in
         var prompts: [PromptDocument] = []
         for file in files { prompts.append(try PromptDocument(parsing: String(decoding: file, as: UTF8.self))) }
         return prompts

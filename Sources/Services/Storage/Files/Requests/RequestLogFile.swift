@@ -136,17 +136,26 @@ extension RequestLogEntry {
     /// The values of a row, without its id.
     fileprivate var arguments: StatementArguments {
         // Values of one type: a list of mixed types would allocate a box for each.
-        StatementArguments([
-            Self.value(at), Self.value(status / 100), Self.value(method), Self.value(route), Self.value(path),
-            Self.value(status), Self.value(phase), Self.value(keyID), Self.value(key), Self.value(model),
-            Self.value(upstream), Self.value(error), Self.value(requestID),
-            Self.value((isCancelled ? 1 : 0) + (isBroken ? 2 : 0)), Self.value(queued), Self.value(firstToken),
-            Self.value(total), Self.value(promptTokens), Self.value(generatedTokens), Self.value(requestBytes),
-            Self.value(responseBytes),
-        ])
+        StatementArguments(
+            RowValues(rest: [
+                Self.value(at), Self.value(status / 100), Self.value(method), Self.value(route), Self.value(path),
+                Self.value(status), Self.value(phase), Self.value(keyID), Self.value(key), Self.value(model),
+                Self.value(upstream), Self.value(error), Self.value(requestID),
+                Self.value((isCancelled ? 1 : 0) + (isBroken ? 2 : 0)), Self.value(queued), Self.value(firstToken),
+                Self.value(total), Self.value(promptTokens), Self.value(generatedTokens), Self.value(requestBytes),
+                Self.value(responseBytes),
+            ]))
     }
 
     private static func value(_ content: (some DatabaseValueConvertible)?) -> DatabaseValue {
         content?.databaseValue ?? .null
     }
+}
+
+/// The values of a row as an iterator. GRDB's code for any sequence walks an array by its subscript, with an allocation for
+/// each element.
+private struct RowValues: Sequence, IteratorProtocol {
+    var rest: ArraySlice<DatabaseValue>
+
+    mutating func next() -> DatabaseValue? { rest.popFirst() }
 }
