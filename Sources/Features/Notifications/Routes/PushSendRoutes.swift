@@ -30,11 +30,11 @@ struct PushSendRoutes: Sendable {
         order.topic = wanted.topic ?? order.topic
         order.devices = try checked(wanted.devices)
         if let text = wanted.notBefore {
-            guard let instant = PushTime.instant(text) else {
-                throw GatewayError.field("notBefore", "expected a time such as 2026-12-24T18:00:00Z")
-            }
-            guard instant <= PushTime.now.adding(seconds: PulpitNotification.longest) else {
-                throw GatewayError.field("notBefore", "expected a time within 366 days")
+            guard let instant = PushTime.instant(text),
+                instant <= PushTime.now.adding(seconds: PulpitNotification.longest)
+            else {
+                throw GatewayError.field(
+                    "notBefore", "expected a time within 366 days, such as 2026-12-24T18:00:00Z")
             }
             order.notBefore = instant
         }
