@@ -114,6 +114,7 @@ import Transport
                 (#"{}"#, "message"), (#"{"message":{"title":"a"},"topic":"a b"}"#, "topic"),
                 (#"{"message":{"title":"a"},"devices":["nobody"]}"#, "devices[0]"),
                 (#"{"message":{"title":"a"},"notBefore":"soon"}"#, "notBefore"),
+                (#"{"message":{"title":"a"},"notBefore":"2999-01-01T00:00:00Z"}"#, "notBefore"),
                 (#"{"template":"none"}"#, "template"),
                 (
                     #"{"message":{"title":"a","actions":[{"title":"x","type":"request","url":"http://10.0.0.1/","on_server":true}]}}"#,
