@@ -579,8 +579,8 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Storage", "FakeOllama", "FakeAPNs", "TestSupport",
-                "GatewayTestSupport",
+                "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Storage", "FakeOllama", "FakeProviders",
+                "FakeAPNs", "TestSupport", "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/App/CLITests"),

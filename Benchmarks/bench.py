@@ -60,7 +60,7 @@ BENCHMARKS = {
     "scale": Benchmark("Retrieval/scale.py", "an index of 1,000,000 documents and more: build, memory, latency, recall",
                        ("ScaleBench",), is_default=False),
     "peers": Benchmark("Retrieval/peers.py", "10,000 to 1,000,000 documents against faiss, usearch, sqlite-vec, LanceDB, tantivy",
-                       ("ScaleBench",), packages=("numpy", "faiss-cpu", "usearch", "sqlite-vec", "lancedb", "tantivy"),
+                       ("ScaleBench",), packages=("numpy", "faiss-cpu", "usearch", "apsw", "sqlite-vec", "lancedb", "tantivy"),
                        is_default=False),
     "words": Benchmark("Retrieval/words.py", "eight words of a note, any may match, compared with tantivy",
                        ("KeywordBench",), packages=("tantivy",)),

@@ -8,7 +8,9 @@ is not resident has to come from the disk.
 """
 import argparse
 import json
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,9 +24,18 @@ class Group:
     def __init__(self, megabytes):
         root = pathlib.Path("/sys/fs/cgroup")
         is_unified = (root / "cgroup.controllers").exists()
+        if is_unified:
+            (root / "cgroup.subtree_control").write_text("+memory")
         self.folder = (root if is_unified else root / "memory") / "selene-scale"
         self.folder.mkdir(exist_ok=True)
         (self.folder / ("memory.max" if is_unified else "memory.limit_in_bytes")).write_text(str(megabytes << 20))
+
+    @staticmethod
+    def forget(file):
+        """Drops a file from the page cache: pages that another group read do not count as this one's."""
+        with open(file, "rb") as opened:
+            os.fsync(opened.fileno())
+            os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
     def enter(self):
         (self.folder / "cgroup.procs").write_text("0")
@@ -63,6 +74,8 @@ def main():
             if not options.file:
                 run(options.bench, "build", file, file.stem)
                 run(options.bench, "tune", file, options.sample)
+            if group:
+                group.forget(file)
             run(options.bench, "search", file, options.rounds, group=group)
             run(options.bench, "write", file, 20, group=group)
             if not options.file and not options.keep:
@@ -71,7 +84,10 @@ def main():
     finally:
         if group:
             group.end()
-        if not any(folder.iterdir()):
+        # Also after a failure: an unfinished file has gigabytes.
+        if not options.keep:
+            shutil.rmtree(folder)
+        elif not any(folder.iterdir()):
             folder.rmdir()
     return 0
 

@@ -7,7 +7,7 @@ import Retrieval
 //     ScaleBench export FOLDER ROWS               writes the documents and 200 questions, for other programs
 //     ScaleBench tune FILE [SAMPLE]               measures the plans and writes the file again
 //     ScaleBench search FILE [ROUNDS] [PLAN]      launch to first answer, questions of each mode, filters, recall, memory
-//     ScaleBench write FILE [ROUNDS]              a change until a search finds it
+//     ScaleBench write FILE [ROUNDS]              a change or a removal until searches show it
 let words = Array(CommandLine.arguments.dropFirst())
 let numbers = words.dropFirst(2).compactMap(Int.init)
 guard words.count >= 2 else {
@@ -199,12 +199,13 @@ func write(_ path: String, rounds: Int) async throws {
     let index = try HybridIndex.open(path: path).index
     let data = ScaleData(dimensions: index.statistics.dimensions ?? 0)
     var random = ScaleData.Source(state: 7)
+    let step = Int64(max(1, min(1000, (index.statistics.documents - 5) / max(1, rounds))))
     for (name, id) in [("new", Int64(1) << 40), ("changed", 5)] {
         var times: [Double] = []
         let before = Usage.cpuSeconds
         for round in 0..<rounds {
             var update = IndexUpdate()
-            let own = name == "new" ? id + Int64(round) : id + Int64(round) * 1000
+            let own = name == "new" ? id + Int64(round) : id + Int64(round) * step
             let vector = data.vector(&random)
             update.documents = [RetrievalDocument(id: own, title: "quixotic\(round)", text: data.text(15, &random))]
             update.vectors = [VectorEntry(id: own, values: vector)]
@@ -225,6 +226,35 @@ func write(_ path: String, rounds: Int) async throws {
                 ("cpu_ms_with_search", (Usage.cpuSeconds - before) * 1000 / Double(rounds)),
             ] + Usage.memory)
     }
+    try await remove(index, rounds: rounds)
+}
+
+/// Removes documents and looks whether they are still found.
+func remove(_ index: HybridIndex, rounds: Int) async throws {
+    var times: [Double] = []
+    let before = Usage.cpuSeconds
+    for round in 0..<rounds {
+        // Those that were added before.
+        let id = Int64(1) << 40 + Int64(round)
+        var update = IndexUpdate()
+        update.removedDocuments = [id]
+        let started = ContinuousClock.now
+        try index.apply(update)
+        times.append((ContinuousClock.now - started) / .milliseconds(1))
+        let hits = try await index.search(HybridQuery(text: "quixotic\(round)", mode: .keyword)).hits
+        guard !hits.contains(where: { $0.id == id }) else {
+            print("the removed document is found")
+            exit(1)
+        }
+    }
+    times.sort()
+    guard !times.isEmpty else { return }
+    say(
+        "write removed",
+        [
+            ("p50_ms", times[times.count / 2]), ("worst_ms", times[times.count - 1]),
+            ("cpu_ms_with_search", (Usage.cpuSeconds - before) * 1000 / Double(rounds)),
+        ] + Usage.memory)
 }
 
 enum Usage {

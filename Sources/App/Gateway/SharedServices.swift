@@ -59,7 +59,8 @@ package struct SearchServices: Sendable {
             model: UtteranceModel(configuration.goals.model, providers: chat))
         retrieval = RetrievalService(
             database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
-            questions: QuestionReader(rule: goals.rule, firstWeekday: search.weekStart.weekday), postgres: postgres,
+            questions: QuestionReader(rule: goals.rule, firstWeekday: search.weekStart.weekday),
+            rerank: RerankStage(search, models, isPrivate: configuration.chat.privacy.covers), postgres: postgres,
             logger: logger)
         backfill = GatewayBackfill(
             followsNotes: configuration.backfill.followsNotes, embedModel: llm.embedModel,
@@ -70,8 +71,8 @@ package struct SearchServices: Sendable {
     /// Creates the library of books.
     package func library(_ configuration: GatewayConfiguration) -> BookLibrary {
         BookLibrary(
-            database: database, settings: configuration.books, lane: lane, queries: queries, space: backfill.space,
-            isLocal: models.isLocal, logger: logger)
+            database: database, settings: configuration.books, lane: lane, queries: queries,
+            rerank: retrieval.rerank, space: backfill.space, isLocal: models.isLocal, logger: logger)
     }
 
     /// Ends open transfers after a time, writes pending vectors and closes the files.

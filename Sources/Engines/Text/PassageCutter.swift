@@ -31,6 +31,38 @@ package struct PassageCutter {
         return PassageCutter(borders: borders, sizes: sizes).ranges
     }
 
+    /// The beginning of a text that fits a size: whole sentences if one ends in the second half of it, else whole words, else
+    /// whole graphemes.
+    ///
+    /// - Parameter most: The largest size in UTF-8 bytes.
+    package static func beginning(of text: String, most: Int) -> String {
+        guard text.utf8.count > most else { return text }
+        guard most > 0 else { return "" }
+        let borders = TextBorders(text, limit: most + 2, kind: .prose)
+        func end(atLeast kind: TextBorders.Kind) -> Int? {
+            // What fits may be followed by white space that does not.
+            for last in [most + 1, most] {
+                guard let cut = borders.nearest(to: last, in: most / 2 + 1..<last + 1, atLeast: kind) else {
+                    return nil
+                }
+                let end = borders.end(before: cut)
+                if end <= most { return end }
+            }
+            return nil
+        }
+        let end = end(atLeast: .sentence) ?? end(atLeast: .space) ?? borders.last(in: 1..<most + 1) ?? 0
+        return String(decoding: text.utf8.prefix(end), as: UTF8.self)
+    }
+
+    /// A heading, if there is one, and on the next line the beginning of a text.
+    ///
+    /// - Parameter most: The largest size of both in UTF-8 bytes; the heading gets at most a quarter of it.
+    package static func beginning(of text: String, under heading: String, most: Int) -> String {
+        let heading = beginning(of: heading, most: most / 4)
+        guard !heading.isEmpty else { return beginning(of: text, most: most) }
+        return heading + "\n" + beginning(of: text, most: most - heading.utf8.count - 1)
+    }
+
     let borders: TextBorders
     let sizes: PassageSizes
 

@@ -34,11 +34,13 @@ package final class BookLibrary: Service {
     /// - Parameters:
     ///   - lane: Embeds passages.
     ///   - queries: Embeds queries.
+    ///   - rerank: Reorders found passages.
     ///   - space: The space that passages are embedded in.
     ///   - isLocal: Whether texts for a model stay on machines of the user.
     package convenience init(
         database: GatewayDatabase, settings: BookSettings, lane: EmbeddingLane, queries: QueryEmbedder,
-        space: @escaping BookEmbedding.SpaceSource, isLocal: @escaping @Sendable (_ model: String) -> Bool,
+        rerank: RerankStage, space: @escaping BookEmbedding.SpaceSource,
+        isLocal: @escaping @Sendable (_ model: String) -> Bool,
         logger: Logger
     ) {
         let files = BookFiles(
@@ -47,7 +49,7 @@ package final class BookLibrary: Service {
             database: database, files: files, read: FileReading(settings: settings).read,
             embedding: BookEmbedding(
                 store: database.books, lane: lane, space: space, isLocal: isLocal, logger: logger),
-            retrieval: BookRetrieval(database: database, embedder: queries, logger: logger),
+            retrieval: BookRetrieval(database: database, embedder: queries, rerank: rerank, logger: logger),
             pictures: PagePictures(store: database.books, files: files, drawing: { PageDrawing(settings) }),
             logger: logger)
     }

@@ -24,6 +24,8 @@ package struct BookRetrieval: Sendable {
         package var scorer: KeywordScorer?
         /// Whether results grow to whole paragraphs.
         package var widens = true
+        /// Whether a model reorders the best results; nil: if one is set.
+        package var rerank: RerankOption?
         /// Whether the query is embedded; else words answer.
         package var usesVectors = true
 
@@ -57,10 +59,14 @@ package struct BookRetrieval: Sendable {
     private let store: BookStore
     package let index: BookIndex
     private let embedder: QueryEmbedder
+    private let rerank: RerankStage
     /// Admits searches of the index.
     private let searches = KeyShare(.searches)
 
-    package init(database: GatewayDatabase, embedder: QueryEmbedder, logger: Logger) {
+    package init(
+        database: GatewayDatabase, embedder: QueryEmbedder, rerank: RerankStage = .none, logger: Logger
+    ) {
+        self.rerank = rerank
         store = database.books
         index = BookIndex(database: database, logger: logger)
         self.embedder = embedder
@@ -72,6 +78,14 @@ package struct BookRetrieval: Sendable {
         var book: Int64
         var range: Range<Int>
         var passage: BookPassageText
+        var place: RerankedPlace?
+    }
+
+    /// The choice of a reranker for a query that a model wrote.
+    ///
+    /// - Parameter mayTellPrivate: Whether the query may tell of private books.
+    package func rerankOption(mayTellPrivate: Bool) -> RerankOption? {
+        rerank.option(mayTellPrivate: mayTellPrivate)
     }
 
     /// Finds passages.
@@ -79,7 +93,11 @@ package struct BookRetrieval: Sendable {
     /// Without a query vector, words answer and the reply gives the reason.
     ///
     /// - Throws: ``StorageError/Code/notFound`` for a book that does not exist, ``RetrievalError``, `CancellationError`.
-    package func retrieve(_ query: Query) async throws -> BookRetrieveResponse {
+    package func retrieve(_ asked: Query) async throws -> BookRetrieveResponse {
+        let candidates = rerank.candidates(asked.rerank, usually: true)
+        var query = asked
+        // A longer list has the same beginning.
+        query.limit = max(asked.limit, candidates ?? 0)
         var titles: [Int64: Book] = [:]
         for id in query.books ?? [] { titles[id] = try await store.find(id) }
         let live = try await index.current()
@@ -95,10 +113,15 @@ package struct BookRetrieval: Sendable {
             try await merge(hits, from: start, query, live, &regions)
             start += step
         }
+        for region in regions where titles[region.book] == nil {
+            titles[region.book] = try? await store.find(region.book)
+        }
+        // A book may have been deleted meanwhile.
+        regions.removeAll { titles[$0.book] == nil }
+        var report: RerankReport?
+        if let candidates { report = try await reorder(&regions, first: candidates, titles, query) }
         var results: [BookPassage] = []
-        for region in regions {
-            if titles[region.book] == nil { titles[region.book] = try? await store.find(region.book) }
-            // The book was deleted meanwhile.
+        for region in regions.prefix(asked.limit) {
             guard let book = titles[region.book] else { continue }
             let limit = query.ignoresPosition ? nil : live.books[region.book]?.position
             results.append(try await passage(region, of: book, before: limit, widens: query.widens, result))
@@ -107,7 +130,31 @@ package struct BookRetrieval: Sendable {
         return BookRetrieveResponse(
             results: results, source: search.query.mode == .keyword ? "keyword" : "hybrid",
             fallbackReason: search.fallbackReason,
-            position: query.ignoresPosition ? nil : only.flatMap { live.books[$0]?.position })
+            position: query.ignoresPosition ? nil : only.flatMap { live.books[$0]?.position }, rerank: report)
+    }
+
+    /// Lets the model reorder the first regions.
+    private func reorder(
+        _ regions: inout [Region], first count: Int, _ books: [Int64: Book], _ query: Query
+    ) async throws -> RerankReport {
+        let head = Array(regions.prefix(count))
+        var candidates: [RerankStage.Candidate] = []
+        for region in head {
+            var text = region.passage.text
+            if region.range != region.passage.passage.range {
+                text = try await store.part(of: region.book, region.range).view.text
+            }
+            candidates.append(
+                RerankStage.Candidate(
+                    heading: region.passage.heading ?? "", text: text,
+                    isPrivate: books[region.book]?.isPrivate ?? true))
+        }
+        let reordered = try await rerank.reorder(candidates, for: query.text, account: query.account)
+        for (place, before) in reordered.order.enumerated() {
+            regions[place] = head[before]
+            regions[place].place = reordered.place(before)
+        }
+        return reordered.report
     }
 
     /// Ranks the hits of the books higher that the best hits come from. Over a library this tells the book that a question
@@ -227,7 +274,7 @@ package struct BookRetrieval: Sendable {
             label: pages[0].label, lastPage: pages[1].number, heading: passage.heading, text: text, score: hit.score,
             why: BookPassage.Reason(
                 meaning: hit.vector?.rank, similarity: hit.vector?.score, words: hit.keyword?.rank,
-                terms: result.terms.filter(found.contains)))
+                terms: result.terms.filter(found.contains), rerank: region.place))
     }
 
     /// The region with near sentences and, if they are short, the rest of the paragraphs at its ends; never beyond the limit or

@@ -45,14 +45,17 @@ public final class RetrievalService: Service {
     private let embedder: QueryEmbedder
     /// The fusion of a query that names none.
     package let defaultFusion: FusionMethod
+    /// Reorders the best results.
+    package let rerank: RerankStage
     /// Reads questions.
     private let questions: QuestionReader
     private let logger: Logger
 
     package init(
         database: GatewayDatabase, embedder: QueryEmbedder, indexFolder: String?, defaultFusion: FusionMethod,
-        questions: QuestionReader, postgres: PostgresStore? = nil, logger: Logger
+        questions: QuestionReader, rerank: RerankStage = .none, postgres: PostgresStore? = nil, logger: Logger
     ) {
+        self.rerank = rerank
         self.database = database
         self.postgres = postgres
         self.embedder = embedder
@@ -206,30 +209,37 @@ public final class RetrievalService: Service {
             }
         }
         let embedded = clock.now
+        let candidates = rerank.candidates(
+            query.rerank, usually: search.recency == nil && search.diversity == nil && !search.text.isEmpty)
+        // A longer list has the same beginning.
+        search.limit = max(search.limit, candidates ?? 0)
         let result = try await searches.run(query.account.name) { [search] in try await live.search(search) }
         let searched = clock.now
         let notes = try await source.load(result.hits.map(\.id))
         let loaded = clock.now
 
         let found = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0) })
-        let results = result.hits.compactMap { hit in
-            found[hit.id].map { note in
-                RetrievedNote(
-                    note: note, score: hit.score, passage: Self.passage(of: hit, in: note, live.space),
-                    explanation: search.explain ? HitExplanation(hit, note: note, result: result) : nil)
-            }
+        var results = result.hits.compactMap { hit in
+            found[hit.id].map { FoundNote(hit: hit, note: $0, passage: Self.passage(of: hit, in: $0, live.space)) }
         }
+        var report: RerankReport?
+        if let candidates {
+            report = try await reorder(&results, first: candidates, result, for: search.text, query.account)
+        }
+        var timings = [
+            "refresh": (refreshed - started).milliseconds, "embed": (embedded - refreshed).milliseconds,
+            "filter": result.timings.filter.milliseconds, "vector": result.timings.vector.milliseconds,
+            "keyword": result.timings.keyword.milliseconds, "fusion": result.timings.fusion.milliseconds,
+            "feedback": result.timings.feedback.milliseconds,
+            "search": (searched - embedded).milliseconds, "load": (loaded - searched).milliseconds,
+            "total": (clock.now - started).milliseconds,
+        ]
+        timings["rerank"] = report?.milliseconds
         return RetrieveResponse(
             query: search.text, source: fallbackReason == nil ? search.mode.rawValue : "keyword_fallback",
-            fallbackReason: fallbackReason, results: results,
-            timingsMilliseconds: [
-                "refresh": (refreshed - started).milliseconds, "embed": (embedded - refreshed).milliseconds,
-                "filter": result.timings.filter.milliseconds, "vector": result.timings.vector.milliseconds,
-                "keyword": result.timings.keyword.milliseconds, "fusion": result.timings.fusion.milliseconds,
-                "feedback": result.timings.feedback.milliseconds,
-                "search": (searched - embedded).milliseconds, "load": (loaded - searched).milliseconds,
-                "total": (loaded - started).milliseconds,
-            ],
+            fallbackReason: fallbackReason,
+            results: results.prefix(query.index.limit).map { $0.result(search.explain ? result : nil) },
+            timingsMilliseconds: timings,
             explanation: search.explain
                 ? RetrievalSummary(
                     documents: result.documents, filterMatched: result.filterMatched,
@@ -240,7 +250,8 @@ public final class RetrievalService: Service {
                     exact: result.plan == .exact && result.index == nil, plan: result.index ?? result.plan.rawValue,
                     measuredRecall: result.measuredRecall,
                     scorer: search.scorer.rawValue, keywordPlans: result.plans.map { $0?.rawValue ?? "stems" },
-                    sharedPass: result.batch, feedback: result.feedback.map(FeedbackSummary.init)) : nil)
+                    sharedPass: result.batch, feedback: result.feedback.map(FeedbackSummary.init)) : nil,
+            rerank: report)
     }
 
     /// The passage of a long note that is nearest to the query; nil when the note is one passage.
@@ -292,7 +303,7 @@ extension FeedbackSummary {
 }
 
 extension HitExplanation {
-    init(_ hit: Hit, note: Note, result: HybridResult) {
+    init(_ hit: Hit, note: Note, rerank: RerankedPlace? = nil, result: HybridResult) {
         func leg(_ score: LegScore) -> Leg {
             Leg(rank: score.rank, score: score.score, normalised: score.normalised, weight: score.weight)
         }
@@ -305,7 +316,7 @@ extension HitExplanation {
         let matched = Set(spans.map(\.term))
         self.init(
             vector: hit.vector.map(leg), keyword: hit.keyword.map(leg), relevance: hit.relevance,
-            firstRank: hit.firstRank, recency: hit.recency, similarity: hit.similarity,
+            firstRank: hit.firstRank, recency: hit.recency, similarity: hit.similarity, rerank: rerank,
             matchedTerms: result.terms.filter(matched.contains), spans: spans)
     }
 }

@@ -1,4 +1,5 @@
 package import Access
+package import GatewayAPI
 package import Retrieval
 
 /// A validated search of the notes, with the parts that must be resolved before the index can answer.
@@ -23,6 +24,9 @@ package struct SearchQuery: Sendable {
 
     /// Whether the text is read as a question, see ``QuestionReader``.
     package var analyzes = false
+
+    /// Whether a model reorders the best results; nil for what ``RerankStage`` does usually.
+    package var rerank: RerankOption?
 
     package init(_ index: HybridQuery) { self.index = index }
 

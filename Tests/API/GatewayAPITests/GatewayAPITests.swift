@@ -35,6 +35,22 @@ import Testing
         #expect(decoded.values == values)
     }
 
+    @Test(
+        arguments: [
+            ("true", RerankOption(isOn: true)), ("false", false),
+            (#"{"candidates":50}"#, .init(isOn: true, candidates: 50)),
+        ] as [(String, RerankOption)])
+    func `a reranker is wanted, not wanted, or wanted for a number of results`(text: String, option: RerankOption)
+        throws
+    {
+        #expect(try JSONDecoder().decode(RerankOption.self, from: Data(text.utf8)) == option)
+        #expect(String(decoding: try JSONEncoder().encode(option), as: UTF8.self) == text)
+        #expect(try JSONDecoder().decode(RerankOption.self, from: Data("{}".utf8)) == true)
+        for wrong in ["7", #""yes""#, "[]", "null", #"{"candidates":"x"}"#] {
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode(RerankOption.self, from: Data(wrong.utf8)) }
+        }
+    }
+
     @Test func `a filter of another type is refused`() {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(RetrieveRequest.OneOrMore.self, from: Data("7".utf8))

@@ -1,4 +1,5 @@
 import FakeOllama
+import FakeProviders
 import Foundation
 import GatewayTestSupport
 import TestSupport
@@ -90,6 +91,61 @@ import Testing
         let compared = try report(
             try await home.run(["eval", folder, "--mode", "keyword", "--compare", "keyword", run.path, "--json"]))
         #expect((compared["comparisons"] as? [[String: Any]])?.count == 1)
+    }
+
+    @Test func `a reranker is measured beside hybrid, and a note says when it gave no order`() async throws {
+        let home = try Home()
+        let folder = try collection(in: home)
+        // The fake scores a text by the words of the query that it has: "moon tides" is a again, "baking" nothing.
+        var options = FakeProvider.Options()
+        options.key = nil
+        try await FakeProvider.withServer(options) { provider in
+            let settings = [
+                "SELENE_PROVIDERS": #"{"p": {"kind": "openai", "url": "\#(provider.baseURL)/v1"}}"#,
+                "SELENE_RERANK_MODEL": "p/small", "SELENE_RERANK_TIMEOUT": "20",
+            ]
+            let arguments = ["eval", folder, "--mode", "hybrid", "--rerank", "--json"]
+            let first = try report(
+                try await home.run(arguments + ["--compare", "hybrid rerank", "hybrid"], settings))
+            let modes = try #require(first["modes"] as? [[String: Any]])
+            #expect(modes.compactMap { $0["mode"] as? String } == ["hybrid", "hybrid rerank"])
+            #expect((modes[1]["metrics"] as? [String: Double])?["ndcg@10"] == 1)
+            #expect(first["notes"] == nil && first["comparisons"] != nil)
+            #expect(provider.statistics.requests == ["/v1/rerank": 2])
+            provider.setFaults(["status=500"])
+            let second = try report(try await home.run(arguments, settings))
+            let note = try #require((second["notes"] as? [String])?.first)
+            #expect(
+                note
+                    == "hybrid rerank: 2 of 2 queries kept the order of the search: provider \"p\" answered 500: fault 500"
+            )
+        }
+        let unset = try await home.run(["eval", folder, "--rerank"])
+        #expect(unset.status == 65 && unset.errors.contains("set SELENE_RERANK_MODEL"))
+    }
+
+    @Test func `a search says who reordered it, and the doctor whether the model answers`() async throws {
+        let home = try Home()
+        _ = try await home.run(["ingest", try home.writeNotes(5)])
+        var options = FakeProvider.Options()
+        options.key = nil
+        try await FakeProvider.withServer(options) { provider in
+            let settings = [
+                "SELENE_PROVIDERS": #"{"p": {"kind": "openai", "url": "\#(provider.baseURL)/v1", "local": true}}"#,
+                "SELENE_RERANK_MODEL": "p/small", "SELENE_RERANK_TIMEOUT": "20",
+            ]
+            let search = ["search", "text note 3", "--mode", "keyword", "--explain"]
+            let found = try await home.run(search, settings)
+            #expect(found.output.hasPrefix("1. note 3") && found.output.contains("before reranking #"))
+            #expect(found.output.contains("reranked by p/small: 5 of 5 notes"), "\(found.output)\(found.errors)")
+            #expect(!(try await home.run(search + ["--no-rerank"], settings)).output.contains("reranked"))
+            let doctor = try await home.run(["doctor"], settings)
+            #expect(doctor.output.contains("p/small scores two texts in"), "\(doctor.output)")
+            provider.setFaults(["status=500"])
+            #expect(try await home.run(search, settings).output.contains("not reranked: provider \"p\" answered 500"))
+            let ill = try await home.run(["doctor"], settings)
+            #expect(ill.output.contains("p/small gives no scores, so searches keep their order"))
+        }
     }
 
     @Test func `tune chooses on one half and reports on the other`() async throws {

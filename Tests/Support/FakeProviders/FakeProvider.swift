@@ -24,6 +24,10 @@ package final class FakeProvider: Sendable {
         package var tokens = 12
         /// Seconds before each token.
         package var tokenPause = 0.0
+        /// The form of `/rerank`.
+        package var rerank = RerankStyle.usual
+        /// The body of every answer to `/rerank`; nil for scores.
+        package var rerankReply: String?
 
         /// The defaults.
         package init() {}

@@ -8,15 +8,21 @@ public struct BookRetrieveRequest: Codable, Sendable, Hashable {
     public var ignorePosition: Bool?
     /// The books to search; all when absent. Only for the route without a book.
     public var books: [Int64]?
+    /// Whether a reranker reorders the best passages; when absent, if one is set.
+    public var rerank: RerankOption?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case query, limit, books
+        case query, limit, books, rerank
         case ignorePosition = "ignore_position"
     }
 
     /// Creates a request.
-    public init(query: String, limit: Int? = nil, ignorePosition: Bool? = nil, books: [Int64]? = nil) {
+    public init(
+        query: String, limit: Int? = nil, ignorePosition: Bool? = nil, books: [Int64]? = nil,
+        rerank: RerankOption? = nil
+    ) {
+        self.rerank = rerank
         self.query = query
         self.limit = limit
         self.ignorePosition = ignorePosition
@@ -59,9 +65,14 @@ public struct BookPassage: Codable, Sendable, Hashable {
         public var words: Int?
         /// The words of the query that the part has.
         public var terms: [String]
+        /// The reranker's score, and the rank before it; absent when it did not decide about this part.
+        public var rerank: RerankedPlace?
 
         /// Creates a reason.
-        public init(meaning: Int?, similarity: Double? = nil, words: Int?, terms: [String]) {
+        public init(
+            meaning: Int?, similarity: Double? = nil, words: Int?, terms: [String], rerank: RerankedPlace? = nil
+        ) {
+            self.rerank = rerank
             self.meaning = meaning
             self.similarity = similarity
             self.words = words
@@ -104,15 +115,20 @@ public struct BookRetrieveResponse: Codable, Sendable, Hashable {
     public var fallbackReason: String?
     /// The offset that no passage goes beyond; absent without a limit and for several books.
     public var position: Int?
+    /// What the reranker did; absent when it was not asked.
+    public var rerank: RerankReport?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case results, source, position
+        case results, source, position, rerank
         case fallbackReason = "fallback_reason"
     }
 
     /// Creates a reply.
-    public init(results: [BookPassage], source: String, fallbackReason: String?, position: Int?) {
+    public init(
+        results: [BookPassage], source: String, fallbackReason: String?, position: Int?, rerank: RerankReport? = nil
+    ) {
+        self.rerank = rerank
         self.results = results
         self.source = source
         self.fallbackReason = fallbackReason

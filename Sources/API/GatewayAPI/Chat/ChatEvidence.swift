@@ -38,9 +38,12 @@ public struct ChatPassage: Codable, Sendable, Hashable {
         public var words: Int?
         /// The words that occur in it.
         public var terms: [String]
+        /// The reranker's score, and the rank before it; absent when it did not decide about this passage.
+        public var rerank: RerankedPlace?
 
         /// Creates an explanation.
-        public init(meaning: Double?, words: Int?, terms: [String]) {
+        public init(meaning: Double?, words: Int?, terms: [String], rerank: RerankedPlace? = nil) {
+            self.rerank = rerank
             self.meaning = meaning
             self.words = words
             self.terms = terms

@@ -198,15 +198,20 @@ public struct ChatSearch: Codable, Sendable, Hashable {
     public var source: String
     /// Why vectors were not used, with `keyword_fallback`.
     public var fallbackReason: String?
+    /// What the reranker did; absent when it was not asked.
+    public var rerank: RerankReport?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case query, rewritten, source
+        case query, rewritten, source, rerank
         case fallbackReason = "fallback_reason"
     }
 
     /// Creates a search.
-    public init(query: String, rewritten: Bool, source: String, fallbackReason: String? = nil) {
+    public init(
+        query: String, rewritten: Bool, source: String, fallbackReason: String? = nil, rerank: RerankReport? = nil
+    ) {
+        self.rerank = rerank
         self.query = query
         self.rewritten = rewritten
         self.source = source

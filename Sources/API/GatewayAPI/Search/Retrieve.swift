@@ -36,6 +36,8 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
     public var analyze: Bool?
     /// Whether the best notes of a first ranking rank the candidates again, in a hybrid search; yes when absent.
     public var feedback: Bool?
+    /// Whether a reranker reorders the best results; when absent, if one is set and neither recency nor diversity is asked for.
+    public var rerank: RerankOption?
 
     /// Creates a request.
     public init(
@@ -43,9 +45,10 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
         timeScope: TimeScope? = nil, keywords: OneOrMore? = nil, mode: Mode? = nil, fusion: String? = nil,
         explain: Bool? = nil, thread: OneOrMore? = nil, tag: OneOrMore? = nil, scorer: String? = nil,
         recency: Recency? = nil, diversity: Double? = nil, exact: Bool? = nil,
-        analyze: Bool? = nil, feedback: Bool? = nil
+        analyze: Bool? = nil, feedback: Bool? = nil, rerank: RerankOption? = nil
     ) {
         self.feedback = feedback
+        self.rerank = rerank
         self.thread = thread
         self.tag = tag
         self.scorer = scorer
@@ -160,10 +163,12 @@ public struct RetrieveResponse: Codable, Sendable, Hashable {
     public var explanation: RetrievalSummary?
     /// What was understood of the question, with `analyze`.
     public var analysis: QuestionUnderstood?
+    /// What the reranker did; absent when it was not asked.
+    public var rerank: RerankReport?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case query, count, source, analysis
+        case query, count, source, analysis, rerank
         case fallbackReason = "fallback_reason"
         case results
         case timingsMilliseconds = "timings_ms"
@@ -173,8 +178,9 @@ public struct RetrieveResponse: Codable, Sendable, Hashable {
     /// Creates a reply.
     public init(
         query: String, source: String, fallbackReason: String?, results: [RetrievedNote],
-        timingsMilliseconds: [String: Double], explanation: RetrievalSummary?
+        timingsMilliseconds: [String: Double], explanation: RetrievalSummary?, rerank: RerankReport? = nil
     ) {
+        self.rerank = rerank
         self.query = query
         self.count = results.count
         self.source = source

@@ -2,7 +2,7 @@
 public struct RetrievedNote: Codable, Sendable, Hashable {
     /// The note.
     public var note: Note
-    /// The fused score; comparable within one reply only.
+    /// The fused score; comparable within one reply only. A reranker changes the order, not the score.
     public var score: Double
     /// The passage nearest to the query, when the note is long enough to have several.
     public var passage: Passage?
@@ -71,6 +71,8 @@ public struct HitExplanation: Codable, Sendable, Hashable {
     public var recency: Double?
     /// The greatest cosine with a higher-ranked note, with `diversity`.
     public var similarity: Double?
+    /// The reranker's score, and the rank before it; absent when it did not decide about this result.
+    public var rerank: RerankedPlace?
     /// The terms that occur in the note.
     public var matchedTerms: [String]
     /// Where the terms occur.
@@ -78,7 +80,7 @@ public struct HitExplanation: Codable, Sendable, Hashable {
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case vector, keyword, relevance, recency, similarity
+        case vector, keyword, relevance, recency, similarity, rerank
         case firstRank = "first_rank"
         case matchedTerms = "matched_terms"
         case spans
@@ -87,8 +89,9 @@ public struct HitExplanation: Codable, Sendable, Hashable {
     /// Creates an explanation.
     public init(
         vector: Leg?, keyword: Leg?, relevance: Double, firstRank: Int? = nil, recency: Double? = nil,
-        similarity: Double? = nil, matchedTerms: [String], spans: [Span]
+        similarity: Double? = nil, rerank: RerankedPlace? = nil, matchedTerms: [String], spans: [Span]
     ) {
+        self.rerank = rerank
         self.firstRank = firstRank
         self.vector = vector
         self.keyword = keyword

@@ -104,6 +104,11 @@ struct BooksSearchCommand: AsyncParsableCommand {
     @Flag(help: "Also find what lies beyond the reading position.")
     var ignorePosition = false
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Let a model reorder the best passages (default: if SELENE_RERANK_MODEL is set).")
+    var rerank: Bool?
+
     @OptionGroup var book: BookOptions
 
     func validate() throws {
@@ -114,11 +119,13 @@ struct BooksSearchCommand: AsyncParsableCommand {
         var query = BookRetrieval.Query(text: query, books: id == 0 ? nil : [id])
         query.limit = limit
         query.ignoresPosition = ignorePosition
+        query.rerank = rerank.map { RerankOption(isOn: $0) }
         let (wanted, json) = (query, book.json)
         try await LocalBooks.reported(try book.options.load()) { library in
             let found = try await library.retrieval.retrieve(wanted)
             try Terminal.report(found, asJSON: json) {
                 if let reason = found.fallbackReason { Terminal.line(Terminal.dim("words only: \(reason)")) }
+                if let reason = found.rerank?.reason { Terminal.line(Terminal.dim("not reranked: \(reason)")) }
                 if found.results.isEmpty { Terminal.line("No passages found.") }
                 for (index, result) in found.results.enumerated() {
                     let place = [result.title, result.heading ?? "", "p. \(result.label ?? String(result.page))"]

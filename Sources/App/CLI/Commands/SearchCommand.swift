@@ -17,6 +17,7 @@ struct SearchCommand: AsyncParsableCommand {
               selene search "why do I wake at night"
               selene search "50%" --mode keyword
               selene search "boat repairs" --type task --days 90 --explain
+              selene search "who fixed the pump" --rerank
             """)
 
     @Argument(help: "The text to search for.")
@@ -66,6 +67,11 @@ struct SearchCommand: AsyncParsableCommand {
         help: "Let the best notes of a first ranking rank all candidates again, in hybrid searches.")
     var feedback: Bool = true
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Let a model reorder the best notes (default: if SELENE_RERANK_MODEL is set).")
+    var rerank: Bool?
+
     @Flag(help: "Show how each note was ranked.")
     var explain = false
 
@@ -83,7 +89,7 @@ struct SearchCommand: AsyncParsableCommand {
             mode: RetrieveRequest.Mode(rawValue: mode.rawValue), explain: explain,
             thread: thread.isEmpty ? nil : .init(thread), tag: tag.isEmpty ? nil : .init(tag),
             scorer: scorer?.rawValue, recency: recency.map { .init(weight: $0) }, diversity: diversity,
-            exact: exact ? true : nil, feedback: feedback ? nil : false)
+            exact: exact ? true : nil, feedback: feedback ? nil : false, rerank: rerank.map { RerankOption(isOn: $0) })
         do {
             var quiet = configuration
             if options.logLevel == nil { quiet.server.logLevel = .warning }
@@ -112,6 +118,7 @@ enum ResultText {
     static func of(_ response: RetrieveResponse) -> SafeText {
         var lines: [SafeText] = []
         if let reason = response.fallbackReason { lines.append(Terminal.dim("keywords only: \(reason)")) }
+        if let reason = response.rerank?.reason { lines.append(Terminal.dim("not reranked: \(reason)")) }
         if response.results.isEmpty { lines.append("No notes found.") }
         for (index, result) in response.results.enumerated() {
             let note = result.note
@@ -132,6 +139,15 @@ enum ResultText {
                 + "fusion \(summary.fusion), vectors \(summary.plan)"
                 + (summary.measuredRecall.map { " (recall@10 \(rounded($0)))" } ?? "") + ", \(total) ms"
             lines.append(Terminal.dim(SafeText(text)))
+            if let rerank = response.rerank, rerank.applied {
+                let model = rerank.model ?? ""
+                let withheld = rerank.withheld > 0 ? ", \(rerank.withheld) private notes not sent" : ""
+                lines.append(
+                    Terminal.dim(
+                        SafeText(
+                            oneLine: "reranked by \(model): \(rerank.scored) of \(rerank.candidates) notes\(withheld), "
+                                + "\(rerank.milliseconds) ms")))
+            }
             if let feedback = summary.feedback { lines.append(Terminal.dim(SafeText(oneLine: Self.text(feedback)))) }
         }
         return SafeText.lines(lines)
@@ -148,6 +164,11 @@ enum ResultText {
             + (words.isEmpty ? "no words" : "words " + words.joined(separator: " "))
     }
 
+    private static func text(_ place: RerankedPlace) -> String {
+        let score = place.score.map { ", score \(rounded($0))" } ?? ""
+        return "  before reranking #\(place.rank)\(score)"
+    }
+
     private static func text(_ explanation: HitExplanation, score: Double) -> String {
         func leg(_ name: String, _ leg: HitExplanation.Leg?) -> String {
             guard let leg else { return "\(name) –" }
@@ -157,6 +178,7 @@ enum ResultText {
         return "score \(rounded(score)) = \(leg("meaning", explanation.vector)) + \(leg("words", explanation.keyword))"
             + (terms.isEmpty ? "" : "  \(terms)")
             + (explanation.firstRank.map { "  before feedback #\($0)" } ?? "")
+            + (explanation.rerank.map(text) ?? "")
     }
 
     private static func rounded(_ value: Double) -> String { String((value * 1000).rounded() / 1000) }

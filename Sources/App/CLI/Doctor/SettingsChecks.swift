@@ -1,7 +1,9 @@
 import Gateway
+import GatewayAPI
 import Inference
 import LLM
 import Logging
+import Search
 import Server
 import Storage
 import Transport
@@ -12,6 +14,7 @@ enum SettingsChecks {
         [
             Check(name: "settings") { try await settings(configuration, database) },
             Check(name: "upstreams") { try await upstreams(configuration) },
+            Check(name: "reranker") { try await reranker(configuration) },
         ]
     }
 
@@ -76,6 +79,39 @@ enum SettingsChecks {
             }
         }
         return findings
+    }
+
+    /// Lets the reranker score two texts, with more time than a search gives it.
+    private static func reranker(_ configuration: GatewayConfiguration) async throws -> [Finding] {
+        guard let model = configuration.search.rerankModel else { return [] }
+        let limit = configuration.search.rerankTimeout
+        var patient = configuration
+        patient.search.rerankTimeout = max(limit, .seconds(5))
+        let started = ContinuousClock.now
+        let outcome = try await LocalReranker.run(patient) { reranker in
+            try await reranker?.score(
+                "Where is the spare key?", ["The spare key is under the mat.", "Feed the starter every day."],
+                for: AdmissionCaller("doctor"))
+        }
+        let time = ContinuousClock.now - started
+        if let reason = outcome?.reason {
+            return [
+                .warning(
+                    "reranker", "\(model) gives no scores, so searches keep their order: \(reason)",
+                    remedy: "start a server with /v1/rerank, and name it: SELENE_RERANK_MODEL=PROVIDER/MODEL")
+            ]
+        }
+        let milliseconds = Int(time.milliseconds.rounded())
+        guard time <= limit else {
+            return [
+                .warning(
+                    "reranker",
+                    "\(model) took \(milliseconds) ms for two texts; searches wait for "
+                        + "\(Int(limit.milliseconds.rounded())) ms",
+                    remedy: "use a faster model, or raise SELENE_RERANK_TIMEOUT")
+            ]
+        }
+        return [.ok("reranker", "\(model) scores two texts in \(milliseconds) ms")]
     }
 
     private static func health(_ endpoint: EndpointConfiguration) async throws -> UpstreamHealth {

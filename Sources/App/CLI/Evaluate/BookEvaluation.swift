@@ -12,6 +12,7 @@ struct BookEvaluation: Sendable {
         var usesVectors: Bool
         var fusion: FusionMethod?
         var scorer: KeywordScorer?
+        var reranks = false
     }
 
     /// Results that are asked for: enough for ten distinct units.
@@ -39,6 +40,7 @@ struct BookEvaluation: Sendable {
         var times: [Double] = []
         var source = "keyword"
         var leaks = 0
+        var (unranked, reason) = (0, String?.none)
         var bar = ProgressBar("questions", unit: "questions")
         for (number, question) in questions.questions.enumerated() {
             guard let book = books[question.book] else { continue }
@@ -47,6 +49,7 @@ struct BookEvaluation: Sendable {
                 let found = try await retrieve(question.text, scope == "library" ? nil : [book.id])
                 times.append((ContinuousClock.now - started) / .milliseconds(1))
                 if found.source == "hybrid" { source = "hybrid" }
+                if let report = found.rerank, !report.applied { (unranked, reason) = (unranked + 1, report.reason) }
                 sums[scope, default: []].append(
                     BookMeasures(Self.parts(found, names), of: question, in: questions))
             }
@@ -68,6 +71,7 @@ struct BookEvaluation: Sendable {
         }
         bar.finish()
         let exact = try await exactOffsets(books)
+        if let reason { notes.append("\(unranked) searches kept their order without the reranker: \(reason)") }
         if source == "keyword" { notes.append("keywords only: no vector was used") }
         return figures(sums, exact: exact, leaks: leaks, times: times, source: source, books: books, notes: notes)
     }
@@ -134,6 +138,7 @@ struct BookEvaluation: Sendable {
         query.fusion = setting.fusion
         query.scorer = setting.scorer
         query.usesVectors = setting.usesVectors
+        query.rerank = RerankOption(isOn: setting.reranks)
         query.widens = false
         return try await library.retrieval.retrieve(query)
     }

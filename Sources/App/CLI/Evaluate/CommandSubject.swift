@@ -29,8 +29,10 @@ struct CommandSubject: Sendable {
 
     /// Runs all judged queries, one after another.
     ///
-    /// - Returns: The rankings, and the milliseconds of each search without embedding.
-    func run(_ setting: RetrievalSetting, depth: Int) async throws -> (run: RankedRun, milliseconds: [Double]) {
+    /// - Returns: As ``EvaluationSubject/run(_:depth:progress:)``.
+    func run(
+        _ setting: RetrievalSetting, depth: Int
+    ) async throws -> (run: RankedRun, milliseconds: [Double], unranked: [String: String]) {
         var bar = ProgressBar(setting.name, unit: "queries")
         let measured = try await subject.run(setting, depth: depth) { bar.update(done: $0, total: $1) }
         bar.finish()

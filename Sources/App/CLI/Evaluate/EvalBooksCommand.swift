@@ -44,6 +44,9 @@ struct EvalBooksCommand: AsyncParsableCommand {
     @Option(help: "The keyword scorer: like, bm25 or both (default: that of books).")
     var scorer: KeywordScorer?
 
+    @Flag(help: "Let the model of SELENE_RERANK_MODEL reorder the best passages (default: no).")
+    var rerank = false
+
     @Option(help: "Folder of the imported books (default: ~/.cache/selene/eval).")
     var cache: String?
 
@@ -80,6 +83,7 @@ struct EvalBooksCommand: AsyncParsableCommand {
             var setting = BookEvaluation.Setting(usesVectors: !keywords)
             setting.fusion = fusion.flatMap(FusionMethod.parse)
             setting.scorer = scorer
+            setting.reranks = rerank
             let figures = try await LocalBooks.run(configuration) { [setting] library in
                 try await BookEvaluation(questions, library: library, setting: setting).figures()
             }

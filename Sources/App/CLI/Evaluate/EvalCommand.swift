@@ -14,6 +14,7 @@ struct EvalCommand: AsyncParsableCommand {
               selene eval collections/cranfield
               selene eval collections/cranfield --json > today.json
               selene eval collections/cranfield --html report.html --compare hybrid vector
+              selene eval collections/cranfield --rerank --compare "hybrid rerank" hybrid
               selene eval collections/cranfield --gate 'hybrid.ndcg@10>=0.41' --gate 'hybrid.recall@100>=0.75'
               selene eval tune collections/cranfield
               selene eval books sets/fairytale-val

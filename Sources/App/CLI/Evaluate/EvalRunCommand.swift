@@ -3,6 +3,7 @@ import Console
 import Evaluation
 import Foundation
 import Gateway
+import Inference
 public import Retrieval
 
 /// `selene eval DIR`: measures one or more modes of retrieval.
@@ -26,6 +27,12 @@ struct EvalRunCommand: AsyncParsableCommand {
         help: "Let the best documents of a first ranking rank all candidates again, in the mode \"hybrid\".")
     var feedback: Bool = true
 
+    @Flag(
+        help: """
+            Also measure the mode "hybrid rerank": hybrid whose best documents the model of SELENE_RERANK_MODEL reorders.
+            """)
+    var rerank = false
+
     @Option(help: "A measure: ndcg@K, map, mrr@K, recall@K or p@K; may be repeated.")
     var metric: [String] = []
 
@@ -36,7 +43,7 @@ struct EvalRunCommand: AsyncParsableCommand {
         parsing: .upToNextOption,
         help: """
             Compare two modes of this run, or two TREC run files: is the first better than the second? "hybrid plain" is \
-            hybrid without feedback.
+            hybrid without feedback, "hybrid rerank" needs --rerank.
             """)
     var compare: [String] = []
 
@@ -71,11 +78,13 @@ struct EvalRunCommand: AsyncParsableCommand {
         try await EvaluationFailure.reported {
             let metrics = metric.isEmpty ? Metric.defaults : try metric.map { try Metric(parsing: $0) }
             let gates = try gate.map { try Gate(parsing: $0) }
+            let configuration = try self.subject.options.load()
             let subject = try await CommandSubject.open(subject)
-            let measured = try await measure(subject, metrics)
+            let (measured, remarks) = try await measure(subject, metrics, configuration)
             var report = try EvaluationReport(subject.collection, measured: measured)
             report.documents = subject.documentCount
-            report.notes = subject.notes.isEmpty ? nil : subject.notes
+            let notes = subject.notes + remarks
+            report.notes = notes.isEmpty ? nil : notes
             if compare.count == 2 {
                 let comparison = try comparison(in: measured, subject, on: metrics.first ?? .ndcg(10))
                 report.comparisons =
@@ -91,12 +100,29 @@ struct EvalRunCommand: AsyncParsableCommand {
         }
     }
 
+    /// - Returns: The figures of each mode, and remarks about the reranker.
     private func measure(
-        _ subject: CommandSubject, _ metrics: [Metric]
-    ) async throws -> [EvaluationReport.Measured] {
+        _ subject: CommandSubject, _ metrics: [Metric], _ configuration: GatewayConfiguration
+    ) async throws -> ([EvaluationReport.Measured], [String]) {
+        guard rerank else { return try await measure(subject, metrics, by: nil) }
+        return try await LocalReranker.run(configuration) { reranker in
+            guard let reranker else { throw EvaluationError("--rerank needs a model; set SELENE_RERANK_MODEL") }
+            return try await measure(subject, metrics, by: reranker)
+        }
+    }
+
+    private func measure(
+        _ subject: CommandSubject, _ metrics: [Metric], by reranker: Reranker?
+    ) async throws -> ([EvaluationReport.Measured], [String]) {
         var measured: [EvaluationReport.Measured] = []
-        for setting in settings() {
-            let (run, times) = try await subject.run(setting, depth: depth)
+        var remarks: [String] = []
+        for setting in settings(reranker) {
+            let (run, times, unranked) = try await subject.run(setting, depth: depth)
+            if let reason = unranked.values.min() {
+                remarks.append(
+                    "\(setting.name): \(unranked.count) of \(run.rankings.count) queries kept the order of the search: "
+                        + reason)
+            }
             if let runs { try save(run, in: runs) }
             measured.append(
                 .init(
@@ -104,13 +130,15 @@ struct EvalRunCommand: AsyncParsableCommand {
                     result: Evaluator.evaluate(run, qrels: subject.collection.qrels, metrics: metrics),
                     latency: LatencySummary(times)))
         }
-        return measured
+        return (measured, remarks)
     }
 
     /// The name of hybrid search without feedback.
     private static let plain = "hybrid plain"
+    /// The name of hybrid search with reranking.
+    private static let reranked = "hybrid rerank"
 
-    private func settings() -> [RetrievalSetting] {
+    private func settings(_ reranker: Reranker?) -> [RetrievalSetting] {
         let modes = mode.isEmpty ? [.vector, .keyword, .hybrid] : mode
         let fusions = fusion.compactMap(FusionMethod.parse)
         var settings: [RetrievalSetting] = []
@@ -123,6 +151,12 @@ struct EvalRunCommand: AsyncParsableCommand {
             settings.append(
                 RetrievalSetting(
                     name: "hybrid", mode: .hybrid, fusion: fusions.first, scorer: scorer, feedback: standard))
+            if let reranker {
+                settings.append(
+                    RetrievalSetting(
+                        name: Self.reranked, mode: .hybrid, fusion: fusions.first, scorer: scorer, feedback: standard,
+                        reranker: reranker))
+            }
             if compare.contains(Self.plain) {
                 settings.append(
                     RetrievalSetting(

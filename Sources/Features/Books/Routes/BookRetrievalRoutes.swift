@@ -42,6 +42,7 @@ struct BookRetrievalRoutes: Sendable {
         var query = BookRetrieval.Query(
             text: try FieldCheck.text(wanted.query, "query", maxBytes: Self.maxQueryBytes))
         query.limit = try FieldCheck.limit(wanted.limit, default: query.limit, in: 1...50)
+        query.rerank = try FieldCheck.rerank(wanted.rerank)
         query.account = context.account
         return (wanted, query)
     }

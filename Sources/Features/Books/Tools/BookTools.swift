@@ -48,6 +48,7 @@ package struct BookTools: Sendable {
             query.limit = Int(arguments.integer("limit") ?? 6)
             query.account = TokenAccount(
                 name: caller.key ?? "anonymous", charge: caller.charge, isSpent: caller.isSpent)
+            query.rerank = retrieval.rerankOption(mayTellPrivate: scope.books.contains(where: \.isPrivate))
             let found = try await retrieval.retrieve(query)
             var passages: [ToolPassage] = []
             for passage in found.results { passages.append(try await part(passage)) }
@@ -210,7 +211,9 @@ package struct BookTools: Sendable {
             book: found.book, title: found.title, page: found.page, label: found.label, lastPage: found.lastPage,
             range: found.start..<found.end, text: found.text,
             offsets: view.text == found.text ? part.offsets(of: view) : nil, score: found.score,
-            why: ChatPassage.Why(meaning: found.why.similarity, words: found.why.words, terms: found.why.terms))
+            why: ChatPassage.Why(
+                meaning: found.why.similarity, words: found.why.words, terms: found.why.terms, rerank: found.why.rerank)
+        )
     }
 }
 

@@ -42,6 +42,8 @@ struct PassageSearch: Sendable {
         search.index.limit = hides == nil ? options.limit : min(SearchQuery.maxLimit, options.limit * 3)
         search.account = account
         search.analyzes = true
+        // A rewriting may take words of private notes from the conversation.
+        search.rerank = retrieval.rerank.option(mayTellPrivate: rewritten)
         search.threads = options.scope?.thread?.values ?? []
         search.index.filter.tags = Set(options.scope?.tag?.values ?? [])
         search.index.filter.noteTypes = Set(options.scope?.noteType?.values ?? [])
@@ -50,7 +52,7 @@ struct PassageSearch: Sendable {
         var result = Found(
             search: ChatSearch(
                 query: search.index.text, rewritten: rewritten, source: found.source,
-                fallbackReason: found.fallbackReason))
+                fallbackReason: found.fallbackReason, rerank: found.rerank))
         for hit in found.results where result.passages.count < options.limit {
             if let hides, hides.covers(hit.note) {
                 result.withheld.append(hit.note.id)
@@ -64,7 +66,7 @@ struct PassageSearch: Sendable {
                     text: part.text, range: part.range, score: hit.score,
                     why: ChatPassage.Why(
                         meaning: hit.explanation?.vector?.score, words: hit.explanation?.keyword?.rank,
-                        terms: hit.explanation?.matchedTerms ?? []), source: "search"))
+                        terms: hit.explanation?.matchedTerms ?? [], rerank: hit.explanation?.rerank), source: "search"))
         }
         return result
     }

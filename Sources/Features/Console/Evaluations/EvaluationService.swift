@@ -66,7 +66,7 @@ package struct EvaluationService: Sendable {
         var measured: [EvaluationReport.Measured] = []
         for (number, setting) in settings.enumerated() {
             let before = texts + documents + number * judged
-            let (run, times) = try await subject.run(setting, depth: request.depth ?? Self.depth) { done, _ in
+            let (run, times, _) = try await subject.run(setting, depth: request.depth ?? Self.depth) { done, _ in
                 progress(before + done, "searching: \(setting.name)")
             }
             let result = Evaluator.evaluate(run, qrels: collection.qrels, metrics: metrics)

@@ -1,6 +1,8 @@
 package import Evaluation
 import Foundation
+package import Inference
 package import Retrieval
+import Text
 
 /// A way of searching to measure.
 package struct RetrievalSetting: Sendable {
@@ -12,11 +14,14 @@ package struct RetrievalSetting: Sendable {
     package var scorer: KeywordScorer?
     /// What the best documents add to a hybrid query; nil for nothing.
     package var feedback: Feedback?
+    /// What reorders the best documents; nil for nothing.
+    package var reranker: Reranker?
 
     package init(
         name: String, mode: RetrievalMode, fusion: FusionMethod? = nil, scorer: KeywordScorer? = nil,
-        feedback: Feedback? = .standard
+        feedback: Feedback? = .standard, reranker: Reranker? = nil
     ) {
+        self.reranker = reranker
         self.feedback = feedback
         self.name = name
         self.mode = mode
@@ -112,12 +117,14 @@ package struct EvaluationSubject: Sendable {
     /// Runs all judged queries, one after another.
     ///
     /// - Parameter progress: Called with the number of answered queries and of all.
-    /// - Returns: The rankings, and the milliseconds of each search without embedding.
+    /// - Returns: The rankings, the milliseconds of each search without embedding but with reranking, and for a setting with a
+    ///   reranker by query why it gave no order.
     package func run(
         _ setting: RetrievalSetting, depth: Int, progress: (_ done: Int, _ total: Int) -> Void
-    ) async throws -> (run: RankedRun, milliseconds: [Double]) {
+    ) async throws -> (run: RankedRun, milliseconds: [Double], unranked: [String: String]) {
         var rankings: [String: [ScoredDocument]] = [:]
         var times: [Double] = []
+        var unranked: [String: String] = [:]
         let queries = collection.judgedQueries
         for (number, query) in queries.enumerated() {
             try Task.checkCancellation()
@@ -131,10 +138,40 @@ package struct EvaluationSubject: Sendable {
             }
             let started = ContinuousClock.now
             let result = try await index.search(request)
+            var ranking = result.hits.map { ScoredDocument(id: documentIDs[Int($0.id)], score: $0.score) }
+            if let reranker = setting.reranker {
+                let order = try await order(of: result.hits, for: query.text, by: reranker)
+                unranked[query.id] = order.reason
+                ranking = order.places.enumerated().map { place, before in
+                    ScoredDocument(id: ranking[before].id, score: Double(ranking.count - place))
+                }
+            }
             times.append((ContinuousClock.now - started) / .milliseconds(1))
-            rankings[query.id] = result.hits.map { ScoredDocument(id: documentIDs[Int($0.id)], score: $0.score) }
+            rankings[query.id] = ranking
             progress(number + 1, queries.count)
         }
-        return (RankedRun(name: setting.name, rankings: rankings), times)
+        return (RankedRun(name: setting.name, rankings: rankings), times, unranked)
+    }
+
+    /// The places of hits after reranking the first of them, or their own with the reason.
+    private func order(
+        of hits: [Hit], for query: String, by reranker: Reranker
+    ) async throws -> (places: [Int], reason: String?) {
+        let texts = hits.prefix(reranker.options.candidates).map { text(of: $0, most: reranker.options.textBytes) }
+        guard texts.count > 1 else { return (Array(hits.indices), nil) }
+        let outcome = try await reranker.score(query, texts, for: AdmissionCaller("evaluation"))
+        let rest = [Double?](repeating: nil, count: hits.count - texts.count)
+        return (RerankOrder.places(by: outcome.scores + rest), outcome.reason)
+    }
+
+    /// What the reranker reads of a document: its title, and the best passage of a long one.
+    private func text(of hit: Hit, most: Int) -> String {
+        let document = collection.documents[Int(hit.id)]
+        var text = document.text
+        if text.utf8.count > Chunker.maxBytes, let number = hit.passage {
+            let passages = Chunker.passages(title: "", content: text)
+            if passages.indices.contains(number) { text = passages[number].text }
+        }
+        return PassageCutter.beginning(of: text, under: document.title, most: most)
     }
 }

@@ -6,7 +6,9 @@ import Server
 /// `POST /api/notes/retrieve`: returns the best notes for a query.
 struct RetrieveRoute: Sendable {
     /// The stages in metrics and replies, in their order.
-    private static let stages = ["refresh", "embed", "filter", "vector", "keyword", "fusion", "load", "total"]
+    private static let stages = [
+        "refresh", "embed", "filter", "vector", "keyword", "fusion", "load", "rerank", "total",
+    ]
 
     let service: RetrievalService
     let metrics: GatewayMetrics

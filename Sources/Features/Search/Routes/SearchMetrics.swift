@@ -13,8 +13,15 @@ package struct SearchMetrics: Sendable {
     /// The admission of searches of the index.
     package var searches: KeyShare { retrieval.searches }
 
-    /// Writes all metrics; none before the index is opened.
+    /// Writes all metrics; none of the index before it is opened.
     package func write(to text: inout PrometheusText) async {
+        if let reranks = retrieval.rerank.figures {
+            text.family("selene_reranks_total", .counter, "Calls of the reranker, by result.")
+            for (result, count) in reranks.calls { text.sample("selene_reranks_total", [("result", result)], count) }
+            text.single(
+                "selene_rerank_paused", .gauge, "1 while the reranker is paused after failures.",
+                reranks.isPaused ? 1 : 0)
+        }
         guard let live = await retrieval.follower.present else { return }
         let now = live.index.statistics
         text.single("selene_index_notes", .gauge, "Notes in the index.", now.documents)

@@ -36,6 +36,7 @@ extension SearchQuery {
         index.recency = try request.recency.map(Self.recency)
         index.diversity = try FieldCheck.share(request.diversity, "diversity")
         if request.feedback == false { index.feedback = nil }
+        rerank = try FieldCheck.rerank(request.rerank)
         if request.exact == true { index.plan = .exact }
         index.explain = request.explain ?? false
         analyzes = (request.analyze ?? false) && hasText

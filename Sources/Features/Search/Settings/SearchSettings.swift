@@ -8,6 +8,7 @@ public struct SearchSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
         .store, .postgresConnections, .postgresIndex, .postgresElements, .index, .fusion, .queryTimeout, .weekStart,
+        .rerankModel, .rerankTimeout, .rerankCandidates, .rerankBytes,
     ]
 
     /// The PostgreSQL server with the notes; nil when they are in the SQLite file.
@@ -26,6 +27,15 @@ public struct SearchSettings: Sendable {
     public var queryTimeout: Duration
     /// The first day of a week in questions such as "last week".
     public var weekStart: WeekStart
+
+    /// The model that reorders the best results; nil for none.
+    public var rerankModel: String?
+    /// The timeout of its answer; the order of the search then stays.
+    public var rerankTimeout: Duration
+    /// The number of results that it reorders in a search that names none.
+    public var rerankCandidates: Int
+    /// The largest text that it gets of a result, in UTF-8 bytes.
+    public var rerankBytes: Int
 
     /// The days that a week may begin on; the number is 0 for Sunday.
     public enum WeekStart: String, Sendable, CaseIterable {
@@ -70,6 +80,10 @@ public struct SearchSettings: Sendable {
         self.fusion = fusion
         queryTimeout = try reader.seconds(.queryTimeout)
         weekStart = try reader.word(.weekStart, as: WeekStart.self)
+        rerankModel = reader.text(.rerankModel)
+        rerankTimeout = try reader.seconds(.rerankTimeout)
+        rerankCandidates = try reader.integer(.rerankCandidates, in: 2...200)
+        rerankBytes = try reader.integer(.rerankBytes, in: 200...16_384)
     }
 }
 
@@ -97,6 +111,16 @@ extension Setting {
         "fusion", default: "convex", "default fusion: convex, convex:ALPHA, rrf, rrf:K or dbsf")
     package static let queryTimeout = Setting(
         "query_timeout", default: "15", "seconds to wait for a query's vector before falling back to keywords")
+    package static let rerankModel = Setting(
+        "rerank_model", default: nil,
+        "model behind /v1/rerank that reorders the best results: PROVIDER/MODEL, or MODEL at Ollama's address; unset: none"
+    )
+    package static let rerankTimeout = Setting(
+        "rerank_timeout", default: "0.8", "seconds to wait for that model, after which the order of the search stays")
+    package static let rerankCandidates = Setting(
+        "rerank_candidates", default: "30", "number of results that it reorders, 2 to 200")
+    package static let rerankBytes = Setting(
+        "rerank_bytes", default: "2000", "largest text that it gets of a result in bytes, 200 to 16384")
     package static let weekStart = Setting(
         "week_start", default: "monday", "first day of a week in questions: monday, saturday or sunday")
 }

@@ -109,9 +109,11 @@ package struct SearchTools: Sendable {
         query.index.limit = Int(arguments.integer("limit") ?? 5)
         query.index.explain = true
         query.account = Self.account(caller)
+        query.rerank = retrieval.rerank.option(mayTellPrivate: caller.hides == nil)
         let found = try await retrieval.retrieve(query)
         var how: [String: JSONValue] = ["source": .string(found.source)]
         how["fallback_reason"] = found.fallbackReason.map(JSONValue.string)
+        how["reranked"] = (found.rerank?.applied).map(JSONValue.bool)
         guard !found.results.isEmpty else {
             return ToolResult(text: "No note was found.", content: .object(how))
         }
@@ -129,7 +131,8 @@ package struct SearchTools: Sendable {
         let passages = hits.filter { !withheld.contains($0.note.id) }.map { hit in
             let part = PassageCut.part(of: hit)
             let why = hit.explanation.map {
-                ChatPassage.Why(meaning: $0.vector?.score, words: $0.keyword?.rank, terms: $0.matchedTerms)
+                ChatPassage.Why(
+                    meaning: $0.vector?.score, words: $0.keyword?.rank, terms: $0.matchedTerms, rerank: $0.rerank)
             }
             let match = hit.explanation?.spans.first { $0.field == "content" && part.range.contains($0.start) }
             return ToolPassage(

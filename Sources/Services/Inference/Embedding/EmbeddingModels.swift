@@ -65,6 +65,20 @@ package struct EmbeddingModels: Sendable {
         return try await embedder(provider).embed(model: name, inputs: texts, dimensions: model.dimensions)
     }
 
+    /// Creates a reranker at the same servers. A name with a slash whose first part is no provider is a model at Ollama's
+    /// address.
+    package func reranker(_ options: Reranker.Options) -> Reranker {
+        guard let (provider, model) = remote(options.model) else {
+            return Reranker(options, .ollama(upstream, ollama), isLocal: true)
+        }
+        let configuration = provider.configuration
+        return Reranker(
+            options,
+            provider.rerank.map { .provider($0, model: model) }
+                ?? .unable("provider \"\(configuration.name)\" has no reranking models"),
+            isLocal: configuration.isLocal)
+    }
+
     private func embedder(_ provider: RemoteProvider) throws(UpstreamError) -> OpenAIChat {
         guard let embedder = provider.chat as? OpenAIChat else {
             throw UpstreamError(

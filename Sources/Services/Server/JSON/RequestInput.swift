@@ -136,6 +136,12 @@ package enum FieldCheck {
         return value
     }
 
+    /// Checks the choice of a reranker.
+    package static func rerank(_ option: RerankOption?) throws(GatewayError) -> RerankOption? {
+        if let count = option?.candidates { _ = try limit(count, "rerank.candidates", default: nil, in: 2...200) }
+        return option
+    }
+
     /// A time span in days, more than 0.
     package static func days(_ value: Double, _ name: String) throws(GatewayError) -> Double {
         guard value.isFinite, value > 0, value <= 100_000 else {

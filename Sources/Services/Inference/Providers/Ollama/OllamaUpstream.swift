@@ -196,6 +196,21 @@ public struct OllamaUpstream: Sendable {
         return value
     }
 
+    /// Sends texts to `/v1/rerank`, or to `/rerank` as the form says, and returns the answer's value.
+    ///
+    /// - Throws: ``UpstreamError``, with status 404 when the server at Ollama's address has no such route or model.
+    func rerank(
+        _ form: RerankForm, model: String, _ query: String, _ texts: [String]
+    ) async throws(UpstreamError) -> JSONValue {
+        let members = form.members(model: rules.resolve(model), query: query, texts: texts)
+        let response = try await checked(send(.post(form == .texts ? "/rerank" : "/v1/rerank", members)))
+        let body = try await response.body.collect(upTo: Reranker.answerLimit)
+        guard let value = try? JSONDocument(parsing: Array(body.readableBytesView)).value else {
+            throw UpstreamError(.invalidResponse, "Ollama's answer to /v1/rerank is not JSON")
+        }
+        return value
+    }
+
     /// Requests the description of a model, an object of JSON.
     ///
     /// - Throws: ``UpstreamError``, with status 404 when Ollama does not have the model.

@@ -62,9 +62,9 @@ struct RemoteClient: Sendable {
     ///
     /// - Throws: ``UpstreamError``.
     func value(
-        of request: UpstreamRequest, upTo limit: Int = responseLimit, values: Int = 1 << 18
+        of request: UpstreamRequest, upTo limit: Int = responseLimit, values: Int = 1 << 18, repeats: Bool = true
     ) async throws(UpstreamError) -> JSONValue {
-        let body = try await send(request).body.collect(upTo: limit)
+        let body = try await send(request, repeats: repeats).body.collect(upTo: limit)
         let document = try? JSONDocument(parsing: Array(body.readableBytesView), limits: JSONLimits(values: values))
         guard let value = document?.value else {
             throw UpstreamError(
@@ -75,8 +75,9 @@ struct RemoteClient: Sendable {
 
     /// Sends a request until it succeeds or the rules forbid another attempt.
     ///
+    /// - Parameter repeats: Whether there may be another attempt.
     /// - Throws: ``UpstreamError`` without any part of the key.
-    func send(_ request: UpstreamRequest) async throws(UpstreamError) -> UpstreamResponse {
+    func send(_ request: UpstreamRequest, repeats: Bool = true) async throws(UpstreamError) -> UpstreamResponse {
         if let error = configuration.keyError { throw error }
         var request = request
         request.headers += headers
@@ -93,7 +94,7 @@ struct RemoteClient: Sendable {
             }
             let pause = RetryRule.pause(
                 after: failure.outcome, word: failure.word, attempt: attempt, chance: .random(in: 0...1))
-            guard let pause else { throw redacted(failure.error) }
+            guard repeats, let pause else { throw redacted(failure.error) }
             do { try await self.pause(pause) } catch { throw .cancelled }
             attempt += 1
         }

@@ -11,6 +11,8 @@ package struct RemoteProvider: Sendable {
     package let chat: any ChatProvider
     /// Turns speech into text; nil when its API cannot.
     package let speech: RemoteSpeech?
+    /// Scores texts for a query; nil when its API cannot.
+    package let rerank: RemoteRerank?
     /// Forwards requests to it, with its key.
     package let pool: EndpointPool
 
@@ -27,6 +29,7 @@ package struct RemoteProvider: Sendable {
             case .anthropic: AnthropicChat(client: client)
             }
         speech = configuration.kind == .openAI ? RemoteSpeech(client: client, admission: admission) : nil
+        rerank = configuration.kind == .openAI ? RemoteRerank(client: client, admission: admission) : nil
         pool = try EndpointPool(
             [EndpointConfiguration(name: configuration.name, upstream: configuration.upstream)], logger: logger)
     }
