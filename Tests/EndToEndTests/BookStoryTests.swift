@@ -121,6 +121,20 @@ import Testing
         await fake.shutdown()
     }
 
+    @Test func `a file without text is refused in one line, and the others are added`() async throws {
+        let home = try SeleneHome()
+        let files = ["empty.txt", "blank.md", "tides.txt"].map { home.url.appending(path: $0).path }
+        for (file, text) in zip(files, ["", " \n\n", "The tide turns at noon."]) {
+            try Data(text.utf8).write(to: URL(filePath: file))
+        }
+        let environment = ["OLLAMA_HOST": "http://127.0.0.1:9"]
+        let added = try await home.run(["books", "add"] + files, environment)
+        #expect(added.status == 2)
+        #expect(added.errors.contains("\(files[0]): the file has no text\n"), "\(added.errors)")
+        #expect(added.errors.contains("\(files[1]): the file has no text\n"), "\(added.errors)")
+        #expect(try await home.run(["books", "list", "--json"], environment).output.contains("\"tides.txt\""))
+    }
+
     @Test(
         .enabled(
             if: FileManager.default.isExecutableFile(atPath: "/usr/bin/pdftoppm"),

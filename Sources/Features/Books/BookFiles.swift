@@ -80,6 +80,14 @@ package struct BookFiles: Sendable {
         /// The first bytes, which tell the format.
         package private(set) var head: [UInt8] = []
 
+        /// Whether the file is empty, or nothing but a little white space.
+        package var isBlank: Bool {
+            bytes == head.count
+                && (head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]).allSatisfy { byte in
+                    byte == 0x20 || (0x09...0x0D).contains(byte)
+                }
+        }
+
         fileprivate init(files: BookFiles, stored: Int) throws {
             self.files = files
             room = files.maxTotalBytes - stored

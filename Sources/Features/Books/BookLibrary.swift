@@ -83,6 +83,7 @@ package final class BookLibrary: Service {
     package func add(
         _ reception: BookFiles.Reception, source: String, contentType: String?, isPrivate: Bool, key: Int64?
     ) async throws -> (book: Book, isNew: Bool) {
+        guard !reception.isBlank else { throw BookRefusal.noText }
         guard let format = FileFormat.of(reception.head, name: source, contentType: contentType) else {
             throw BookRefusal.unknownFormat
         }

@@ -6,6 +6,8 @@ package enum BookRefusal: Error, Sendable, Hashable {
     case tooLarge(limit: Int)
     /// The file has no format that the gateway reads.
     case unknownFormat
+    /// The file is empty, or nothing but white space.
+    case noText
     /// The disk is full, or the books' files have all the space that they may have.
     case noSpace
     /// The book has no text yet.
@@ -41,6 +43,7 @@ extension BookRefusal: CustomStringConvertible {
         case .unreadable(let reason), .url(let reason), .upload(let reason): reason
         case .tooLarge(let limit): "the file is larger than \(limit) bytes"
         case .unknownFormat: "the file is none of PDF, EPUB, DOCX, HTML, Markdown and text"
+        case .noText: "the file has no text"
         case .noSpace: "there is no space for the file"
         case .notRead(let id): "book \(id) has no text yet"
         case .notFailed(let id): "the import of book \(id) did not fail"

@@ -42,7 +42,7 @@ package final class ChatService: Service {
             return Begun(run: run, isNew: false)
         }
         try admit(owner.key)
-        try await requireBooks(of: plan)
+        try await requireScope(of: plan)
         let options = try await MemoryChoice(engine).settled(plan)
         let draft = ChatRunDraft(
             id: plan.id, session: plan.session, parent: plan.parent, question: plan.question, model: model,
@@ -60,13 +60,19 @@ package final class ChatService: Service {
         }
     }
 
-    /// Requires the books that a new run is about. A run that was begun attaches, whatever came of its books.
+    /// Requires the books and threads that a new run is about. A run that was begun attaches, whatever came of them.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
-    private func requireBooks(of plan: RunPlan) async throws {
+    private func requireScope(of plan: RunPlan) async throws {
         let books = plan.options.scope?.book?.values ?? []
-        guard !books.isEmpty, try await engine.database.chatRuns.find(plan.id) == nil else { return }
+        let threads = plan.options.scope?.thread?.values ?? []
+        guard !books.isEmpty || !threads.isEmpty, try await engine.database.chatRuns.find(plan.id) == nil else {
+            return
+        }
         for book in books { _ = try await engine.database.books.find(book) }
+        if let unknown = try await engine.database.threads.unknown(among: threads).first {
+            throw StorageError(.notFound, "there is no thread \"\(unknown)\"")
+        }
     }
 
     /// Continues an interrupted run.

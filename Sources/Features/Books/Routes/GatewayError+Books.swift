@@ -14,6 +14,7 @@ extension GatewayError {
             self.init(
                 .unsupportedMediaType, Code(rawValue: "unknown_format"),
                 "the file is none of PDF, EPUB, DOCX, HTML, Markdown and text", headers: [.connection: "close"])
+        case .noText: self.init(.unprocessableContent, Code(rawValue: "no_text"), refusal.description)
         case .noSpace:
             self.init(
                 HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), Code(rawValue: "no_space"),

@@ -8,22 +8,33 @@ extension ThreadStore {
     ///
     /// - Returns: The threads' ids; empty when nothing matches or the file has no threads.
     public func ids(matching namesOrIDs: [String]) async throws -> Set<Int64> {
-        let words = Set(namesOrIDs.map(Self.folded)).subtracting([""])
-        guard !words.isEmpty else { return [] }
+        try await matches(of: Set(namesOrIDs.map(Self.folded)).subtracting([""])).ids
+    }
+
+    /// The words that match no thread, by the rules of ``ids(matching:)``, in their order.
+    package func unknown(among namesOrIDs: [String]) async throws -> [String] {
+        let known = try await matches(of: Set(namesOrIDs.map(Self.folded)).subtracting([""])).words
+        return namesOrIDs.filter { !known.contains(Self.folded($0)) }
+    }
+
+    /// The threads that match folded words, and the words that match.
+    private func matches(of words: Set<String>) async throws -> (ids: Set<Int64>, words: Set<String>) {
+        guard !words.isEmpty else { return ([], []) }
         return try await database.read { database, layout in
             let threads = layout.schema.threads
-            guard threads.names.contains("id") else { return [] }
+            guard threads.names.contains("id") else { return ([], []) }
             let name = threads.bounded("t", "name")
-            var found: Set<Int64> = []
+            var (ids, known): (Set<Int64>, Set<String>) = ([], [])
             let rows = try Row.fetchCursor(
                 database, sql: "SELECT t.id, \(name) FROM threads t WHERE typeof(t.id) = 'integer'")
             while let row = try rows.next() {
                 guard let id = row.integer(0) else { continue }
-                if words.contains(String(id)) || row.text(1).map({ words.contains(Self.folded($0)) }) == true {
-                    found.insert(id)
-                }
+                let found = words.intersection([String(id)] + (row.text(1).map { [Self.folded($0)] } ?? []))
+                guard !found.isEmpty else { continue }
+                ids.insert(id)
+                known.formUnion(found)
             }
-            return found
+            return (ids, known)
         }
     }
 

@@ -120,6 +120,14 @@ import Transport
             #expect(large.status == 413 && large.code == "too_large")
             let program = try await Self.add(gateway, "\u{7F}ELF\u{0}\u{0}\u{1}", name: "program")
             #expect(program.status == 415 && program.code == "unknown_format")
+            for (blank, name) in [
+                ("", "a.txt"), ("", "a.pdf"), ("", "a"), (" \r\n\t\n", "a.md"), ("\u{FEFF}\n", "a.epub"),
+            ] {
+                let reply = try await Self.add(gateway, blank, name: name)
+                #expect(
+                    reply.status == 422 && reply.code == "no_text" && reply.error == "the file has no text",
+                    "\(name): \(reply.text)")
+            }
             let folder = gateway.folder.appending(path: "n.sqlite.books").path
             #expect((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] == [])
             let id = try Self.decode(Book.self, try await Self.add(gateway, Self.text())).id

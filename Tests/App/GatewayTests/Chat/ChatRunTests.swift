@@ -220,6 +220,48 @@ import Transport
         }
     }
 
+    @Test func `a scope with an unknown thread or book begins no run`() async throws {
+        try await LiveGateway.with { gateway in
+            _ = try await gateway.database.notes.insert([
+                NoteDraft(title: "tide", content: "The tide turns at noon.", createdAt: 1, threads: ["Sea"])
+            ])
+            let id = try #require(try await gateway.database.threads.find(named: "Sea")).id
+            for (kind, scope, what) in [
+                ("ask", #"{"thread":"Harbour"}"#, #"thread "Harbour""#),
+                ("ask", #"{"thread":["Sea","Harbour"]}"#, #"thread "Harbour""#),
+                ("deep_dive", #"{"thread":"Harbour"}"#, #"thread "Harbour""#),
+                ("ask", #"{"thread":["\#(id)","\#(id + 1)"]}"#, #"thread "\#(id + 1)""#),
+                // Only a whole name tells a thread.
+                ("deep_dive", #"{"thread":"Se"}"#, #"thread "Se""#), ("book", #"{"book":41}"#, "book 41"),
+            ] {
+                let reply = try await gateway.post(
+                    "/api/chat/runs",
+                    #"{"id":"r","question":"When does the tide turn?","kind":"\#(kind)","scope":\#(scope)}"#)
+                #expect(
+                    reply.status == 404 && reply.code == "not_found" && reply.error == "there is no \(what)",
+                    "\(reply.text)")
+            }
+            #expect(try await gateway.request("GET", "/api/chat/runs/r").status == 404)
+            #expect(try await gateway.done("GET", "/api/sessions").objects("sessions").isEmpty)
+            for scope in [["thread": ["\(id)"]], ["thread": [" sEA "]]] {
+                let run = try await gateway.answer("When does the tide turn?", ["scope": scope]).run
+                #expect(run.record?.passages.map(\.title) == ["tide"])
+            }
+        }
+    }
+
+    @Test func `a repeated request attaches, though its thread is gone`() async throws {
+        try await LiveGateway.with { gateway in
+            _ = try await gateway.database.notes.insert([
+                NoteDraft(title: "tide", content: "The tide turns at noon.", createdAt: 1, threads: ["Sea"])
+            ])
+            let run = try await gateway.answer("When does the tide turn?", ["scope": ["thread": "Sea"]]).run
+            try await gateway.execute("DELETE FROM threads")
+            let body = #"{"id":"\#(run.id)","question":"When does the tide turn?","scope":{"thread":"Sea"}}"#
+            #expect(try await gateway.post("/api/chat/runs", body).status == 200)
+        }
+    }
+
     @Test func `an unknown run is not found on every route`() async throws {
         try await LiveGateway.with { gateway in
             for (method, path) in [("GET", ""), ("GET", "/events"), ("DELETE", ""), ("POST", "/continue")] {
