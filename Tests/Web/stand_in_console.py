@@ -289,23 +289,31 @@ def save_prompt(handler, console, name, data, **_):
 
 
 def drop_prompt(handler, console, name, **_):
-    found = console.prompts.pop(name)
+    found = console.prompts.pop(name, None)
+    if not found:
+        return missing(handler)
     if found["origin"] == "edited":
         console.prompts[name] = {**found, "origin": "curated", "number": 0, "version": "abc0"}
     handler.json(200, {"status": "restored" if found["origin"] == "edited" else "deleted", "id": name})
 
 
 def prompt_versions(handler, console, name, **_):
-    found = console.prompts[name]
+    found = console.prompts.get(name)
+    if not found:
+        return missing(handler)
     handler.json(200, {"id": name, "versions": [{"number": number, "version": f"abc{number}", "title": found["title"], "bytes": 120 + number, **({"created_at": f"2026-10-0{number}T10:00:00Z"} if number else {})} for number in range(found["number"], -1, -1)]})
 
 
 def prompt_diff(handler, console, name, parameters, **_):
+    if name not in console.prompts:
+        return missing(handler)
     side = lambda number: {"number": int(number), "version": f"abc{number}", "title": name, "bytes": 120}
     handler.json(200, {"id": name, "from": side(parameters["from"]), "to": side(parameters["to"]), "lines": [{"change": "same", "text": "title: The last time"}, {"change": "removed", "text": "When did I write about {{what}}?"}, {"change": "added", "text": "When did I last write about {{what}}?"}, {"change": "added", "text": "Name the notes."}]})
 
 
 def render_prompt(handler, console, name, data, **_):
+    if name not in console.prompts:
+        return missing(handler)
     text = console.prompts[name]["text"]
     for key, value in (data.get("values") or {}).items():
         text = text.replace("{{" + key + "}}", value)

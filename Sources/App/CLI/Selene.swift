@@ -17,6 +17,7 @@ struct Selene: AsyncParsableCommand {
               selene ingest ~/notes            store a folder of Markdown
               selene backfill                  embed new notes with Ollama
               selene search "tide tables"      find notes by meaning and by word
+              selene notes edit 12             change a note in $EDITOR
               selene books add novel.epub      read and search a book up to your page
               selene goals                     goals and progress; selene log, terms, review
               selene push                      notifications: send, devices, log, why none came
@@ -41,8 +42,9 @@ struct Selene: AsyncParsableCommand {
             """,
         version: GatewayVersion.current,
         subcommands: [
-            ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, IndexCommand.self,
-            SpacesCommand.self, BooksCommand.self, GoalsCommand.self, LogCommand.self, TermsCommand.self,
+            ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, NotesCommand.self,
+            IndexCommand.self, SpacesCommand.self, BooksCommand.self, GoalsCommand.self, LogCommand.self,
+            TermsCommand.self,
             ReviewCommand.self, BriefingCommand.self, ThreadsCommand.self, ActionsCommand.self, MemoriesCommand.self,
             PushCommand.self,
             EvalCommand.self, KeysCommand.self, PairCommand.self, TLSCommand.self, ChatCommand.self,

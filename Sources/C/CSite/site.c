@@ -147,6 +147,10 @@ static const unsigned char file_chat_voice_worklet_js[] = {
 #embed "../../Features/Web/Site/chat/voice/worklet.js"
 };
 
+static const unsigned char file_console_authority_js[] = {
+#embed "../../Features/Web/Site/console/authority.js"
+};
+
 static const unsigned char file_console_bench_figures_js[] = {
 #embed "../../Features/Web/Site/console/bench/figures.js"
 };
@@ -712,6 +716,7 @@ static const selene_site_file files[] = {
     {"chat/voice/view.js", file_chat_voice_view_js, sizeof file_chat_voice_view_js},
     {"chat/voice/wav.js", file_chat_voice_wav_js, sizeof file_chat_voice_wav_js},
     {"chat/voice/worklet.js", file_chat_voice_worklet_js, sizeof file_chat_voice_worklet_js},
+    {"console/authority.js", file_console_authority_js, sizeof file_console_authority_js},
     {"console/bench/figures.js", file_console_bench_figures_js, sizeof file_console_bench_figures_js},
     {"console/bench/view.js", file_console_bench_view_js, sizeof file_console_bench_view_js},
     {"console/charts/chart.js", file_console_charts_chart_js, sizeof file_console_charts_chart_js},

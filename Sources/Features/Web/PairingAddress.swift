@@ -23,6 +23,9 @@ package struct PairingAddress: Sendable, Hashable {
     /// The address with a code in its fragment, which browsers do not send and servers do not log.
     package func url(_ code: String) -> String { "\(base)/#pair=\(code)" }
 
+    /// The address of the page that offers the certificate of the gateway's authority.
+    package var authorityPage: String { "\(base)/ca" }
+
     /// The hosts under which other devices may reach a gateway.
     ///
     /// - Parameter host: The address that the gateway listens on.

@@ -37,6 +37,12 @@ package struct LocalAuthority: Sendable {
     /// An authority in a folder, which may not exist yet.
     package init(folder: String) { self.folder = folder }
 
+    /// The authority in the folder of a server's certificate; nil when there is none.
+    package init?(besideCertificate path: String) {
+        self.init(folder: URL(filePath: path).deletingLastPathComponent().path)
+        guard exists else { return nil }
+    }
+
     /// Whether the folder has an authority that can issue certificates.
     package var exists: Bool {
         [authorityFile, authorityKeyFile, keyFile, certificateFile].allSatisfy {
@@ -130,10 +136,17 @@ package struct LocalAuthority: Sendable {
         return texts.compactMap { ServerName($0) }.filter(\.isLocal)
     }
 
+    /// The authority's certificate in PEM; nil when it cannot be read.
+    package var pem: String? { try? text(authorityFile) }
+
+    /// The authority's certificate in DER.
+    ///
+    /// - Throws: Errors of Foundation and of SwiftASN1 when the file is missing or damaged.
+    package func der() throws -> [UInt8] { try PEMDocument(pemString: try text(authorityFile)).derBytes }
+
     /// SHA-256 of the authority's certificate, as devices show it.
     package func fingerprint() throws -> String {
-        let document = try PEMDocument(pemString: try text(authorityFile))
-        return SHA256.hash(data: document.derBytes).map { byte in
+        SHA256.hash(data: try der()).map { byte in
             let digits = String(byte, radix: 16, uppercase: true)
             return digits.utf8.count == 1 ? "0" + digits : digits
         }.joined(separator: ":")

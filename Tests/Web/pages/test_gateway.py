@@ -46,9 +46,10 @@ class GatewayTest(PageTest):
 
     fake: list = []
     settings: dict = {}
+    stand_type = stand.Stand
 
     def setUp(self):
-        self.stand = stand.Stand(fake=["--tokens-per-second", "40", "--tokens", "2000", *self.fake], settings={"SELENE_BACKFILL": "off", **self.settings})
+        self.stand = self.stand_type(fake=["--tokens-per-second", "40", "--tokens", "2000", *self.fake], settings={"SELENE_BACKFILL": "off", **self.settings})
         self.stand.__enter__()
         self.addCleanup(self.stand.__exit__)
         self.gateway = self

@@ -47,6 +47,8 @@ public struct WebSessionStatus: Codable, Sendable, Hashable {
     public var secure: Bool
     /// When the session ends unless it is used again, in ISO 8601; `null` without a session.
     public var expiresAt: String?
+    /// Whether the gateway has a certificate authority of its own, whose certificate `GET /ca` offers.
+    public var hasAuthority: Bool
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
@@ -54,15 +56,19 @@ public struct WebSessionStatus: Codable, Sendable, Hashable {
         case needsKey = "needs_key"
         case key, secure
         case expiresAt = "expires_at"
+        case hasAuthority = "has_authority"
     }
 
     /// Creates a status.
-    public init(signedIn: Bool, needsKey: Bool, key: Key?, secure: Bool, expiresAt: String?) {
+    public init(
+        signedIn: Bool, needsKey: Bool, key: Key?, secure: Bool, expiresAt: String?, hasAuthority: Bool = false
+    ) {
         self.signedIn = signedIn
         self.needsKey = needsKey
         self.key = key
         self.secure = secure
         self.expiresAt = expiresAt
+        self.hasAuthority = hasAuthority
     }
 
     /// Writes absent values as `null`.
@@ -73,6 +79,7 @@ public struct WebSessionStatus: Codable, Sendable, Hashable {
         try container.encode(key, forKey: .key)
         try container.encode(secure, forKey: .secure)
         try container.encode(expiresAt, forKey: .expiresAt)
+        try container.encode(hasAuthority, forKey: .hasAuthority)
     }
 }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import Gateway
-import QRCode
 import Server
 import Storage
 import Web
@@ -96,7 +95,7 @@ struct PairCommand: AsyncParsableCommand {
                     Offer(code: code.text, expires_at: Timestamp.iso8601(expiresAt), urls: urls)))
             return
         }
-        if let first = urls.first, let qr = QRCode(first) { draw(qr) }
+        if let first = urls.first { Terminal.draw(first) }
         for url in urls { Terminal.line("Open \(url)") }
         Terminal.line("or open the gateway on the device and type the code  " + Terminal.bold("\(code.grouped)"))
         Terminal.line("The code works once, until \(Timestamp.text(expiresAt)) UTC.")
@@ -114,14 +113,6 @@ struct PairCommand: AsyncParsableCommand {
         let server = configuration.server
         return PairingAddress.hosts(listeningOn: server.host).map {
             PairingAddress(host: $0, port: server.port, isEncrypted: server.tls != nil)
-        }
-    }
-
-    /// Draws light modules as light blocks, in colours of its own if the terminal has any.
-    private func draw(_ qr: QRCode) {
-        for line in qr.halfBlocks {
-            let text = SafeText(line)
-            Terminal.line(Terminal.hasColour ? text.styled("\u{1B}[97;40m", "\u{1B}[0m") : text)
         }
     }
 }

@@ -26,7 +26,9 @@ struct PairingRoutes: Sendable {
         let expiresAt = try await whileThereIsRoom {
             try await store.offer(code, name: name, grant: grant, grantedBy: context.identity.keyID, now: now)
         }
-        let url = address(for: request).url(code.text)
+        let address = PairingAddress(
+            for: request.head, listeningOn: host, isEncrypted: cookie.isSecure(request.head))
+        let url = address.url(code.text)
         return JSONReply.response(
             PairingOfferResponse(
                 code: code.text, expiresAt: Timestamp.iso8601(expiresAt), url: url, qr: QRCode(url)?.svg),
@@ -148,15 +150,5 @@ struct PairingRoutes: Sendable {
             throw GatewayError(
                 .tooManyRequests, .overloaded, error.message, headers: [.retryAfter: String(PairingStore.lifetime)])
         }
-    }
-
-    /// The address for the new device: the one that the caller uses, unless that one is this machine's own.
-    private func address(for request: Request) -> PairingAddress {
-        let isEncrypted = cookie.isSecure(request.head)
-        let used = request.head.authority.flatMap { Authority($0) }
-        let isUsable = used.map { !$0.isLoopback && !$0.host.isEmpty } ?? false
-        let hosts = PairingAddress.hosts(listeningOn: host)
-        let name = isUsable ? used?.host : hosts.first
-        return PairingAddress(host: name ?? host, port: used?.port, isEncrypted: isEncrypted)
     }
 }

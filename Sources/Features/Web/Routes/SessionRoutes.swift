@@ -13,6 +13,8 @@ struct SessionRoutes: Sendable {
     let keys: KeyRing
     let database: GatewayDatabase
     let cookie: SessionCookie
+    /// Whether the gateway has an authority of its own.
+    let hasAuthority: Bool
 
     /// `GET /web/session`: whether the browser is signed in. Prolongs the cookie.
     func status(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -109,7 +111,8 @@ struct SessionRoutes: Sendable {
         let status = WebSessionStatus(
             signedIn: true, needsKey: true, key: key,
             secure: cookie.isSecure(request.head),
-            expiresAt: Timestamp.iso8601(keys.clock.unixSeconds() + WebSessionStore.lifetime))
+            expiresAt: Timestamp.iso8601(keys.clock.unixSeconds() + WebSessionStore.lifetime),
+            hasAuthority: hasAuthority)
         var response = reply(status)
         response.headers.append(cookie.setting(secret, for: WebSessionStore.lifetime, in: request.head))
         return response
@@ -119,7 +122,7 @@ struct SessionRoutes: Sendable {
         reply(
             WebSessionStatus(
                 signedIn: false, needsKey: try await keys.needsCredential(), key: nil,
-                secure: cookie.isSecure(request.head), expiresAt: nil))
+                secure: cookie.isSecure(request.head), expiresAt: nil, hasAuthority: hasAuthority))
     }
 
     private func reply(_ status: WebSessionStatus) -> Response {

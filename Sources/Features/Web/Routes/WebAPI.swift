@@ -10,7 +10,7 @@ package struct WebAPI: Sendable {
     package static let description = PackageResources.openapi_yaml
 
     private let site: SiteRoutes
-    private let authority: AuthorityRoute
+    private let authority: AuthorityRoutes
     private let sessions: SessionRoutes
     private let pairings: PairingRoutes
 
@@ -23,8 +23,10 @@ package struct WebAPI: Sendable {
         keys: KeyRing, database: GatewayDatabase, cookie: SessionCookie, host: String, certificate: String?
     ) {
         site = SiteRoutes(.embedded, keys: keys, cookie: cookie)
-        authority = AuthorityRoute(keys: keys, certificate: certificate)
-        sessions = SessionRoutes(keys: keys, database: database, cookie: cookie)
+        authority = AuthorityRoutes(
+            keys: keys, certificate: certificate, cookie: cookie, host: host, base: Site.embedded.base)
+        sessions = SessionRoutes(
+            keys: keys, database: database, cookie: cookie, hasAuthority: authority.exists)
         pairings = PairingRoutes(keys: keys, store: database.pairings, cookie: cookie, host: host)
     }
 
@@ -34,7 +36,7 @@ package struct WebAPI: Sendable {
     /// Adds the routes that need no key.
     package func addOpen(to router: GatewayRouter) {
         site.add(to: router)
-        router.add(.get, "/ca.crt", .open, authority.file)
+        authority.add(to: router)
         router.add(.get, "/web/session", .open, sessions.status)
         router.add(.post, "/web/session", .open, sessions.signIn)
         router.add(.delete, "/web/session", .open, sessions.signOut)

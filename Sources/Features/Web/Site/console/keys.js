@@ -6,6 +6,7 @@ import { computed, signal } from "../kit/signal.js";
 import { attempt, paged, changed, source } from "../kit/source.js";
 import { exact, t } from "../kit/words.js";
 import { toast } from "../app.js";
+import { authority } from "./authority.js";
 import { bars } from "./charts/chart.js";
 import { figure, twin, when } from "./parts.js";
 import { live } from "./stream.js";
@@ -100,6 +101,7 @@ export function keys() {
   return [h("section", {}, maker("offer", t("keys.offer.make"), async (name, chosen) => { offer.value = await call("POST", "web/pairings", { name, scopes: chosen, expires: ofOffer.value }); }, field("offer", ofOffer)), twin("selene pair NAME"),
     () => (offer.value ? h("div", { class: "notice offer", role: "status" }, offer.value.qr ? h("img", { class: "qr", alt: t("keys.qr"), src: `data:image/svg+xml,${encodeURIComponent(offer.value.qr)}` }) : null,
       h("div", { class: "stack" }, h("p", { class: "code-shown" }, `${offer.value.code.slice(0, 4)}-${offer.value.code.slice(4)}`), h("p", { class: "hint" }, t("keys.offer.until", { time: exact(offer.value.expires_at) })), h("p", { class: "hint mono", dir: "ltr" }, offer.value.url))) : null)),
+  authority,
   h("section", {}, maker("make", t("keys.make.make"), async (name, chosen) => { fresh.value = await call("POST", "api/admin/keys", { name, scopes: chosen, expires: ofKey.value, ...filled() }); refresh(); }, h("div", { class: "triple" }, field("make", ofKey), parts)), twin("selene keys create NAME --rpm 60 --tokens-per-day 100000"),
     () => (fresh.value ? h("div", { class: "notice warn", role: "status" }, h("p", {}, t("keys.once", { name: fresh.value.name })), h("code", { class: "secret", dir: "ltr" }, fresh.value.key),
       h("button", { class: "button", type: "button", onclick: () => void copy(fresh.value.key) }, t("copy")), h("button", { class: "quiet", type: "button", onclick: () => { fresh.value = null; } }, t("keys.hide"))) : null)),

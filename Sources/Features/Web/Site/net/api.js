@@ -17,7 +17,7 @@ export class ApiError extends Error {
 
 /**
  * Whether this browser is signed in: null until known.
- * @type {import("../kit/signal.js").Signal<{ signed_in: boolean, needs_key: boolean, key: any, secure: boolean, expires_at?: string, is_guess?: boolean } | null>}
+ * @type {import("../kit/signal.js").Signal<{ signed_in: boolean, needs_key: boolean, key: any, secure: boolean, has_authority?: boolean, expires_at?: string, is_guess?: boolean } | null>}
  */
 export const session = signal(/** @type {any} */ (null));
 /** False while the last call got no answer. */

@@ -24,7 +24,8 @@ function measuring(/** @type {() => void} */ after) {
   const running = () => job.value?.state === "running";
   let was = /** @type {string | null} */ (null);
   effect(() => {
-    const state = job.value ? `${job.value.id} ${job.value.state}` : null;
+    // A short job may be over before it is seen running.
+    const state = jobs.value ? `${job.value?.id} ${job.value?.state}` : null;
     if (was !== null && was !== state) untracked(after);
     was = state;
   });
