@@ -281,6 +281,9 @@ let package = Package(
             path: "Sources/Features/Backfill"),
 
         .target(
+            name: "StoreMigration", dependencies: ["Storage"], path: "Sources/Features/StoreMigration"),
+
+        .target(
             name: "Gateway",
             dependencies: [
                 "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "PostgresStorage", "Inference", "Access",
@@ -301,7 +304,7 @@ let package = Package(
                 "Inference", "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode",
                 "Backfill", "Books",
                 "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest", "MCP", "Notifications",
-                "PushChannels", "Facts", "Machine", "Console", "Prompts", logging, nioCore, lifecycle,
+                "PushChannels", "Facts", "Machine", "Console", "Prompts", "StoreMigration", logging, nioCore, lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -488,6 +491,14 @@ let package = Package(
             name: "PostgresStorageTests",
             dependencies: ["PostgresStorage", "GatewayAPI", "Retrieval", "Storage", "TestSupport", logging],
             path: "Tests/Services/PostgresStorageTests"),
+        .testTarget(
+            name: "StoreMigrationTests",
+            dependencies: [
+                "StoreMigration", "CLI", "PostgresStorage", "Storage", "GatewayAPI", "Retrieval", "TestSupport",
+                "GatewayTestSupport", logging,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Features/StoreMigrationTests"),
         .testTarget(
             name: "StorageTests",
             dependencies: [

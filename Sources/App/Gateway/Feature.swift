@@ -1,5 +1,6 @@
 import GatewayAPI
 import Jobs
+import Search
 import Server
 import ServiceLifecycle
 import Tools
@@ -32,4 +33,10 @@ struct Feature: Sendable {
     var reloadables: [Reloadable<GatewayConfiguration>] = []
     /// Services that run beside the server until graceful shutdown.
     var services: [any Service] = []
+
+    /// The routes alone, which only say that they are off, if they are.
+    func refusing(_ part: SwitchedOff, _ isOff: Bool) -> Feature {
+        let off: @Sendable (GatewayRouter) -> GatewayRouter = { $0.refusing(part.refusal) }
+        return isOff ? Feature(openRoutes: { openRoutes(off($0)) }, routes: { routes(off($0)) }) : self
+    }
 }

@@ -29,27 +29,20 @@ extension Feature {
     ///
     /// - Throws: ``ToolRegistryError``, an error of a prompt template; a test builds every feature.
     static func all(_ shared: SharedServices, retrieval: RetrievalService) throws -> [Feature] {
-        if shared.search.postgres != nil {
-            var some = [search(shared, retrieval)]
-            some += [server, llm, conversations, web, backfill, console].map { $0(shared) }
-            return some + [jobs(shared, of: some), description(of: some)]
-        }
+        let isOff = shared.search.postgres != nil
         var features = [
-            server(shared),
-            llm(shared),
-            search(shared, retrieval),
-            try notes(shared, retrieval),
-            conversations(shared),
-            web(shared),
-            backfill(shared),
-            books(shared),
-            goals(shared),
-            try notifications(shared),
+            server(shared), llm(shared), search(shared, retrieval),
+            try notes(shared, retrieval).refusing(.notes, isOff),
+            conversations(shared), web(shared), backfill(shared),
+            books(shared).refusing(.books, isOff),
+            goals(shared).refusing(.goals, isOff),
+            try notifications(shared).refusing(.notifications, isOff),
             console(shared),
         ]
         let tools = features.flatMap(\.tools)
-        features += [try chat(shared, retrieval, tools: tools), try promptLibrary(shared, tools: tools)]
-        features.append(try mcp(shared, tools: tools))
+        features.append(try chat(shared, retrieval, tools: tools).refusing(.chat, isOff))
+        features.append(try promptLibrary(shared, tools: tools).refusing(.prompts, isOff))
+        features.append(try mcp(shared, tools: tools).refusing(.assistants, isOff))
         features.append(jobs(shared, of: features))
         return features + [description(of: features)]
     }
@@ -109,7 +102,7 @@ extension Feature {
         feature.errors = GatewayError.ofSearch
         feature.metrics = [SearchMetrics(retrieval: retrieval).write]
         feature.jobs = retrieval.jobs
-        feature.services = [retrieval]
+        feature.services = retrieval.services(keysChanged: shared.keys.readAgain)
         feature.tools = SearchTools(retrieval: retrieval, memories: shared.memories).all
         return feature
     }

@@ -69,6 +69,14 @@ public final class RetrievalService: Service {
         source = postgres.map { PostgresNotes(store: $0) } ?? local
     }
 
+    /// The services that a server runs beside this one.
+    ///
+    /// - Parameter keysChanged: Called after another gateway has changed keys or sessions in PostgreSQL.
+    package func services(keysChanged: @escaping @Sendable () async -> Void) -> [any Service] {
+        guard let postgres else { return [self] }
+        return [self, PostgresFollower(store: postgres, keysChanged: keysChanged, logger: logger)]
+    }
+
     /// Follows the database until shutdown and keeps the index file up to date.
     public func run() async throws {
         if let postgres { return try await keep(postgres) }
@@ -84,15 +92,20 @@ public final class RetrievalService: Service {
     /// Checks the schema at start, and keeps the tables short. An error that a retry cannot mend ends the gateway.
     private func keep(_ postgres: PostgresStore) async throws {
         logger.notice(
-            "the notes are in PostgreSQL; threads, tasks, briefings, associations, chat, books, goals and assistants are off",
-            metadata: ["server": "\(postgres.pool.address)"])
+            "the notes are in PostgreSQL",
+            metadata: ["server": "\(postgres.pool.address)", "off": "\(SwitchedOff.list)"])
         if postgres.pool.address.isUnencrypted {
             logger.warning("the connection to PostgreSQL may be unencrypted; set sslmode=verify-full")
         }
         try await cancelWhenGracefulShutdown { [logger] in
+            var isFirst = true
             while !Task.isCancelled {
                 do {
                     try await postgres.prepare()
+                    if isFirst, try await PostgresTransfer(postgres).isUnfinished() {
+                        logger.warning("a migration into PostgreSQL is unfinished; run `selene migrate` again")
+                    }
+                    isFirst = false
                     try await postgres.maintain()
                     try await Task.sleep(for: .seconds(300))
                 } catch is CancellationError {

@@ -18,6 +18,8 @@ package final class KeyRing: Sendable {
     private static let readTimeout = Duration.milliseconds(100)
     /// The age limit of the cached keys while a read takes long.
     static let maxAge = Duration.seconds(1)
+    /// The age limit of the cached keys while the server that has them is away. Revocations are not learned meanwhile.
+    static let outageAge = Duration.seconds(300)
 
     /// The result of checking a bearer token, or its absence.
     package enum Finding: Sendable, Hashable {
@@ -57,6 +59,8 @@ package final class KeyRing: Sendable {
         var table: KeyTable?
         /// The current read. Requests that arrive meanwhile share it.
         var reading: Reading?
+        /// Whether the last read of shared keys failed.
+        var isAway = false
     }
 
     private struct Reading {
@@ -96,8 +100,15 @@ package final class KeyRing: Sendable {
     /// - Throws: ``StorageError`` when the keys cannot be read.
     package func find(bearer token: String?) async throws -> Finding {
         if let identity = holder(ofBearer: token) { return .known(identity) }
-        let table = try await table()
         let tokenHash = tokenHash.withLock { $0 }
+        let table: KeyTable
+        do {
+            table = try await self.table()
+        } catch {
+            // The token needs no keys.
+            guard let token, let tokenHash, tokenHash.matches(KeyHash(of: token)) else { throw error }
+            return .known(.token)
+        }
         let isNeeded = isNeeded(table)
         guard let token else { return isNeeded ? .missing : .known(.anonymous) }
         let hash = KeyHash(of: token)
@@ -178,7 +189,10 @@ package final class KeyRing: Sendable {
         return table
     }
 
-    /// The keys, at most as old as ``freshness``, or ``maxAge`` while a read takes long.
+    /// How old the cached keys may be now.
+    private var ageLimit: Duration { state.withLock { $0.isAway } ? Self.outageAge : Self.maxAge }
+
+    /// The keys, at most as old as ``freshness``, or ``maxAge`` while a read takes long, or ``outageAge`` in an outage.
     private func table() async throws -> KeyTable {
         if let fresh = freshTable() { return fresh }
         let asked = ContinuousClock.now
@@ -186,8 +200,15 @@ package final class KeyRing: Sendable {
         var last = state.withLock { $0.table }
         while true {
             let reading = sharedRead()
-            guard let old = last, ContinuousClock.now - old.readAt < Self.maxAge else {
-                let table = try await reading.result.value
+            guard let old = last, ContinuousClock.now - old.readAt < ageLimit else {
+                let table: KeyTable
+                do {
+                    table = try await reading.result.value
+                } catch {
+                    // The first failure of an outage; the copy answers for longer from now on.
+                    guard let old = last, ContinuousClock.now - old.readAt < ageLimit else { throw error }
+                    return old
+                }
                 // A read that began too long ago is not enough: it may miss later revocations.
                 if isFresh(table) { return table }
                 last = table
@@ -196,7 +217,7 @@ package final class KeyRing: Sendable {
             await reading.settled.value
             let now = state.withLock { $0.table } ?? old
             // An older copy answers only until there is a newer one.
-            if isFresh(now) || (now.readAt == old.readAt && ContinuousClock.now - old.readAt < Self.maxAge) {
+            if isFresh(now) || (now.readAt == old.readAt && ContinuousClock.now - old.readAt < ageLimit) {
                 return now
             }
             last = now
@@ -216,7 +237,7 @@ package final class KeyRing: Sendable {
     }
 
     /// Reads the keys again after a change by this process, unless a read takes long.
-    func readAgain() async {
+    package func readAgain() async {
         let asked = ContinuousClock.now
         // The first read may have begun before the change.
         for _ in 0..<2 {
@@ -253,8 +274,18 @@ package final class KeyRing: Sendable {
     private func readTable() async throws -> KeyTable {
         defer { state.withLock { $0.reading = nil } }
         let readAt = ContinuousClock.now
-        let table = KeyTable(try await meter.readKeys(), readAt: readAt)
-        state.withLock { $0.table = table }
+        let snapshot: KeySnapshot
+        do {
+            snapshot = try await meter.readKeys()
+        } catch {
+            state.withLock { $0.isAway = database.hasNotesElsewhere }
+            throw error
+        }
+        let table = KeyTable(snapshot, readAt: readAt)
+        state.withLock { state in
+            state.table = table
+            state.isAway = false
+        }
         buckets.withLock { buckets in
             if buckets.count > table.ids.count { buckets = buckets.filter { table.ids.contains($0.key) } }
         }

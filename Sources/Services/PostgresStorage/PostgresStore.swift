@@ -9,6 +9,7 @@ package final class PostgresStore: Sendable {
     package let pool: PostgresPool
     let logger: Logger
     let vocabulary = VocabularyCache()
+    let credentials = CredentialCache()
     private let migration = Mutex<Task<Void, any Error>?>(nil)
     private let isMigrated = Atomic(false)
 
@@ -83,8 +84,16 @@ package final class PostgresStore: Sendable {
                 INSERT INTO totals SELECT coalesce(sum(documents), 0), coalesce(sum(words), 0), coalesce(sum(bytes), 0)
                 FROM gone
                 """)
+            // Readers behind the last deleted transaction learn that they lack changes.
             try await connection.run(
-                "DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - $1", [.integer(kept)])
+                """
+                WITH gone AS (
+                    DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - $1 RETURNING transaction
+                )
+                INSERT INTO meta SELECT 'changes_cut', max(transaction)::text FROM gone HAVING count(*) > 0
+                ON CONFLICT (key) DO UPDATE SET value = excluded.value
+                    WHERE excluded.value::xid8 > meta.value::xid8
+                """, [.integer(kept)])
         }
     }
 }

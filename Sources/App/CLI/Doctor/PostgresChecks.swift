@@ -22,6 +22,12 @@ enum PostgresChecks {
                 defer { store.close() }
                 do {
                     try await store.prepare()
+                    if try await PostgresTransfer(store).isUnfinished() {
+                        findings.append(
+                            .warning(
+                                "postgres", "a migration into \(address) is unfinished",
+                                remedy: "run `selene migrate` again with the same source and target"))
+                    }
                     let view = try await PostgresSearch(store).view()
                     let index =
                         view.index.map { "\($0.kind.rawValue) with recall@10 \($0.recall)" }

@@ -141,10 +141,10 @@ extension PostgresStore {
             after.noteType = draft.noteType ?? before.noteType
             after.actionability = draft.actionability ?? before.actionability
             guard after != before else { continue }
+            let hasText = after.title != before.title || after.content != before.content
+            if hasText { after.extra = ExtraColumns(after.extra)?.withoutTextColumns.text }
             changed.append(after)
-            if after.title != before.title || after.content != before.content || after.created != before.created {
-                text.insert(after.id)
-            }
+            if hasText || after.created != before.created { text.insert(after.id) }
         }
         try await write(changed, connection)
         return (Set(changed.map(\.id)), text)

@@ -39,7 +39,8 @@ extension PostgresStore {
             return NoteRecord(
                 id: id, title: rows.text(row, 1) ?? "", content: rows.text(row, 2) ?? "",
                 createdAt: rows.text(row, 3) ?? "", noteType: rows.text(row, 4), actionability: rows.text(row, 5),
-                tags: rows.texts(row, 6) ?? [], threads: threads[id] ?? [], externalIDs: (sources[id] ?? []).sorted(),
+                tags: rows.texts(row, 6) ?? [], threads: threads[id] ?? [],
+                externalIDs: NoteRecord.ordered(sources[id] ?? []),
                 source: rows.text(row, 7), isHidden: rows.bool(row, 8) ?? false, extra: rows.text(row, 9))
         }
     }

@@ -17,8 +17,6 @@ extension PostgresStore {
                 chunkerVersion: Int(rows.integer(row, 6) ?? 0)))
     }
 
-    private static var now: String { Timestamp.text(Int64(Date.now.timeIntervalSince1970)) }
-
     /// Returns the stored space; creates it when it does not exist.
     package func ensure(_ space: EmbeddingSpace) async throws -> StoredSpace {
         guard (1...16_000).contains(space.dimensions) else {

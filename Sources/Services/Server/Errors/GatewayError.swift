@@ -42,6 +42,8 @@ public struct GatewayError: HTTPResponseError, CustomStringConvertible {
         public static let storage = Code(rawValue: "storage_failed")
         /// The disk is full; nothing was changed.
         public static let diskFull = Code(rawValue: "disk_full")
+        /// The feature is off in this gateway's configuration.
+        public static let featureOff = Code(rawValue: "feature_off")
         /// A bug in the gateway.
         public static let `internal` = Code(rawValue: "internal_error")
     }
@@ -64,6 +66,9 @@ public struct GatewayError: HTTPResponseError, CustomStringConvertible {
     package static func field(_ name: String, _ reason: String) -> GatewayError {
         GatewayError(.badRequest, .invalidField, "field \"\(name)\": \(reason)")
     }
+
+    /// The route's feature is off: 501.
+    package static func off(_ reason: String) -> GatewayError { GatewayError(.notImplemented, .featureOff, reason) }
 
     /// An administrator stopped the request. Clients do not repeat a request after this status.
     package static let stopped = GatewayError(

@@ -10,6 +10,8 @@ package struct GatewayRouter {
     private let methods = MethodTable()
     private let metrics: GatewayMetrics
     private let bodies: BodyLimits
+    /// The error that all added routes answer; nil for routes that work.
+    private var refusal: GatewayError?
 
     package init(observer: RequestObserver, errors: ErrorShapes, keys: KeyRing, bodies: BodyLimits) {
         self.bodies = bodies
@@ -30,6 +32,15 @@ package struct GatewayRouter {
         router.add(middleware: BodyMiddleware(budget: bodies.memory))
     }
 
+    /// The same router, whose added routes only say that they are off.
+    ///
+    /// - Parameter reason: A sentence about what is off, and why.
+    package func refusing(_ reason: String) -> GatewayRouter {
+        var router = self
+        router.refusal = .off(reason)
+        return router
+    }
+
     /// Adds a path with one of its methods. Methods that are never added answer 405 and list those of the path.
     ///
     /// - Parameters:
@@ -42,13 +53,14 @@ package struct GatewayRouter {
         if refusesOthers { methods.paths[path, default: []].append(method) }
         methods.all.append((method, path, access))
         metrics.register(RouterPath(path).description)
-        router.on(RouterPath(path), method: method) { request, context in
+        router.on(RouterPath(path), method: method) { [refusal] request, context in
             if access != .open {
                 guard let keys = context.keys else {
                     throw GatewayError(.unauthorized, .unauthorized, "a bearer token is needed")
                 }
                 try keys.admit(context.identity, to: access)
             }
+            if let refusal { throw refusal }
             return try await handler(request, context)
         }
     }

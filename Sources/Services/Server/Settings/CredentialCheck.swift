@@ -15,7 +15,7 @@ package struct CredentialCheck: Sendable {
     package func check(_ settings: ServerSettings) async throws {
         guard !settings.isLoopback else { return }
         guard let token = settings.apiToken else {
-            if try await keys.all().contains(where: { $0.revokedAt == nil }) { return }
+            if try await mayHaveKey() { return }
             throw ConfigurationError(
                 message:
                     "refusing to listen on \(settings.host) without a key: anyone who can reach this address "
@@ -29,6 +29,19 @@ package struct CredentialCheck: Sendable {
                     + "bytes, which can be guessed: expected at least \(Self.leastTokenBytes). Set a longer one, "
                     + "for example from `openssl rand -base64 24`, or unset it and make keys with `selene keys create NAME`"
             )
+        }
+    }
+
+    /// Whether there is a live key, or the server that has the keys is away: requests from other machines need a key
+    /// all the same.
+    private func mayHaveKey() async throws -> Bool {
+        do {
+            return try await keys.all().contains { $0.revokedAt == nil }
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            try Task.checkCancellation()
+            return true
         }
     }
 

@@ -55,7 +55,7 @@ public struct KeyGrant: Sendable, Hashable {
     /// Checks that the grant can be stored.
     ///
     /// - Throws: ``StorageError/Code/invalid``.
-    func check() throws(StorageError) {
+    package func check() throws(StorageError) {
         guard !scopes.isEmpty else { throw StorageError(.invalid, "a key needs a scope") }
         guard scopes.allSatisfy({ Self.isWord($0.rawValue) }) else {
             throw StorageError(.invalid, "a scope is a word without spaces")

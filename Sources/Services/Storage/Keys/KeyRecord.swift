@@ -19,6 +19,20 @@ public struct KeyRecord: Sendable, Hashable {
     public var lastUsedAt: String?
     /// When the key was revoked; nil for a live key.
     public var revokedAt: String?
+
+    package init(
+        id: Int64, name: String, hash: [UInt8], prefix: String, grant: KeyGrant, createdAt: String,
+        lastUsedAt: String? = nil, revokedAt: String? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.hash = hash
+        self.prefix = prefix
+        self.grant = grant
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+        self.revokedAt = revokedAt
+    }
 }
 
 /// A new key with its secret, which is known only at creation.

@@ -9,12 +9,19 @@ public struct KeySnapshot: Sendable {
     public var tokens: [Int64: Int]
     /// All browser sessions, expired ones included.
     public var sessions: [WebSessionRecord]
+
+    package init(keys: [KeyRecord], tokens: [Int64: Int], sessions: [WebSessionRecord]) {
+        self.keys = keys
+        self.tokens = tokens
+        self.sessions = sessions
+    }
 }
 
 extension KeyStore {
     /// Returns the keys, their token usage on a day and the browser sessions, from one snapshot.
     public func snapshot(of day: UTCDay) async throws -> KeySnapshot {
-        try await database.readKeys { database in
+        if let shared = database.sharedCredentials { return try await shared.snapshot(of: day) }
+        return try await database.readKeys { database in
             KeySnapshot(
                 keys: try KeyRecord.fetch(database), tokens: try Self.tokens(on: day, database),
                 sessions: try WebSessionRecord.fetch(database))
@@ -31,7 +38,10 @@ extension KeyStore {
     public func addUsage(
         _ counts: [KeyDay: KeyUsage], lastUsed: [Int64: Int64], sumsOf day: UTCDay
     ) async throws -> [Int64: Int] {
-        try await database.writeRelaxed { database in
+        if let shared = database.sharedCredentials {
+            return try await shared.addUsage(counts, lastUsed: lastUsed, sumsOf: day)
+        }
+        return try await database.writeRelaxed { database in
             let add = try database.cachedStatement(
                 sql: """
                     INSERT INTO gateway_key_usage (day, key_id, requests, refused, prompt_tokens, completion_tokens)
@@ -59,6 +69,13 @@ extension KeyStore {
 
     /// Returns the usage of keys since a day, by key and day, newest first.
     public func usage(since day: UTCDay) async throws -> [(place: KeyDay, usage: KeyUsage)] {
+        if let shared = database.sharedCredentials { return try await shared.usage(since: day) }
+        return try await Self.storedUsage(since: day, in: database)
+    }
+
+    static func storedUsage(
+        since day: UTCDay, in database: GatewayDatabase
+    ) async throws -> [(place: KeyDay, usage: KeyUsage)] {
         try await database.readKeys { database in
             let rows = try Row.fetchCursor(
                 database,

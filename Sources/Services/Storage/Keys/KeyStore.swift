@@ -14,9 +14,12 @@ public struct KeyStore: Sendable {
         try Self.check(name: name)
         try grant.check()
         let secret = "slk_" + RandomSecret.make()
+        if let shared = database.sharedCredentials {
+            return NewKey(record: try await shared.createKey(name: name, secret: secret, grant: grant), secret: secret)
+        }
         return try await database.write { database in
             guard try !Self.isTaken(name, database) else {
-                throw StorageError(.conflict, "there is a key named \"\(name)\" already; revoke it first")
+                throw KeyStore.nameTaken(name)
             }
             return NewKey(record: try Self.insert(name: name, secret: secret, grant: grant, database), secret: secret)
         }
@@ -31,16 +34,23 @@ public struct KeyStore: Sendable {
         }
     }
 
+    package static func nameTaken(_ name: String) -> StorageError {
+        StorageError(.conflict, "there is a key named \"\(name)\" already; revoke it first")
+    }
+
     /// Whether a live key has the name.
     static func isTaken(_ name: String, _ database: Database) throws -> Bool {
         try Scalar.count(
             database, sql: "SELECT 1 FROM gateway_keys WHERE name = ? AND revoked_at IS NULL", arguments: [name]) != nil
     }
 
+    /// The first characters of a key, which identify it in lists.
+    package static func prefix(of secret: String) -> String { String(secret.prefix(10)) }
+
     /// Adds the row of a new key.
     static func insert(name: String, secret: String, grant: KeyGrant, _ database: Database) throws -> KeyRecord {
         let hash = Data(SHA256.hash(data: Data(secret.utf8)))
-        let (prefix, now) = (String(secret.prefix(10)), Timestamp.now)
+        let (prefix, now) = (prefix(of: secret), Timestamp.now)
         try database.execute(
             sql: "INSERT INTO gateway_keys (name, hash, prefix, created_at) VALUES (?, ?, ?, ?)",
             arguments: [name, hash, prefix, now])
@@ -50,21 +60,20 @@ public struct KeyStore: Sendable {
     }
 
     /// Returns all keys, revoked keys included, by id.
-    public func all() async throws -> [KeyRecord] { try await database.readKeys { try KeyRecord.fetch($0) } }
+    public func all() async throws -> [KeyRecord] {
+        if let shared = database.sharedCredentials { return try await shared.allKeys() }
+        return try await database.readKeys { try KeyRecord.fetch($0) }
+    }
 
     /// Returns the key with this name or id: the live key, else the latest revoked one.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
     public func find(_ nameOrID: String) async throws -> KeyRecord {
-        try await database.readKeys { database in
-            if let live = try Self.liveKey(nameOrID, database) { return live }
-            let revoked = try KeyRecord.fetch(database)
-            guard
-                let key = revoked.last(where: { $0.name == nameOrID })
-                    ?? revoked.last(where: { String($0.id) == nameOrID })
-            else { throw StorageError(.notFound, "there is no key \"\(nameOrID)\"") }
-            return key
-        }
+        let keys = try await all()
+        if let live = Self.liveKey(nameOrID, among: keys) { return live }
+        guard let key = keys.last(where: { $0.name == nameOrID }) ?? keys.last(where: { String($0.id) == nameOrID })
+        else { throw StorageError(.notFound, "there is no key \"\(nameOrID)\"") }
+        return key
     }
 
     /// Changes the grant of a live key; the key itself stays.
@@ -77,7 +86,8 @@ public struct KeyStore: Sendable {
     public func change(
         _ nameOrID: String, _ change: @escaping @Sendable (inout KeyGrant) -> Void
     ) async throws -> KeyRecord {
-        try await database.write { database in
+        if let shared = database.sharedCredentials { return try await shared.changeKey(nameOrID, change) }
+        return try await database.write { database in
             guard var key = try Self.liveKey(nameOrID, database) else { throw Self.noLiveKey(nameOrID) }
             change(&key.grant)
             try key.grant.check()
@@ -90,6 +100,7 @@ public struct KeyStore: Sendable {
     ///
     /// - Throws: ``StorageError/Code/notFound``.
     public func revoke(_ nameOrID: String) async throws {
+        if let shared = database.sharedCredentials { return try await shared.revokeKey(nameOrID) }
         try await database.write { database in
             guard let key = try Self.liveKey(nameOrID, database) else { throw Self.noLiveKey(nameOrID) }
             try database.execute(
@@ -97,8 +108,14 @@ public struct KeyStore: Sendable {
         }
     }
 
-    private static func noLiveKey(_ nameOrID: String) -> StorageError {
+    package static func noLiveKey(_ nameOrID: String) -> StorageError {
         StorageError(.notFound, "there is no live key \"\(nameOrID)\"")
+    }
+
+    /// Returns a live key, by name before id.
+    package static func liveKey(_ nameOrID: String, among keys: [KeyRecord]) -> KeyRecord? {
+        let live = keys.filter { $0.revokedAt == nil }
+        return live.first { $0.name == nameOrID } ?? live.first { String($0.id) == nameOrID }
     }
 
     /// Returns a live key. A name takes precedence over an id, since a key's name may be another key's id.
@@ -112,7 +129,7 @@ public struct KeyStore: Sendable {
         ).flatMap { KeyRecord(row: $0) }
     }
 
-    private static func store(_ grant: KeyGrant, ofKey id: Int64, _ database: Database) throws {
+    static func store(_ grant: KeyGrant, ofKey id: Int64, _ database: Database) throws {
         try database.execute(
             sql: """
                 UPDATE gateway_keys SET scopes = ?, models = ?, expires_at = ?, requests_per_minute = ?,

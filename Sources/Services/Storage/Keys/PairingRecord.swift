@@ -16,8 +16,22 @@ public struct PairingRecord: Sendable, Hashable {
     /// When the code stops working, in seconds since 1970.
     public var expiresAt: Int64
     /// SHA-256 of the secret that a new device polls with; nil for an offer.
-    var pollHash: [UInt8]?
-    var id: Int64
+    package var pollHash: [UInt8]?
+    package var id: Int64
+
+    package init(
+        name: String, userAgent: String, address: String, grant: KeyGrant? = nil, grantedBy: Int64? = nil,
+        expiresAt: Int64, pollHash: [UInt8]? = nil, id: Int64 = 0
+    ) {
+        self.name = name
+        self.userAgent = userAgent
+        self.address = address
+        self.grant = grant
+        self.grantedBy = grantedBy
+        self.expiresAt = expiresAt
+        self.pollHash = pollHash
+        self.id = id
+    }
 }
 
 extension PairingRecord {

@@ -30,6 +30,13 @@ public struct PairingStore: Sendable {
     ) async throws -> Int64 {
         try KeyStore.check(name: name)
         try grant.check()
+        if let shared = database.sharedCredentials {
+            let pairing = PairingRecord(
+                name: name, userAgent: "", address: "", grant: grant, grantedBy: grantedBy,
+                expiresAt: now + Self.lifetime)
+            try await shared.addPairing(codeHash: Self.hash(code), pairing, now: now)
+            return pairing.expiresAt
+        }
         return try await database.write { database in
             let id = try Self.insert(code, poll: nil, name: name, userAgent: "", address: "", now: now, database)
             try Self.store(grant, by: grantedBy, pairing: id, database)
@@ -49,6 +56,13 @@ public struct PairingStore: Sendable {
         _ code: PairingCode, poll: String, name: String, userAgent: String, address: String, now: Int64
     ) async throws -> Int64 {
         try KeyStore.check(name: name)
+        if let shared = database.sharedCredentials {
+            let pairing = PairingRecord(
+                name: name, userAgent: WebSessionStore.shortened(userAgent), address: address,
+                expiresAt: now + Self.lifetime, pollHash: Array(RandomSecret.hash(poll)))
+            try await shared.addPairing(codeHash: Self.hash(code), pairing, now: now)
+            return pairing.expiresAt
+        }
         return try await database.write { database in
             _ = try Self.insert(
                 code, poll: poll, name: name, userAgent: userAgent, address: address, now: now, database)
@@ -58,7 +72,12 @@ public struct PairingStore: Sendable {
 
     /// Returns the request with a code; nil when there is none.
     public func request(_ code: PairingCode, now: Int64) async throws -> PairingRecord? {
-        try await database.readKeys { database in
+        if let shared = database.sharedCredentials {
+            return try await shared.pairing(codeHash: Self.hash(code), now: now).flatMap {
+                $0.pollHash == nil ? nil : $0
+            }
+        }
+        return try await database.readKeys { database in
             try PairingRecord.find(code, now: now, database).flatMap { $0.pollHash == nil ? nil : $0 }
         }
     }
@@ -77,6 +96,9 @@ public struct PairingStore: Sendable {
         _ code: PairingCode, grant: KeyGrant, grantedBy: Int64?, now: Int64
     ) async throws -> PairingRecord? {
         try grant.check()
+        if let shared = database.sharedCredentials {
+            return try await shared.approve(codeHash: Self.hash(code), grant: grant, grantedBy: grantedBy, now: now)
+        }
         return try await database.write { database in
             guard var found = try PairingRecord.find(code, now: now, database), found.pollHash != nil,
                 found.grant == nil
@@ -101,6 +123,12 @@ public struct PairingStore: Sendable {
         _ code: PairingCode, poll: String?, session: String, userAgent: String, now: Int64
     ) async throws -> (key: KeyRecord, session: WebSessionRecord)? {
         let pollHash = poll.map { Array(RandomSecret.hash($0)) }
+        if let shared = database.sharedCredentials {
+            return try await shared.redeem(
+                codeHash: Self.hash(code), pollHash: pollHash, keySecret: RandomSecret.make(),
+                sessionHash: WebSessionRecord.hash(of: session), userAgent: WebSessionStore.shortened(userAgent),
+                now: now)
+        }
         return try await database.write { database in
             guard let found = try PairingRecord.find(code, now: now, database), found.pollHash == pollHash,
                 let grant = found.grant, !grant.isExpired(at: now)
@@ -120,11 +148,17 @@ public struct PairingStore: Sendable {
         }
     }
 
-    /// The name, with a number behind it when a live key has it already.
+    private static func hash(_ code: PairingCode) -> [UInt8] { Array(RandomSecret.hash(code.text)) }
+
     private static func freeName(_ name: String, _ database: Database) throws -> String {
+        try freeName(name) { try KeyStore.isTaken($0, database) }
+    }
+
+    /// The name, with a number behind it when a live key has it already.
+    package static func freeName(_ name: String, isTaken: (String) throws -> Bool) throws -> String {
         for number in 1...maxPending {
             let candidate = number == 1 ? name : "\(name) \(number)"
-            if try !KeyStore.isTaken(candidate, database) { return candidate }
+            if try !isTaken(candidate) { return candidate }
         }
         throw StorageError(.conflict, "there are too many keys named \"\(name)\"; revoke some first")
     }
@@ -146,7 +180,7 @@ public struct PairingStore: Sendable {
                 database, sql: "SELECT count(*) FROM gateway_pairings WHERE poll_hash IS NOT NULL AND address = ?",
                 arguments: [address]) ?? 0
         guard all < maxPending, own < maxPendingPerAddress else {
-            throw StorageError(.conflict, "too many pairings wait; each one ends after 5 minutes")
+            throw PairingStore.tooMany
         }
         try database.execute(
             sql: """
@@ -159,6 +193,8 @@ public struct PairingStore: Sendable {
             ])
         return database.lastInsertedRowID
     }
+
+    package static let tooMany = StorageError(.conflict, "too many pairings wait; each one ends after 5 minutes")
 
     private static func store(_ grant: KeyGrant, by key: Int64?, pairing id: Int64, _ database: Database) throws {
         try database.execute(

@@ -26,6 +26,18 @@ public struct WebSessionRecord: Sendable, Hashable {
     /// When the session ends unless it is used again, in seconds since 1970.
     public var expiresAt: Int64
 
+    package init(
+        id: Int64, hash: [UInt8], owner: Owner, userAgent: String, createdAt: Int64, lastUsedAt: Int64, expiresAt: Int64
+    ) {
+        self.id = id
+        self.hash = hash
+        self.owner = owner
+        self.userAgent = userAgent
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+        self.expiresAt = expiresAt
+    }
+
     /// SHA-256 of a session's secret.
     public static func hash(of secret: String) -> [UInt8] { Array(RandomSecret.hash(secret)) }
 }

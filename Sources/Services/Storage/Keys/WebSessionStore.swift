@@ -29,7 +29,12 @@ public struct WebSessionStore: Sendable {
     public func open(
         secret: String, owner: WebSessionRecord.Owner, userAgent: String, replacing: String? = nil, now: Int64
     ) async throws -> WebSessionRecord {
-        try await database.write { database in
+        if let shared = database.sharedCredentials {
+            return try await shared.openSession(
+                hash: WebSessionRecord.hash(of: secret), owner: owner, userAgent: Self.shortened(userAgent),
+                replacing: replacing.map(WebSessionRecord.hash(of:)), now: now)
+        }
+        return try await database.write { database in
             if let replacing { try Self.delete(secret: replacing, database) }
             return try Self.insert(secret: secret, owner: owner, userAgent: userAgent, now: now, database)
         }
@@ -37,17 +42,24 @@ public struct WebSessionStore: Sendable {
 
     /// Returns all sessions, by id.
     public func all() async throws -> [WebSessionRecord] {
-        try await database.readKeys { try WebSessionRecord.fetch($0) }
+        if let shared = database.sharedCredentials { return try await shared.allSessions() }
+        return try await database.readKeys { try WebSessionRecord.fetch($0) }
     }
 
     /// Ends the session with a secret, if there is one.
-    public func end(secret: String) async throws { try await database.write { try Self.delete(secret: secret, $0) } }
+    public func end(secret: String) async throws {
+        if let shared = database.sharedCredentials {
+            return try await shared.endSession(hash: WebSessionRecord.hash(of: secret))
+        }
+        try await database.write { try Self.delete(secret: secret, $0) }
+    }
 
     /// Ends a session.
     ///
     /// - Returns: Whether there was one.
     public func end(id: Int64) async throws -> Bool {
-        try await database.write { database in
+        if let shared = database.sharedCredentials { return try await shared.endSession(id: id) }
+        return try await database.write { database in
             try database.execute(sql: "DELETE FROM gateway_web_sessions WHERE id = ?", arguments: [id])
             return database.changesCount > 0
         }
@@ -58,6 +70,7 @@ public struct WebSessionStore: Sendable {
     /// - Parameter uses: Seconds since 1970, by session.
     public func recordUse(_ uses: [Int64: Int64]) async throws {
         guard !uses.isEmpty else { return }
+        if let shared = database.sharedCredentials { return try await shared.recordSessionUse(uses) }
         try await database.writeRelaxed { database in
             let touch = try database.cachedStatement(
                 sql: """
@@ -72,6 +85,7 @@ public struct WebSessionStore: Sendable {
     ///
     /// - Parameter now: Seconds since 1970.
     public func prune(now: Int64) async throws {
+        if let shared = database.sharedCredentials { return try await shared.prune(now: now) }
         try await database.writeRelaxed { database in
             try database.execute(
                 sql: """
@@ -121,7 +135,7 @@ public struct WebSessionStore: Sendable {
     }
 
     /// Cuts a browser's name between scalars and drops control characters.
-    static func shortened(_ text: String) -> String {
+    package static func shortened(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var bytes = 0
         for scalar in text.unicodeScalars where scalar.properties.generalCategory != .control {

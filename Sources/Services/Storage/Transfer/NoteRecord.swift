@@ -1,5 +1,4 @@
 import Crypto
-import Storage
 import Text
 
 #if canImport(FoundationEssentials)
@@ -60,38 +59,31 @@ package struct NoteRecord: Sendable, Hashable, Codable {
     /// The record without U+0000, which PostgreSQL's text cannot hold.
     package var storable: NoteRecord {
         var record = self
-        func clean(_ text: String) -> String { text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text }
-        record.title = clean(title)
-        record.content = clean(content)
-        record.createdAt = clean(createdAt)
-        record.noteType = noteType.map(clean)
-        record.actionability = actionability.map(clean)
-        record.tags = tags.map(clean)
-        record.threads = threads.map { Thread(id: $0.id, name: clean($0.name)) }
-        record.externalIDs = externalIDs.map(clean).sorted()
-        record.source = source.map(clean)
+        record.title = Self.clean(title)
+        record.content = Self.clean(content)
+        record.createdAt = Self.clean(createdAt)
+        record.noteType = noteType.map(Self.clean)
+        record.actionability = actionability.map(Self.clean)
+        record.tags = tags.map(Self.clean)
+        record.threads = threads.map { Thread(id: $0.id, name: Self.clean($0.name)) }
+        record.externalIDs = Self.ordered(externalIDs.map(Self.clean))
+        record.source = source.map(Self.clean)
         return record
     }
 
     /// SHA-256 over all fields, for the comparison of two stores.
     package var hash: [UInt8] {
         var hasher = SHA256()
-        func add(_ text: String?) {
-            // A length before each text, so that no two records give the same bytes.
-            let bytes = Array((text ?? "").utf8)
-            hasher.update(data: PostgresValue.bytes(of: text == nil ? Int64(-1) : Int64(bytes.count)))
-            hasher.update(data: bytes)
-        }
         for number in [id, Int64(tags.count), Int64(threads.count), Int64(externalIDs.count), isHidden ? 1 : 0] {
-            hasher.update(data: PostgresValue.bytes(of: number))
+            hasher.add(number)
         }
-        for text in [title, content, createdAt, noteType, actionability, source, extra] { add(text) }
-        for tag in tags { add(tag) }
+        for text in [title, content, createdAt, noteType, actionability, source, extra] { hasher.add(text) }
+        for tag in tags { hasher.add(tag) }
         for thread in threads {
-            hasher.update(data: PostgresValue.bytes(of: thread.id))
-            add(thread.name)
+            hasher.add(thread.id)
+            hasher.add(thread.name)
         }
-        for name in externalIDs { add(name) }
+        for name in externalIDs { hasher.add(name) }
         return Array(hasher.finalize())
     }
 
@@ -100,4 +92,17 @@ package struct NoteRecord: Sendable, Hashable, Codable {
 
     /// The hash of the text to embed.
     package var contentHash: [UInt8] { Array(ContentHash.of(title: title, content: content)) }
+}
+
+extension SHA256 {
+    /// Adds a text with its length before it, so that no two lists of texts give the same bytes.
+    mutating func add(_ text: String?) {
+        add(text.map { Int64($0.utf8.count) } ?? -1)
+        if let text { update(data: Array(text.utf8)) }
+    }
+
+    /// Adds a number.
+    mutating func add(_ number: Int64) {
+        update(data: (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * Int64($0))) })
+    }
 }

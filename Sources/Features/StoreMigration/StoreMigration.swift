@@ -1,0 +1,369 @@
+package import Storage
+
+/// Moves notes with their threads, sources and vectors from one store to another while the source is in use.
+///
+/// The target records how far it is in the transaction of each batch, so a process that was killed goes on where it was.
+/// First all notes are copied in the order of their ids. Then changes since the beginning are applied from the source's log,
+/// every row is compared by its hash, and differences are mended, until nothing is left to apply. A comparison, not the log,
+/// decides that the stores are equal: a log that was cut only costs another comparison.
+package struct StoreMigration: Sendable {
+    /// The number of comparisons after which a source that changes all the time is left as it is.
+    static let mostComparisons = 5
+    /// How often a row is looked at again that differs, since it may be changing.
+    static let looks = 4
+    /// The pause between such looks.
+    static let pause = Duration.milliseconds(200)
+    /// Notes of the target that are compared at once.
+    static let mostOthers = 4096
+    /// The differing ids that are named.
+    static let mostNamed = 100
+
+    let source: any TransferSide
+    let target: any TransferSide
+    let options: Options
+    let report: @Sendable (Progress) async -> Void
+
+    /// What a migration may do.
+    package struct Options: Sendable {
+        /// Overwrite notes of the target that this migration did not write.
+        package var overwrites = false
+
+        package init(overwrites: Bool = false) { self.overwrites = overwrites }
+    }
+
+    /// How far a migration is.
+    package struct Progress: Sendable {
+        package enum Step: String, Sendable { case copy, follow, compare }
+
+        package var step: Step
+        /// Notes, or changed notes.
+        package var done: Int
+        package var total: Int
+        package var failed: Int
+    }
+
+    /// What a migration did.
+    package struct Summary: Sendable {
+        /// Notes of the source.
+        package var notes = 0
+        package var copied = 0
+        /// Changed notes that were applied from the log.
+        package var followed = 0
+        /// Rows whose hashes were compared and are equal.
+        package var equal = 0
+        /// Differing rows that were written again.
+        package var mended = 0
+        /// Rows that differ: by id, at most ``StoreMigration/mostNamed``.
+        package var different: [Int64] = []
+        package var differences = 0
+        package var vectors = 0
+        package var threads = 0
+        /// Keys of clients; nil when they are not moved.
+        package var keys: Int?
+        package var isResumed = false
+        /// Values that are changed or left out.
+        package var remarks: [TransferRemark] = []
+        /// Whether the stores were equal at the end of the source's log.
+        package var isEqual: Bool { differences == 0 }
+    }
+
+    package init(
+        from source: any TransferSide, to target: any TransferSide, options: Options = Options(),
+        report: @escaping @Sendable (Progress) async -> Void = { _ in }
+    ) {
+        self.source = source
+        self.target = target
+        self.options = options
+        self.report = report
+    }
+
+    /// Moves the notes, or applies what has changed since the last call.
+    ///
+    /// - Throws: ``MigrationRefusal``, an error of a store, `CancellationError`. Call it again to go on.
+    package func run() async throws -> Summary {
+        var summary = Summary()
+        var state = try await begin(&summary)
+        try await target.ensure(try await source.transferSpaces().all)
+        try await moveThreads(state, &summary)
+        if state.phase == .copying { try await copy(&state, &summary) }
+        var comparisons = 0
+        while true {
+            if try await !follow(&state, &summary) { state.changes = try await source.endOfChanges() }
+            try await moveThreads(state, &summary)
+            summary.remarks = []
+            try await compare(&state, &summary)
+            comparisons += 1
+            // Changes that were made during the comparison.
+            if try await follow(&state, &summary) || comparisons >= Self.mostComparisons { break }
+        }
+        let spaces = try await source.transferSpaces()
+        try await target.ensure(spaces.all)
+        try await moveThreads(state, &summary)
+        let credentials = try await source.credentials()
+        try await target.add(credentials)
+        summary.keys = credentials.keys.count
+        state.phase = summary.isEqual ? .done : .comparing
+        try await target.finish(spaces, state)
+        return summary
+    }
+
+    /// Compares both stores row by row, without writing.
+    package func verify() async throws -> Summary {
+        var summary = Summary()
+        summary.notes = try await source.noteCount()
+        let (here, there) = (try await source.threadRecords(), try await target.threadRecords())
+        summary.threads = here.count
+        if !Self.areEqual(here, there) {
+            summary.differences += 1
+            summary.remarks.append(TransferRemark("threads", here.count, "the threads of the two stores differ"))
+        }
+        try await forEachPage(&summary) { differing, summary in
+            var rest = differing
+            for look in 1...Self.looks where !rest.isEmpty {
+                if look > 1 { try await Task.sleep(for: Self.pause) }
+                rest = try await stillDiffering(rest, &summary)
+            }
+            note(rest, in: &summary)
+        }
+        return summary
+    }
+
+    // MARK: Steps
+
+    private func begin(_ summary: inout Summary) async throws -> TransferState {
+        let identity = try await source.identity()
+        let run = String(UInt64.random(in: 0 ... .max), radix: 16)
+        summary.notes = try await source.noteCount()
+        let stored = try await target.transferState()
+        if var state = stored, state.source == identity {
+            if state.phase == .done, !options.overwrites, let own = state.ownChanges {
+                let changes = try await target.changedNotes(after: own)
+                guard changes.isComplete, changes.ids.isEmpty else {
+                    throw MigrationRefusal(
+                        .targetChanged,
+                        "notes in \(target.title) have changed since the migration into it; this one would undo that. "
+                            + "Move them the other way, or give --overwrite")
+                }
+            }
+            summary.isResumed = state.phase == .copying
+            if state.phase == .done { state.phase = .comparing }
+            state.run = run
+            try await target.begin(state)
+            return state
+        }
+        // The log position comes first, so that no change is between it and the copy.
+        var state = TransferState(source: identity, run: run, changes: try await source.endOfChanges())
+        let notes = try await target.noteCount()
+        if notes > 0 {
+            // The way back into the file that the notes came from.
+            let origin = try await source.transferState()?.source
+            guard try await origin == target.identity() || options.overwrites else {
+                throw MigrationRefusal(
+                    .targetNotEmpty,
+                    "\(target.title) has \(notes) notes of its own, which would be deleted. Choose an empty target, or give --overwrite"
+                )
+            }
+            // Most rows are equal, so the comparison finds the others.
+            state.phase = .comparing
+        }
+        try await target.begin(state)
+        return state
+    }
+
+    private func moveThreads(_ state: TransferState, _ summary: inout Summary) async throws {
+        let threads = try await source.threadRecords()
+        summary.threads = threads.count
+        guard try await !Self.areEqual(threads, target.threadRecords()) else { return }
+        try await target.apply(threads, state)
+    }
+
+    /// A thread that PostgreSQL made has the file's defaults in other columns there.
+    private static func areEqual(_ source: [ThreadRecord], _ target: [ThreadRecord]) -> Bool {
+        source.count == target.count
+            && zip(source, target).allSatisfy {
+                $0.id == $1.id && $0.name.utf8.elementsEqual($1.name.utf8)
+                    && ($0.extra == nil || $1.extra == nil || $0.extra == $1.extra)
+            }
+    }
+
+    private func copy(_ state: inout TransferState, _ summary: inout Summary) async throws {
+        // Notes that are added meanwhile are followed.
+        guard let bound = try await source.lastNote() else {
+            state.phase = .comparing
+            return
+        }
+        let first = state.copied
+        var done = try await first == nil ? 0 : target.noteCount()
+        var upcoming = try await source.page(after: first, through: bound)
+        while let last = upcoming.last {
+            try Task.checkCancellation()
+            let page = upcoming
+            state.copied = last
+            let now = state
+            // The next page is read while this one is written.
+            async let next = source.page(after: last, through: bound)
+            try await target.apply(page.notes, removing: [], now)
+            summary.copied += page.notes.count
+            done += page.notes.count
+            await report(Progress(step: .copy, done: done, total: max(done, summary.notes), failed: 0))
+            upcoming = try await next
+        }
+        state.phase = .comparing
+        try await target.begin(state)
+    }
+
+    /// Applies changes until the end of the log.
+    ///
+    /// - Returns: Whether the log had all changes.
+    private func follow(_ state: inout TransferState, _ summary: inout Summary) async throws -> Bool {
+        var applied = 0
+        while true {
+            try Task.checkCancellation()
+            let changes = try await source.changedNotes(after: state.changes)
+            guard changes.isComplete else { return false }
+            let ids = changes.ids.sorted()
+            state.changes = changes.position
+            for start in stride(from: 0, to: ids.count, by: 200) {
+                let part = Array(ids[start..<min(start + 200, ids.count)])
+                var before = state
+                // The position counts only after its last note.
+                if start + 200 < ids.count {
+                    before.changes = try await target.transferState()?.changes ?? state.changes
+                }
+                try await write(part, before)
+            }
+            applied += ids.count
+            summary.followed += ids.count
+            if !ids.isEmpty { await report(Progress(step: .follow, done: applied, total: applied, failed: 0)) }
+            if changes.isAtEnd {
+                try await target.apply([], removing: [], state)
+                return true
+            }
+        }
+    }
+
+    /// Makes some notes of the target equal to the source's.
+    private func write(_ ids: [Int64], _ state: TransferState) async throws {
+        let notes = try await source.transferNotes(ids)
+        let gone = Set(ids).subtracting(notes.map(\.record.id))
+        try await target.ensure(Self.spaces(of: notes))
+        try await target.apply(notes, removing: gone.sorted(), state)
+    }
+
+    private static func spaces(of notes: [TransferNote]) -> [EmbeddingSpace] {
+        Array(Set(notes.flatMap { $0.vectors.map(\.space) }))
+    }
+
+    private func compare(_ state: inout TransferState, _ summary: inout Summary) async throws {
+        (summary.equal, summary.differences, summary.different, summary.vectors) = (0, 0, [], 0)
+        summary.notes = try await source.noteCount()
+        let state = state
+        try await forEachPage(&summary) { differing, summary in
+            var rest = differing
+            for look in 1...Self.looks where !rest.isEmpty {
+                if look > 1 { try await Task.sleep(for: Self.pause) }
+                for start in stride(from: 0, to: rest.count, by: 200) {
+                    try await write(Array(rest[start..<min(start + 200, rest.count)]), state)
+                }
+                let before = rest.count
+                rest = try await stillDiffering(rest, &summary)
+                summary.mended += before - rest.count
+            }
+            note(rest, in: &summary)
+        }
+    }
+
+    private func note(_ ids: [Int64], in summary: inout Summary) {
+        summary.differences += ids.count
+        summary.different += ids.prefix(max(0, Self.mostNamed - summary.different.count))
+    }
+
+    /// Reads rows of both stores again; returns those that still differ.
+    private func stillDiffering(_ ids: [Int64], _ summary: inout Summary) async throws -> [Int64] {
+        var rest: [Int64] = []
+        for start in stride(from: 0, to: ids.count, by: 200) {
+            let part = Array(ids[start..<min(start + 200, ids.count)])
+            let (here, there) = (try await source.transferNotes(part), try await target.transferNotes(part))
+            let (left, right) = (Self.hashes(here), Self.hashes(there))
+            let still = part.filter { left[$0] != right[$0] }
+            summary.equal += part.filter { left[$0] != nil && left[$0] == right[$0] }.count
+            rest += still
+        }
+        return rest
+    }
+
+    private static func hashes(_ notes: [TransferNote]) -> [Int64: [UInt8]] {
+        Dictionary(notes.map { ($0.record.id, $0.hash) }) { $1 }
+    }
+
+    /// Calls a closure with the differing ids of each page of both stores.
+    private func forEachPage(
+        _ summary: inout Summary, _ body: ([Int64], inout Summary) async throws -> Void
+    ) async throws {
+        // Notes that are added meanwhile are followed; a comparison that chased them might never end.
+        let bound = try await source.lastNote()
+        var (position, done) = (Int64?.none, 0)
+        while true {
+            try Task.checkCancellation()
+            let page =
+                bound == nil
+                ? TransferPage(notes: [], last: nil, remarks: [])
+                : try await source.page(after: position, through: bound)
+            var (mine, others, reached) = (page.notes, [TransferNote](), position)
+            while let part = Optional(try await target.page(after: reached, through: page.last)), let last = part.last {
+                others += part.notes
+                reached = last
+                if last == page.last || others.count >= Self.mostOthers { break }
+            }
+            if let end = page.last {
+                // A target with many notes of its own is read in parts.
+                if others.count < Self.mostOthers { reached = end }
+                mine.removeAll { $0.record.id > reached ?? end }
+            } else {
+                // Beyond the source's last note: the target may have more, which may be new in the source, too.
+                guard !others.isEmpty else { return }
+                mine = try await source.transferNotes(others.map(\.record.id))
+            }
+            let (left, right) = (Self.hashes(mine), Self.hashes(others))
+            let differing = Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }.sorted()
+            summary.equal += left.count - differing.filter { left[$0] != nil }.count
+            summary.vectors += mine.reduce(0) { $0 + $1.vectors.reduce(0) { $0 + $1.passages } }
+            if reached == page.last { merge(page.remarks, into: &summary.remarks) }
+            try await body(differing, &summary)
+            done += mine.count
+            await report(
+                Progress(step: .compare, done: done, total: max(done, summary.notes), failed: summary.differences))
+            position = reached
+        }
+    }
+
+    private func merge(_ remarks: [TransferRemark], into all: inout [TransferRemark]) {
+        for remark in remarks {
+            if let place = all.firstIndex(where: { $0.subject == remark.subject && $0.text == remark.text }) {
+                all[place].count += remark.count
+                all[place].ids = Array((all[place].ids + remark.ids).prefix(20))
+            } else {
+                all.append(remark)
+            }
+        }
+    }
+}
+
+/// Why a migration does not begin.
+package struct MigrationRefusal: Error, Sendable, CustomStringConvertible {
+    package enum Code: String, Sendable {
+        /// The target has notes that are not of this source.
+        case targetNotEmpty = "target_not_empty"
+        /// The target was used after the migration.
+        case targetChanged = "target_changed"
+    }
+
+    package var code: Code
+    package var message: String
+    package var description: String { message }
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Synchronization
+
+/// Keys, their usage, browser sessions and pairings that several gateways share, in place of those of the SQLite file.
+///
+/// ``KeyStore``, ``WebSessionStore`` and ``PairingStore`` call it after their checks. Methods throw ``StorageError`` for what
+/// those stores document, and the server's own error while it is away.
+package protocol SharedCredentials: Sendable {
+    func createKey(name: String, secret: String, grant: KeyGrant) async throws -> KeyRecord
+    func allKeys() async throws -> [KeyRecord]
+    func changeKey(_ nameOrID: String, _ change: @escaping @Sendable (inout KeyGrant) -> Void) async throws -> KeyRecord
+    func revokeKey(_ nameOrID: String) async throws
+    func snapshot(of day: UTCDay) async throws -> KeySnapshot
+    func addUsage(
+        _ counts: [KeyDay: KeyUsage], lastUsed: [Int64: Int64], sumsOf day: UTCDay
+    ) async throws -> [Int64: Int]
+    func usage(since day: UTCDay) async throws -> [(place: KeyDay, usage: KeyUsage)]
+
+    func openSession(
+        hash: [UInt8], owner: WebSessionRecord.Owner, userAgent: String, replacing: [UInt8]?, now: Int64
+    ) async throws -> WebSessionRecord
+    func allSessions() async throws -> [WebSessionRecord]
+    func endSession(hash: [UInt8]) async throws
+    func endSession(id: Int64) async throws -> Bool
+    func recordSessionUse(_ uses: [Int64: Int64]) async throws
+    func prune(now: Int64) async throws
+
+    /// Adds a pairing. Its secrets come as hashes.
+    func addPairing(codeHash: [UInt8], _ pairing: PairingRecord, now: Int64) async throws
+    /// The pairing of a code that has not expired.
+    func pairing(codeHash: [UInt8], now: Int64) async throws -> PairingRecord?
+    /// Gives a request its grant; nil when none waits.
+    func approve(codeHash: [UInt8], grant: KeyGrant, grantedBy: Int64?, now: Int64) async throws -> PairingRecord?
+    /// Turns a pairing into a key and a session.
+    func redeem(
+        codeHash: [UInt8], pollHash: [UInt8]?, keySecret: String, sessionHash: [UInt8], userAgent: String, now: Int64
+    ) async throws -> (key: KeyRecord, session: WebSessionRecord)?
+}
+
+/// The credentials that a database uses in place of its own.
+final class CredentialSource: Sendable {
+    let shared = Mutex<(any SharedCredentials)?>(nil)
+}
+
+extension GatewayDatabase {
+    /// Uses shared keys, sessions and pairings from now on; those of the file stay and are not used.
+    package func share(_ credentials: any SharedCredentials) { credentialSource.shared.withLock { $0 = credentials } }
+
+    /// Whether keys are shared by several gateways, and the notes are not in this file.
+    package var hasNotesElsewhere: Bool { sharedCredentials != nil }
+
+    var sharedCredentials: (any SharedCredentials)? { credentialSource.shared.withLock { $0 } }
+
+    /// The file's own keys, sessions and usage, for a migration.
+    package var ownCredentials: FileCredentials { FileCredentials(database: self) }
+}
+
+extension KeyGrant {
+    /// The grant as words separated by spaces, as stores keep it.
+    package var storedScopes: String { scopes.words.joined(separator: " ") }
+
+    /// Reads stored words. A missing list of scopes or a limit below 1 makes an expired grant.
+    package init(
+        storedScopes: String?, models: String?, expiresAt: Int64?, requestsPerMinute: Int64?, tokensPerDay: Int64?
+    ) {
+        func words(_ text: String?) -> [String] { (text ?? "").split(separator: " ").map(String.init) }
+        let isDamaged =
+            storedScopes == nil || models == nil || requestsPerMinute.map { $0 < 1 } == true
+            || tokensPerDay.map { $0 < 1 } == true
+        self.init(
+            scopes: Set(words(storedScopes).map { KeyScope(rawValue: $0) }), models: words(models),
+            expiresAt: isDamaged ? 0 : expiresAt, requestsPerMinute: requestsPerMinute.map { Int(clamping: $0) },
+            tokensPerDay: tokensPerDay.map { Int(clamping: $0) })
+    }
+}

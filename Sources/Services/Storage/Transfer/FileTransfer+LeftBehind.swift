@@ -1,0 +1,64 @@
+import GRDB
+
+/// What a file holds that PostgreSQL mode does not.
+extension FileTransfer {
+    /// Tables whose rows are moved, or that the gateway makes again.
+    private static let handled: Set<String> = [
+        "raw_notes", "processed_notes", "threads", "thread_notes", "gateway_note_sources", "gateway_spaces",
+        "gateway_embeddings", "gateway_passages", "gateway_meta", "gateway_changes", "gateway_embedding_queue",
+        "gateway_keys", "gateway_key_usage", "gateway_web_sessions", "gateway_pairings", "grdb_migrations",
+        "gateway_goal_summaries", "gateway_session_messages",
+    ]
+
+    package func leftBehind() async throws -> [TransferRemark] {
+        try await database.read { database, layout in
+            var found: [TransferRemark] = []
+            func add(_ subject: String, _ text: String, _ sql: String) throws {
+                let count = try Scalar.count(database, sql: sql) ?? 0
+                if count > 0 { found.append(TransferRemark(subject, count, text)) }
+            }
+            let columns = layout.columns
+            if !columns.notes.hasRowID {
+                try add(
+                    "raw_notes",
+                    "rows without a whole number as id are not notes to the gateway; they stay in the file",
+                    "SELECT count(*) FROM raw_notes n WHERE NOT (\(columns.notes.hasNumber("n")))")
+            }
+            if columns.hasThreads, let note = columns.threadNote {
+                let known =
+                    columns.threads.contains("id")
+                    ? "SELECT 1 FROM threads t WHERE t.id = tn.thread_id" : "SELECT 1 WHERE 0"
+                try add(
+                    "thread_notes", "rows without a thread or with another value as a note stay in the file",
+                    "SELECT count(*) FROM thread_notes tn WHERE typeof(tn.\(note)) <> 'integer' OR NOT EXISTS (\(known))"
+                )
+                for name in columns.threadNotes.subtracting(["id", "thread_id", note]).sorted() {
+                    try add(
+                        "thread_notes.\(name)", "values of this column stay in the file",
+                        "SELECT count(*) FROM thread_notes WHERE \(name.quotedDatabaseIdentifier) IS NOT NULL")
+                }
+            }
+            if columns.threads.contains("id") {
+                try add(
+                    "threads", "rows without a whole number as id stay in the file",
+                    "SELECT count(*) FROM threads WHERE typeof(id) <> 'integer'")
+            }
+            try add(
+                "gateway_spaces", "embedding spaces of more than \(Self.mostDimensions) dimensions stay in the file",
+                "SELECT count(*) FROM gateway_spaces WHERE dimensions > \(Self.mostDimensions)")
+            // Side tables of virtual tables have no rows of their own.
+            let tables = try Scalar.texts(
+                database,
+                sql: """
+                    SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')
+                    AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name
+                    """)
+            for table in tables where !Self.handled.contains(table.lowercased()) {
+                try add(
+                    table, "rows stay in the file, and their feature is off with PostgreSQL",
+                    "SELECT count(*) FROM \(table.quotedDatabaseIdentifier)")
+            }
+            return found
+        }
+    }
+}

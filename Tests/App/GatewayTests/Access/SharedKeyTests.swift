@@ -1,0 +1,80 @@
+import Foundation
+import GatewayTestSupport
+import Storage
+import TestSupport
+import Testing
+
+/// Gateways whose notes and keys are in PostgreSQL.
+@Suite(.serialized, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
+struct SharedKeyTests {
+    private func authorization(_ secret: String) -> [(name: String, value: String)] {
+        [("Authorization", "Bearer \(secret)")]
+    }
+
+    @Test func `a key of one gateway works on another, and stops there when it is revoked`() async throws {
+        let server = try #require(await PostgresServer.shared())
+        let settings = ["store": try await server.database()]
+        try await LiveGateway.with(settings: settings) { first in
+            try await LiveGateway.with(settings: settings) { second in
+                // Without a key both are open, since they listen on this machine only.
+                #expect(try await second.request("GET", "/api/jobs").status == 200)
+                let key = try await first.database.keys.create(name: "phone")
+                try await waitUntil {
+                    try await second.request("GET", "/api/jobs").status == 401
+                }
+                let headers = authorization(key.secret)
+                #expect(try await second.request("GET", "/api/jobs", headers: headers).status == 200)
+                #expect(try await first.request("GET", "/api/jobs", headers: headers).status == 200)
+                try await second.database.keys.revoke("phone")
+                try await waitUntil {
+                    try await first.request("GET", "/api/jobs", headers: headers).status == 403
+                }
+            }
+        }
+    }
+
+    @Test func `known keys and the token answer while PostgreSQL is away`() async throws {
+        // A commit must survive the end of the server.
+        let server = try #require(await PostgresServer.start(["--set", "synchronous_commit = on"]))
+        defer { server.stop() }
+        let token = "a token of more than 16 bytes"
+        try await LiveGateway.with(settings: ["store": try await server.database(), "api_token": token]) { gateway in
+            let key = try await gateway.database.keys.create(name: "phone")
+            #expect(try await gateway.request("GET", "/api/jobs", headers: authorization(key.secret)).status == 200)
+            try await server.command("stop")
+            // Older than the age that the copy may have while the server answers.
+            try await Task.sleep(for: .milliseconds(1200))
+            for secret in [key.secret, token] {
+                #expect(try await gateway.request("GET", "/api/jobs", headers: authorization(secret)).status == 200)
+            }
+            #expect(try await gateway.request("GET", "/api/jobs", headers: authorization("slk_wrong")).status == 403)
+            let retrieval = try await gateway.post("/api/notes/retrieve", #"{"query":"x"}"#, token: token)
+            #expect(retrieval.status == 503)
+            #expect(retrieval.code == "storage_failed")
+            try await server.command("start")
+            try await waitUntil {
+                try await gateway.post("/api/notes/retrieve", #"{"query":"x"}"#, token: token).status == 200
+            }
+        }
+    }
+
+    @Test func `each route of a feature that is off says so`() async throws {
+        let server = try #require(await PostgresServer.shared())
+        try await LiveGateway.with(settings: ["store": try await server.database()]) { gateway in
+            for (method, path) in [
+                ("GET", "/api/notes"), ("GET", "/api/notes/1"), ("POST", "/api/notes"), ("GET", "/api/threads"),
+                ("GET", "/api/tasks"), ("GET", "/api/briefing/today"), ("POST", "/api/chat/runs"),
+                ("GET", "/api/books"),
+                ("GET", "/api/goals"), ("GET", "/api/v1/devices"), ("GET", "/api/prompts"), ("POST", "/mcp"),
+                ("GET", "/api/admin/spaces"), ("GET", "/api/admin/failed-notes"),
+            ] {
+                let reply = try await gateway.request(method, path, method == "POST" ? "{}" : nil)
+                #expect(reply.status == 501, "\(method) \(path): \(reply.status) \(reply.text)")
+                #expect(reply.code == "feature_off", "\(method) \(path)")
+                #expect(reply.error.contains("SELENE_STORE") || reply.error.contains("Scale.md"), "\(reply.error)")
+            }
+            #expect(try await gateway.post("/api/notes/retrieve", #"{"query":"x"}"#).status == 200)
+            #expect(try await gateway.request("PUT", "/api/goals").status == 405)
+        }
+    }
+}
