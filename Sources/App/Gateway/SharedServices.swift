@@ -36,8 +36,7 @@ package struct SearchServices: Sendable {
 
     /// Opens the database and the caches.
     ///
-    /// - Throws: ``StorageError``, ``UpstreamError`` for an address that cannot be used, ``ScheduleError`` for an unknown
-    ///   zone.
+    /// - Throws: ``StorageError``, ``UpstreamError`` for an unusable address, ``ScheduleError`` for an unknown zone.
     package init(_ configuration: GatewayConfiguration, logger: Logger) throws {
         self.logger = logger
         let (llm, search) = (configuration.llm, configuration.search)
