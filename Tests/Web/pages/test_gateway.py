@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "Tests" / "Scripts"))
 import stand  # noqa: E402
-from browser import PageTest  # noqa: E402
+from browser import PHONE, WIDE, PageTest  # noqa: E402
 from stand_in_site import Site  # noqa: E402
 
 NOTES = {
@@ -313,6 +313,18 @@ class OverHTTP2(PageTest):
         # The count's own request is over HTTP/1.1.
         self.assertEqual(self.metric("selene_http2_connections_open"), 1)
         self.assertEqual(self.metric("selene_http2_failures_total"), 0)
+
+    def test_a_page_without_sign_in_says_how_to_trust_the_authority(self):
+        self.page.goto(f"{self.url}#/console/keys")
+        expect(self.page.get_by_role("img", name="The address of the page as a QR code")).to_be_visible()
+        for viewport, scheme, locale, title in ((WIDE, "light", "en-GB", "Trust this gateway"), (PHONE, "dark", "de-DE", "Diesem Gateway vertrauen")):
+            _, page = self.open("ca", viewport=viewport, color_scheme=scheme, locale=locale)
+            expect(page.get_by_role("heading", level=1)).to_have_text(title)
+            expect(page.locator("details[open]")).to_have_count(1)
+            self.assertTrue(page.locator("img.qr").evaluate("one => one.complete && one.naturalWidth > 0"))
+            page.locator("details").evaluate_all("all => { for (const one of all) one.open = true; }")
+            self.check_axe(f"authority {scheme}", page)
+            self.check_width(f"authority {scheme}", page)
 
     def test_a_websocket_takes_a_connection_of_http_1(self):
         opened = self.page.evaluate("""() => new Promise((done) => {

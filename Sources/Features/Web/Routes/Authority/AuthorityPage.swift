@@ -52,7 +52,7 @@ struct AuthorityPage {
             </head>
             <body>
             <main class="page trust">
-            <h1>\(words.title)</h1>
+            <header><h1>\(words.title)</h1></header>
             <p>\(words.why)</p>
             <section>
             <h2>\(words.compare)</h2>
