@@ -15,9 +15,8 @@ enum HTTP2Limits {
     static let resets = 200
     /// PING, SETTINGS and PRIORITY frames within ``window``; a further one ends the connection.
     static let controlFrames = 200
-    /// Streams with errors within ``window``; a further one ends the connection. The codec keeps room for the times of
-    /// all of them in every connection.
-    static let streamErrors = 50
+    /// Streams with errors within ``window``; a further one ends the connection.
+    static let streamErrors = 200
     /// Answers to PING and SETTINGS frames that wait for a client who does not read.
     static let bufferedControlFrames = 1_000
     static let window = TimeAmount.seconds(30)
