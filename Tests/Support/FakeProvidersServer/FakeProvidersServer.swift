@@ -8,7 +8,8 @@ struct FakeProvidersServer: AsyncParsableCommand {
         commandName: "fake-providers",
         abstract: "A synthetic provider with OpenAI's and Anthropic's APIs, for development and tests.",
         discussion: """
-            Answers /v1/chat/completions, /v1/embeddings, /v1/messages and /v1/models on 127.0.0.1 with generated text.
+            Answers /v1/chat/completions, /v1/embeddings, /v1/rerank, /v1/messages and /v1/models on 127.0.0.1 with \
+            generated text.
             Faults are those of fake-ollama, with events in place of lines, and are switched on over HTTP:
 
               curl -d '["busy=429:1@/v1/messages#1"]' localhost:PORT/_faults   (set; [] clears)
