@@ -55,7 +55,7 @@ extension FileTransfer {
                     """)
             for table in tables where !Self.handled.contains(table.lowercased()) {
                 try add(
-                    table, "rows stay in the file, and their feature is off with PostgreSQL",
+                    table, "rows stay in the file",
                     "SELECT count(*) FROM \(table.quotedDatabaseIdentifier)")
             }
             return found
