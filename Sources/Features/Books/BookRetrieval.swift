@@ -49,10 +49,12 @@ package struct BookRetrieval: Sendable {
     /// The best hits, which tell the books.
     private static let leadingHits = 10
     /// The bytes within which a hit takes whole sentences before and after it: what answers a question often begins or ends
-    /// just outside of the passage.
-    private static let growth = 120
+    /// just outside of the passage. More before it costs the sets of `selene eval books` more than it finds.
+    private static let growth = (before: 120, after: 250)
+    /// The shortest rest of a result, in bytes, once what earlier results hold is cut off. A shorter one gives its place away.
+    private static let leastRest = 200
     /// The largest region that passages are merged into, in bytes. Larger ones find little more, and models read more.
-    private static let largestRegion = 1300
+    private static let largestRegion = 2000
     /// The best hits, which make regions larger. A later one says less about the region that it is near.
     private static let joiningHits = 12
 
@@ -107,10 +109,12 @@ package struct BookRetrieval: Sendable {
         var regions: [Region] = []
         var start = 0
         let step = max(24, query.limit * Self.spare)
-        // Loads as many passages as the limit needs.
-        while regions.count < query.limit, start < result.hits.count {
+        // Regions that earlier results hold give their places away.
+        let wanted = query.limit + query.limit / 2 + 3
+        // Loads as many passages as that needs.
+        while regions.count < wanted, start < result.hits.count {
             let hits = Array(result.hits[start..<min(result.hits.count, start + step)])
-            try await merge(hits, from: start, query, live, &regions)
+            try await merge(hits, from: start, wanted, query, live, &regions)
             start += step
         }
         for region in regions where titles[region.book] == nil {
@@ -121,10 +125,12 @@ package struct BookRetrieval: Sendable {
         var report: RerankReport?
         if let candidates { report = try await reorder(&regions, first: candidates, titles, query) }
         var results: [BookPassage] = []
-        for region in regions.prefix(asked.limit) {
+        for region in regions where results.count < asked.limit {
             guard let book = titles[region.book] else { continue }
             let limit = query.ignoresPosition ? nil : live.books[region.book]?.position
-            results.append(try await passage(region, of: book, before: limit, widens: query.widens, result))
+            let whole = try await widened(region, before: limit, toParagraphs: query.widens)
+            guard let range = try await rest(of: whole, in: book.id, after: results) else { continue }
+            results.append(try await passage(region, of: book, range, result))
         }
         let only = query.books?.count == 1 ? query.books?.first : nil
         return BookRetrieveResponse(
@@ -217,7 +223,7 @@ package struct BookRetrieval: Sendable {
     /// Adds hits to the regions, best first, until the limit is reached. One of the best hits joins a region that it overlaps in
     /// one paragraph; the limit does not matter for that, so that more results never change the first ones.
     private func merge(
-        _ hits: [Hit], from first: Int, _ query: Query, _ live: LiveBooks, _ regions: inout [Region]
+        _ hits: [Hit], from first: Int, _ wanted: Int, _ query: Query, _ live: LiveBooks, _ regions: inout [Region]
     ) async throws {
         var numbers: [Int64: [Int]] = [:]
         for hit in hits {
@@ -230,7 +236,7 @@ package struct BookRetrieval: Sendable {
                 texts[LiveBooks.id(book, passage.passage.number)] = passage
             }
         }
-        for (rank, hit) in zip(first..., hits) where regions.count < query.limit || rank < Self.joiningHits {
+        for (rank, hit) in zip(first..., hits) where regions.count < wanted || rank < Self.joiningHits {
             guard let passage = texts[hit.id] else { continue }
             let range = passage.passage.range
             // The index and the rows are read one after another, and the position may have moved in between.
@@ -239,7 +245,7 @@ package struct BookRetrieval: Sendable {
             }
             if rank < Self.joiningHits, let near = try await self.region(near: range, of: passage.book, in: regions) {
                 regions[near.index].range = near.union
-            } else if regions.count < query.limit {
+            } else if regions.count < wanted {
                 regions.append(Region(hit: hit, book: passage.book, range: range, passage: passage))
             }
         }
@@ -260,10 +266,9 @@ package struct BookRetrieval: Sendable {
     }
 
     private func passage(
-        _ region: Region, of book: Book, before limit: Int?, widens: Bool, _ result: HybridResult
+        _ region: Region, of book: Book, _ range: Range<Int>, _ result: HybridResult
     ) async throws -> BookPassage {
         let (hit, passage) = (region.hit, region.passage)
-        let range = try await widened(region, before: limit, toParagraphs: widens)
         var text = passage.text
         if range != passage.passage.range { text = try await store.part(of: book.id, range).view.text }
         let pages = try await store.pages(
@@ -277,13 +282,30 @@ package struct BookRetrieval: Sendable {
                 terms: result.terms.filter(found.contains), rerank: region.place))
     }
 
+    /// What no earlier result holds of a range, without white space at its ends; nil when that is little. So no text is
+    /// given twice.
+    private func rest(of range: Range<Int>, in book: Int64, after earlier: [BookPassage]) async throws -> Range<Int>? {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        for other in earlier where other.book == book && other.start < end && other.end > start {
+            // The longer side of what is left.
+            if other.start - start >= end - other.end { end = other.start } else { start = min(end, other.end) }
+        }
+        guard start > range.lowerBound || end < range.upperBound else { return range }
+        guard end - start > Self.leastRest else { return nil }
+        let found = try await store.text(of: book, in: start..<end)
+        let bytes = Array(found.text.utf8)
+        let first = bytes.firstIndex { $0 > 0x20 } ?? bytes.count
+        let last = bytes.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? first
+        return first < last ? found.range.lowerBound + first..<found.range.lowerBound + last : nil
+    }
+
     /// The region with near sentences and, if they are short, the rest of the paragraphs at its ends; never beyond the limit or
     /// a heading.
     private func widened(
         _ region: Region, before limit: Int?, toParagraphs: Bool
     ) async throws -> Range<Int> {
         let own = region.range
-        var around = max(0, own.lowerBound - Self.growth)..<own.upperBound + Self.growth
+        var around = max(0, own.lowerBound - Self.growth.before)..<own.upperBound + Self.growth.after
         let blocks = try await store.blocks(of: region.book, touching: around)
         for heading in blocks where heading.kind == DocumentBlock.Kind.heading.rawValue {
             if heading.start <= own.lowerBound {

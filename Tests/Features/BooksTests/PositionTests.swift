@@ -96,10 +96,9 @@ import Testing
             try await waitUntil { try await bench.database.books.incomplete(in: space.id).isEmpty }
             running.cancel()
             _ = await running.result
-            let found = try await bench.retrieve("tide harbour", in: book.id, limit: 50)
-            let end = try #require(middle.position?.offset)
-            let tail = found.results.filter { $0.end == end }
-            #expect(tail.contains { $0.why.meaning != nil })
+            let tails = try await bench.database.books.vectors(
+                in: space, of: book.id, from: BookPassageRow.tails, limit: 2)
+            #expect(tails.count == 1)
             await #expect(throws: StorageError.self) { try await bench.library.positions.set(.page(999), of: book.id) }
             await #expect(throws: BookRefusal.noLabel("xii")) {
                 try await bench.library.positions.set(.label("xii"), of: book.id)
