@@ -110,27 +110,36 @@ package struct BookRetrieval: Sendable {
         var start = 0
         let step = max(24, query.limit * Self.spare)
         // Regions that earlier results hold give their places away.
-        let wanted = query.limit + query.limit / 2 + 3
+        var wanted = query.limit + query.limit / 2 + 3
         // Loads as many passages as that needs.
-        while regions.count < wanted, start < result.hits.count {
-            let hits = Array(result.hits[start..<min(result.hits.count, start + step)])
-            try await merge(hits, from: start, wanted, query, live, &regions)
-            start += step
+        func load() async throws {
+            while regions.count < wanted, start < result.hits.count {
+                let hits = Array(result.hits[start..<min(result.hits.count, start + step)])
+                try await merge(hits, from: start, query, live, &regions)
+                start += step
+            }
+            for region in regions where titles[region.book] == nil {
+                titles[region.book] = try? await store.find(region.book)
+            }
         }
-        for region in regions where titles[region.book] == nil {
-            titles[region.book] = try? await store.find(region.book)
-        }
+        try await load()
         // A book may have been deleted meanwhile.
         regions.removeAll { titles[$0.book] == nil }
         var report: RerankReport?
         if let candidates { report = try await reorder(&regions, first: candidates, titles, query) }
         var results: [BookPassage] = []
-        for region in regions where results.count < asked.limit {
-            guard let book = titles[region.book] else { continue }
-            let limit = query.ignoresPosition ? nil : live.books[region.book]?.position
-            let whole = try await widened(region, before: limit, toParagraphs: query.widens)
-            guard let range = try await rest(of: whole, in: book.id, after: results) else { continue }
-            results.append(try await passage(region, of: book, range, result))
+        var used = 0
+        while results.count < asked.limit, used < regions.count {
+            for region in regions[used...] where results.count < asked.limit {
+                guard let book = titles[region.book] else { continue }
+                let limit = query.ignoresPosition ? nil : live.books[region.book]?.position
+                let whole = try await widened(region, before: limit, toParagraphs: query.widens)
+                guard let range = try await rest(of: whole, in: book.id, after: results) else { continue }
+                results.append(try await passage(region, of: book, range, result))
+            }
+            used = regions.count
+            wanted += query.limit
+            if results.count < asked.limit { try await load() }
         }
         let only = query.books?.count == 1 ? query.books?.first : nil
         return BookRetrieveResponse(
@@ -220,10 +229,10 @@ package struct BookRetrieval: Sendable {
         }
     }
 
-    /// Adds hits to the regions, best first, until the limit is reached. One of the best hits joins a region that it overlaps in
-    /// one paragraph; the limit does not matter for that, so that more results never change the first ones.
+    /// Adds hits to the regions, best first. One of the best hits joins a region that it overlaps in one paragraph; the limit of
+    /// the query does not matter for that, so that more results never change the first ones.
     private func merge(
-        _ hits: [Hit], from first: Int, _ wanted: Int, _ query: Query, _ live: LiveBooks, _ regions: inout [Region]
+        _ hits: [Hit], from first: Int, _ query: Query, _ live: LiveBooks, _ regions: inout [Region]
     ) async throws {
         var numbers: [Int64: [Int]] = [:]
         for hit in hits {
@@ -236,7 +245,7 @@ package struct BookRetrieval: Sendable {
                 texts[LiveBooks.id(book, passage.passage.number)] = passage
             }
         }
-        for (rank, hit) in zip(first..., hits) where regions.count < wanted || rank < Self.joiningHits {
+        for (rank, hit) in zip(first..., hits) {
             guard let passage = texts[hit.id] else { continue }
             let range = passage.passage.range
             // The index and the rows are read one after another, and the position may have moved in between.
@@ -245,7 +254,7 @@ package struct BookRetrieval: Sendable {
             }
             if rank < Self.joiningHits, let near = try await self.region(near: range, of: passage.book, in: regions) {
                 regions[near.index].range = near.union
-            } else if regions.count < wanted {
+            } else {
                 regions.append(Region(hit: hit, book: passage.book, range: range, passage: passage))
             }
         }
