@@ -81,9 +81,7 @@ import Testing
             #expect(failed["event"] as? String == "failed")
             #expect((failed["run"] as? [String: Any])?["state"] as? String == "failed")
             let thread = try await Self.run(["x", "--thread", "Petrel", "--json"], setting)
-            #expect(thread.status == 0, "\(thread.errors)")
-            let run = try Self.objects(thread.output).last?["run"] as? [String: Any]
-            #expect((run?["scope"] as? [String: Any])?["thread"] != nil)
+            #expect(thread.status == 1 && thread.errors.contains("there is no thread \"Petrel\""), "\(thread.errors)")
             let away = try await Self.run(["x", "--url", "http://127.0.0.1:9", "--json"], setting)
             #expect(away.status == 1 && away.errors.contains("cannot be reached"))
             #expect(try Self.objects(away.output).map { $0["event"] as? String } == ["error"])
