@@ -31,10 +31,10 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// Binds a socket to a port that the system chooses.
-    static func bound() throws -> (descriptor: Int32, port: Int) {
+    /// Binds a socket to a port; 0: one that the system chooses.
+    static func bound(to port: Int = 0) throws -> (descriptor: Int32, port: Int) {
         let descriptor = stream()
-        var address = address(port: 0)
+        var address = address(port: port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -96,11 +96,15 @@ package enum LoopbackSocket {
         return true
     }
 
-    /// A port that no program uses now.
+    /// A port that no program uses now, below those that systems give to sockets of their own choice: another test may run at
+    /// the same time, and one of its sockets would take such a port before the caller does.
     package static func freePort() throws -> Int {
-        let (descriptor, port) = try bound()
-        close(descriptor)
-        return port
+        for _ in 0..<100 {
+            guard let (descriptor, port) = try? bound(to: Int.random(in: 20_000..<32_000)) else { continue }
+            close(descriptor)
+            return port
+        }
+        throw POSIXError(.EADDRINUSE)
     }
 
     private static func stream() -> Int32 {
