@@ -106,7 +106,7 @@ struct PushSendRoutes: Sendable {
 
     /// First words of the gateway's and Ollama's paths; no topics at the root, so that a wrong path is not published.
     static let reserved: Set<String> = [
-        "api", "app", "blobs", "health", "mcp", "metrics", "ntfy", "share", "v1", "v2", "web", "webhook", "ws",
+        "api", "app", "blobs", "ca", "health", "mcp", "metrics", "ntfy", "share", "v1", "v2", "web", "webhook", "ws",
     ]
 
     /// `POST /:topic` and `PUT /:topic`: ntfy's own paths.

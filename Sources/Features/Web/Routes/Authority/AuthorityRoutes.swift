@@ -33,8 +33,7 @@ struct AuthorityRoutes: Sendable {
     var exists: Bool { authority != nil }
 
     func add(to router: GatewayRouter) {
-        // Other methods are ntfy's.
-        router.add(.get, "/ca", .open, refusesOthers: false, page)
+        router.add(.get, "/ca", .open, page)
         router.add(.get, "/ca.crt", .open, pem)
         router.add(.get, "/ca.cer", .open, der)
         router.add(.get, "/ca.svg", .open, code)
